@@ -1,6 +1,6 @@
 /**
- * annarrow: annotated matrices as Apache Arrow. The entry for browsers and other runtimes without a file system;
- * Node.js gets paths in addition (`node.ts`).
+ * annarrow: annotated matrices as Apache Arrow. This is the entry for browsers and other runtimes without a file
+ * system. The entry for Node.js (`node.ts`) also accepts paths.
  *
  * @example
  * ```ts

@@ -58,11 +58,12 @@ export type { CommitOptions, UnionElements, UnionOptions, UnionProgress } from "
 export { open };
 
 /**
- * Converts any input of `open` into another store (`pbmc.zarr`), a file of one table (`obs.parquet`), or a directory of all
- * tables (`{ format: "parquet" }` or `{ format: "arrow" }`; `docs/mapping.md`, section 1). A replaced output stays until the
- * new one is complete.
- * @param input what `open` takes.
- * @param output a path, an address, or `-` for the standard output; its extension tells the format, where `format` does not.
+ * Converts any input of `open` into another store (`pbmc.zarr`), a file with one table (`obs.parquet`), or a directory
+ * of all tables (`{ format: "parquet" }` or `{ format: "arrow" }`; `docs/mapping.md`, section 1). An existing output is
+ * replaced only once the new one is complete.
+ * @param input any input of `open`.
+ * @param output a path, a URL, or `-` for the standard output; its extension determines the format, unless `format` is
+ * given.
  * @param options the options of the output and the options of `open`.
  * @returns the written tables with their numbers of rows, and warnings.
  * @example
@@ -70,18 +71,18 @@ export { open };
  * await convert("pbmc.h5ad", "pbmc/", { format: "parquet" });
  * await convert("pbmc.h5ad", "obs.csv", { tables: ["obs"], overwrite: true });
  * ```
- * @throws {InvalidInputError} where the output exists and `overwrite` is not given, and for options that the output's format
- * has not.
- * @throws {UnsupportedError} for elements that the output's format has no form for, unless `lossy`.
+ * @throws {InvalidInputError} if the output exists and `overwrite` is not given, and for options that the output's
+ * format does not have.
+ * @throws {UnsupportedError} for elements that the output's format cannot store, unless `lossy`.
  * @throws the errors of `open`.
  * @function
  */
 export const convert = converter<Input>((input, options) => openStored(input, { ...options, whole: true }));
 
 /**
- * Puts datasets together along one axis, with the meaning of `anndata.concat`. Datasets of other formats get the names
+ * Concatenates datasets along one axis, with the meaning of `anndata.concat`. Datasets of other formats get the names
  * of AnnData. This reads the names, the categories and the elements that are merged; the tables of the result read all
- * other values. Files are opened when they are needed, a few at a time. `warnings` of the result names the elements
+ * other values. Files are opened when they are needed, a few at a time. `warnings` of the result lists the elements
  * that were widened, filled or left out.
  * @param inputs paths and other inputs of `open`, or datasets, which must stay open.
  * @example
@@ -90,7 +91,7 @@ export const convert = converter<Input>((input, options) => openStored(input, { 
  * await write("all.h5ad", all);
  * await all.close();
  * ```
- * @throws {InvalidInputError} where datasets do not fit together: the message names the dataset and the element.
+ * @throws {InvalidInputError} if datasets do not fit together: the message names the dataset and the element.
  * @throws the errors of `open`.
  */
 export async function concat(inputs: ConcatInputs<Input>, options: ConcatOptions = {}): Promise<Dataset> {
@@ -99,16 +100,16 @@ export async function concat(inputs: ConcatInputs<Input>, options: ConcatOptions
 }
 
 /**
- * Serves the annotated matrices below `folders`: every table of every file over Arrow Flight, and over HTTP where it has
- * a port.
+ * Serves the annotated matrices below `folders`: every table of every file over Arrow Flight, and over HTTP if an HTTP
+ * port is given.
  * @example
  * ```ts
  * const server = await serve("data/", { port: 0, readOnly: true });
  * console.log(server.location);
  * await server.close();
  * ```
- * @throws {NotFoundError} where a folder is not there.
- * @throws {InvalidInputError} for options that make no sense, or an address that cannot be had.
+ * @throws {NotFoundError} if a folder does not exist.
+ * @throws {InvalidInputError} for invalid options, or an address that is not available.
  * @throws {MissingDependencyError} without `@grpc/grpc-js`.
  */
 export async function serve(folders: string | readonly string[], options: ServeOptions = {}): Promise<RunningServer> {
@@ -116,8 +117,8 @@ export async function serve(folders: string | readonly string[], options: ServeO
 }
 
 /**
- * Shows files in a page of the browser, as `annarrow view` does: tables, embeddings, SQL, and parts of them to save. A
- * notebook shows the page in a frame; it ends with `close()`, and with the program.
+ * Shows files in a browser page, as `annarrow view` does: tables, embeddings, SQL, and saving selected parts. A
+ * notebook shows the page in a frame. The page ends with `close()`, and with the program.
  * @param inputs paths of files or folders, and URLs.
  * @example
  * ```ts
@@ -125,7 +126,7 @@ export async function serve(folders: string | readonly string[], options: ServeO
  * console.log(page.url);
  * await page.close();
  * ```
- * @throws {InvalidInputError} for a file that cannot be opened, with the words of the command.
+ * @throws {InvalidInputError} for a file that cannot be opened, with the message of the command.
  */
 export async function view(inputs: string | readonly string[], options: ViewPageOptions = {}): Promise<ViewPage> {
   const { viewPage } = await import("./api/view-page.node.js");

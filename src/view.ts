@@ -1,5 +1,6 @@
 /**
- * What `annarrow view` is made of: the requests of its page, and what answers them where there is no server.
+ * Building blocks of `annarrow view`: the requests of its page, and the code that answers them without a server.
+ *
  * @module
  */
 

@@ -1,5 +1,5 @@
 /**
- * annarrow's codecs for zarrita, which then decodes what it opens with them.
+ * annarrow's codecs for zarrita. Once registered, zarrita uses them to decode the arrays that it opens.
  *
  * @example
  * ```ts

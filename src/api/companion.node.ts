@@ -1,4 +1,4 @@
-/** Companions of files: made, found, listed and removed. */
+/** Creates, finds, lists and removes companions of files. */
 
 import { readdir, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -32,11 +32,11 @@ import { storedOf } from "./renamed-dataset.js";
 export interface CompanionOptions extends Pick<OpenOptions, "path" | "http" | "cloud" | "maxObjects" | "signal"> {
   /** Names of the matrices to copy; by default `X`, `raw/X` and all layers that are sparse and stored by cells. */
   readonly elements?: readonly string[];
-  /** Writes the companion beside the file, as `FILE.annarrow/`, where it is found on the web, too. */
+  /** Writes the companion next to the file, as `FILE.annarrow/`, where readers on the web find it, too. */
   readonly beside?: boolean;
   /** The folder of companions; by default `XDG_CACHE_HOME/annarrow`, or `~/.cache/annarrow`. */
   readonly cache?: string;
-  /** Limit of the bytes in the folder of companions, 20 GiB by default: the oldest companions are removed to keep it. */
+  /** Limit of the folder's total size in bytes, 20 GiB by default. Exceeding it removes the oldest companions. */
   readonly cacheBytes?: number;
   /** Memory in bytes for the entries that are sorted; 96 MiB by default. */
   readonly sortBytes?: number;
@@ -51,28 +51,28 @@ const COMPANION_OPTIONS = {
   ...{ onProgress: true, signal: true },
 } as const satisfies NamesOf<CompanionOptions>;
 
-/** Most bytes of a folder of companions: some 10 billion entries. */
+/** Maximum number of bytes in a folder of companions, which is some 10 billion entries. */
 const CACHE_BYTES = 20 * 2 ** 30;
 
-/** A companion of a file. */
+/** The result of creating a companion of a file. */
 export interface CompanionResult {
-  /** Path or address of its folder; null where no matrix needs a copy. */
+  /** Path or address of the companion's folder; null if no matrix needs a copy. */
   readonly path: string | null;
-  /** Whether it was written now: a valid one with these matrices stays. */
+  /** True if the companion was written by this call; a valid companion with these matrices is reused. */
   readonly written: boolean;
-  /** The copied matrices, with their numbers of entries and the bytes of their copies. */
+  /** The copied matrices, with the number of entries and the size in bytes of each copy. */
   readonly matrices: readonly { readonly name: string; readonly entries: number; readonly bytes: number }[];
-  /** Matrices that are not copied, and why. */
+  /** Matrices that are not copied, with the reason. */
   readonly leftOut: readonly { readonly name: string; readonly reason: string }[];
-  /** Companions of other files that were removed, because the folder held too much. */
+  /** Companions of other files that were removed because the folder exceeded its size limit. */
   readonly removed: readonly ListedCompanion[];
 }
 
 /**
- * Writes a companion: a packed copy of the sparse matrices that are stored by cells, ordered by genes, so that `gene`,
- * `where` and queries read a few genes in milliseconds instead of passing over the matrix. `open` finds and uses it by
- * itself as long as the file is the one that was copied. A companion appears whole or not at all; the one that a file has
- * already is replaced unless it is valid and has all wanted matrices.
+ * Writes a companion: a packed copy of the sparse matrices that are stored by cell, ordered by gene. With it, `gene`,
+ * `where` and queries read a few genes in milliseconds instead of scanning the matrix. `open` finds and uses the
+ * companion automatically until the file changes. The companion is written completely or not at all. An existing
+ * companion is replaced unless it is valid and contains all wanted matrices.
  * @param input path or URL, or a dataset that was opened from one.
  * @example
  * ```ts
@@ -80,9 +80,9 @@ export interface CompanionResult {
  * await using data = await open("pbmc.h5ad");
  * const cd3e = await data.gene("CD3E");
  * ```
- * @throws {NotFoundError} for a matrix that is not there.
+ * @throws {NotFoundError} for a matrix that does not exist.
  * @throws {InvalidInputError} where the folder cannot be written.
- * @throws {UnsupportedError} for inputs whose versions nothing tells apart.
+ * @throws {UnsupportedError} for inputs whose versions cannot be distinguished.
  * @throws {InvalidDataError} where the file is broken, or changes meanwhile.
  */
 export async function writeCompanion(
@@ -122,7 +122,7 @@ export async function writeCompanion(
       const plan = { path, source: sourceName(file, dataset), identity, matrices: chosen, checkUnchanged };
       const how = { ...read, ...web, budgetBytes: sortBytes, onProgress };
       const made = await makeCompanion(plan, how).catch(async (error: unknown) => {
-        // Another process may have put its own in this place meanwhile.
+        // Another process may have written its own companion to this path meanwhile.
         const manifest = isAnnarrowError(error, "InvalidInputError") ? await validManifest(place, identity) : null;
         if (manifest === null) throw error;
         return { manifest, leftOut: [] };
@@ -141,7 +141,7 @@ function listed(matrices: readonly CompanionMatrix[]): CompanionResult["matrices
   return matrices.map((matrix) => ({ name: matrix.name, entries: matrix.nnz, bytes: bytesOfMatrix(matrix) }));
 }
 
-/** The names of the matrices of a dataset that a companion copies. */
+/** Returns the names of the matrices of a dataset that a companion copies. */
 export async function matricesForCompanion(dataset: Dataset): Promise<readonly string[]> {
   const stored = new Map<string, StoredTable>();
   for (const [name, table] of dataset.tables) {
@@ -151,7 +151,7 @@ export async function matricesForCompanion(dataset: Dataset): Promise<readonly s
   return matricesToCopy(stored, await axesOf(dataset), null).chosen.map(({ name }) => name);
 }
 
-/** The name of a file in manifests of what was copied of it. */
+/** Returns the name that manifests use for a file that was copied. */
 export function sourceName(file: string | URL, { source }: Pick<Dataset, "source">): string {
   const local = filePath(file);
   return local === null ? source : resolve(local);
@@ -170,7 +170,7 @@ function placeAt(path: string, options: Pick<OpenOptions, "http" | "cloud"> = {}
   return isCloudAddress(path) ? webPlace(`${path}/`, storeOpener(options)) : localPlace(async () => path);
 }
 
-/** The manifest of a companion that belongs to this version of the file; null for none. */
+/** Returns the manifest of a companion if it belongs to this version of the file, otherwise null. */
 async function validManifest(place: CompanionPlace, identity: SourceIdentity): Promise<CompanionManifest | null> {
   const { companionAt } = await import("../companion/companion.js");
   const found = await companionAt(place, async () => identity, {});
@@ -185,7 +185,7 @@ async function axesOf(dataset: Pick<Dataset, "format"> & { readonly tables: Read
   return { obs, axesOf: (name: string) => conversion.axesOf(name) };
 }
 
-/** A companion, or what DuckDB keeps of a file for `annarrow query --cache`, in a folder of companions. */
+/** A companion, or a copy of a file that `annarrow query --cache` made for DuckDB, in a folder of companions. */
 export interface ListedCompanion {
   readonly path: string;
   /** Path or URL of the file that was copied. */
@@ -195,7 +195,7 @@ export interface ListedCompanion {
   readonly bytes: number;
 }
 
-/** What a folder of companions has, by default the user's cache, in the order of the names. */
+/** Lists the contents of a folder of companions, by default the user's cache, ordered by name. */
 export async function listCompanions(folder: string = cacheFolder()): Promise<readonly ListedCompanion[]> {
   const names = await readdir(folder).catch((error: unknown) => {
     if (hasCode(error, "ENOENT")) return [];
@@ -207,7 +207,7 @@ export async function listCompanions(folder: string = cacheFolder()): Promise<re
     const tables = name.endsWith(TABLES) ? await listedTables(path) : null;
     if (tables !== null) {
       const { source, elements, bytes } = tables;
-      // The folder is made before a statement needs a large matrix whole, which may be never.
+      // The folder is created only when a statement needs a whole large matrix, which may never happen.
       if (elements.length > 0) all.push({ path, source, kind: "for DuckDB", elements, bytes });
       continue;
     }
@@ -221,8 +221,8 @@ export async function listCompanions(folder: string = cacheFolder()): Promise<re
 }
 
 /**
- * Removes the oldest of what a folder of companions has, until the rest has at most `most` bytes.
- * @param kept the paths of what stays.
+ * Removes the oldest entries of a folder of companions until the rest takes at most `most` bytes.
+ * @param kept paths that must not be removed.
  */
 export async function withinBytes(
   folder: string,
@@ -247,7 +247,7 @@ export async function withinBytes(
   return removed;
 }
 
-/** The manifest of a folder; null where the folder is no companion. */
+/** Returns the manifest of a folder, or null if the folder is not a companion. */
 async function manifestAt(place: CompanionPlace): Promise<CompanionManifest | null> {
   const opened = await place.open({});
   if (opened === null) return null;
@@ -262,11 +262,12 @@ async function manifestAt(place: CompanionPlace): Promise<CompanionManifest | nu
 }
 
 /**
- * Removes the companions of a file: the one beside it, the one in a folder of companions, and what DuckDB keeps there.
- * @param input path or URL of the file, which need not be there any more.
+ * Removes the companions of a file: the one beside it, the one in a folder of companions, and DuckDB's cached tables
+ * there.
+ * @param input path or URL of the file, which need not exist any more.
  * @returns the paths or addresses of the removed folders.
  * @throws {InvalidInputError} where a folder cannot be removed.
- * @throws {UnsupportedError} where an object store refuses it.
+ * @throws {UnsupportedError} where an object store refuses the removal.
  */
 export async function removeCompanion(
   input: string | URL,

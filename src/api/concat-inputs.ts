@@ -1,4 +1,4 @@
-/** The datasets that `concat` puts together: open ones, and inputs that are opened while they are read. */
+/** The datasets that `concat` combines: open datasets, and inputs that are opened while they are read. */
 
 import { CELL, CHR, END, START } from "../arrow/fragments.js";
 import { textValues } from "../arrow/text.js";
@@ -20,52 +20,52 @@ import { renamedDataset, type WholeDataset } from "./renamed-dataset.js";
 
 export type ConcatDataset = TableSet<StoredTable | DataTable>;
 
-/** The most inputs that all stay open while none of their tables is read. */
+/** Maximum number of inputs that all stay open while none of their tables is read. */
 const MOST_OPEN = 64;
 
 /**
- * Of more inputs, the ones that stay open. Every pass reads all inputs in their order, so that it would find none of the
- * last 64 open that it needs.
+ * Number of inputs that stay open if there are more than `MOST_OPEN`. Every pass reads all inputs in order, so the last
+ * 64 open inputs would never include the next one.
  */
 const FEW_OPEN = 2;
 
-/** `concat` takes whole inputs. */
+/** The command that error messages suggest for choosing tables, because `concat` takes whole inputs. */
 const CHOOSER = "annarrow convert --table";
 
-/** Inputs whose files are looked at together. */
+/** Number of inputs whose files are checked concurrently. */
 const CHECKED_AT_ONCE = 64;
 
 export interface Annotated extends ConcatInput {
-  /** The format of the dataset before it came under the names of AnnData. */
+  /** The format of the dataset before its elements were renamed to AnnData names. */
   readonly format: Format;
   readonly warnings: readonly string[];
   /** The fragments of a dataset that has nothing else; null for other datasets. */
   readonly fragments: FragmentInput | null;
 }
 
-/** An input that is opened more than once. */
+/** An input that can be opened more than once. */
 export interface ReopenedInput {
   open(): Promise<ConcatDataset>;
   /**
-   * Absent where nothing tells whether the input has changed since it was first opened.
-   * @throws {InvalidDataError} where it has.
+   * Absent where changes of the input cannot be detected.
+   * @throws {InvalidDataError} where the input has changed since it was first opened.
    */
   checkUnchanged?(): Promise<void>;
 }
 
 export interface AnnotateOptions {
   readonly lossy: boolean;
-  /** The modality that is taken of a MuData; null where none is named. */
+  /** The modality to read from a MuData; null if unspecified. */
   readonly modality: string | null;
 }
 
 export interface PoolOptions extends AnnotateOptions {
-  /** The most inputs that the pool gets. Where all may be open at once, none is closed before the pool. */
+  /** Maximum number of inputs of the pool. If all of them may be open at once, the pool closes none early. */
   readonly inputs: number;
 }
 
 /**
- * The tables of a dataset under the names of AnnData.
+ * Returns the tables of a dataset under AnnData's names.
  * @throws {InvalidInputError} for a MuData without a modality.
  * @throws the error of the first element that cannot be read, unless losses are allowed.
  */
@@ -111,20 +111,20 @@ async function modalityIn(dataset: WholeDataset, modality: string | null): Promi
   );
 }
 
-/** Opens datasets when they are read, and closes the ones that were not read for the longest time. */
+/** Opens datasets on demand, and closes the least recently used ones. */
 export class InputPool {
   readonly #options: PoolOptions;
-  /** In the order of their last use. */
+  /** Open inputs in the order of their last use. */
   readonly #open = new Map<ReopenedInput, OpenInput>();
   readonly #inputs: ReopenedInput[] = [];
-  /** The inputs that are being closed. */
+  /** Settles when the inputs that are being closed are closed. */
   #closing: Promise<unknown> = Promise.resolve();
 
   constructor(options: PoolOptions) {
     this.#options = options;
   }
 
-  /** A dataset whose tables open it. */
+  /** Returns a dataset whose tables open the input when they are read. */
   async input(input: ReopenedInput): Promise<Annotated> {
     this.#inputs.push(input);
     const hold = () => this.#hold(input);
@@ -145,7 +145,6 @@ export class InputPool {
     }
   }
 
-  /** Closes all datasets. */
   async close(): Promise<void> {
     const all = [...this.#open.values()];
     this.#open.clear();
@@ -153,7 +152,7 @@ export class InputPool {
     await this.#closing;
   }
 
-  /** @throws {InvalidDataError} where an input has changed since it was first opened, as far as it can be told. */
+  /** @throws {InvalidDataError} if a change of an input since it was first opened is detected. */
   async checkUnchanged(): Promise<void> {
     for (let first = 0; first < this.#inputs.length; first += CHECKED_AT_ONCE) {
       const some = this.#inputs.slice(first, first + CHECKED_AT_ONCE);
@@ -181,7 +180,7 @@ export class InputPool {
   }
 
   async #opened(input: ReopenedInput) {
-    // Closing takes a moment, in which inputs would add up.
+    // Closing takes a moment, during which open inputs would accumulate.
     await this.#closing;
     const dataset = await input.open();
     try {
@@ -203,7 +202,7 @@ export class InputPool {
   }
 }
 
-/** Fragments of a dataset that is open while they are read. */
+/** Returns fragments that open their dataset while they are read. */
 function reopenedFragments(
   { source, chromosomes, cells, rows }: FragmentInput,
   hold: () => Promise<Annotated & HeldTables>,
@@ -232,15 +231,15 @@ interface OpenInput {
 /** Bytes of a row: its start, its end, its cell. */
 const ROW = 12;
 
-/** The one table of fragments of a dataset that has nothing else; null for other datasets. */
+/** Returns the fragments of a dataset that contains only one table of fragments; null for other datasets. */
 function onlyFragments({ tables }: Pick<TableSet<StoredTable | DataTable>, "tables">): StoredTable | DataTable | null {
   const [first, ...others] = [...tables.values()].filter(({ derived }) => !derived);
   return first !== undefined && others.length === 0 && first.metadata.kind === "fragments" ? first : null;
 }
 
 /**
- * The fragments of a dataset, chromosome by chromosome.
- * @throws {InvalidInputError} for fragments in lines of text, which are read from the first to the last only.
+ * Returns the fragments of a dataset, to be read chromosome by chromosome.
+ * @throws {InvalidInputError} for fragments in a text file, which can only be read from start to end.
  */
 async function fragmentInput(
   table: StoredTable | DataTable,
@@ -264,7 +263,7 @@ async function names(
   stored: StoredTable,
   read: { readonly signal?: AbortSignal },
 ): Promise<readonly [chromosomes: readonly string[], cells: readonly string[]]> {
-  // Batches without rows have the names, too.
+  // Batches without rows contain the names, too.
   const nothing = await stored.selectFragments({ chr: [] }, read);
   for await (const part of nothing.parts(request(0), { fields: [CHR, CELL], ...read })) {
     if (part.kind !== "batches") throw new TypeError("batches were asked for");
@@ -285,7 +284,6 @@ function request(rows: number) {
 }
 
 interface Wanted {
-  /** The name of the chromosome. */
   readonly name: string;
   readonly most: number;
   readonly signal: AbortSignal | undefined;
@@ -299,7 +297,7 @@ async function* pieces(stored: StoredTable, { name, most, signal }: Wanted): Asy
     yield* rowsOf(table, most, read);
     return;
   }
-  // A scan keeps pages of memory until it ends, which many inputs at once would add up to much.
+  // A scan holds pages of memory until it ends, which would add up over many inputs.
   for (let first = 0; first < rows; first += most) {
     yield* rowsOf(table, most, { rows: [first, Math.min(rows, first + most)], ...read });
   }

@@ -1,4 +1,4 @@
-/** `concat`: many datasets as one. */
+/** `concat` combines many datasets into one. */
 
 import type { MergeStrategy } from "../concat/merged.js";
 import type { FragmentInput } from "../concat/merged-fragments.js";
@@ -13,74 +13,72 @@ import { checkDataset, OpenedDataset, throwIfChanged } from "./opened-dataset.js
 
 /** The options of `concat`, with the meaning that they have in `anndata.concat`. */
 export interface ConcatOptions {
-  /** The axis along which the datasets follow each other; `"obs"` by default. */
+  /** The axis along which the datasets are concatenated; `"obs"` by default. */
   readonly axis?: "obs" | "var";
-  /** Whether the other axis has the names that all datasets have (`"inner"`, default), or all names (`"outer"`). */
+  /** `"inner"` (default) keeps the names of the other axis that all datasets have, `"outer"` keeps all names. */
   readonly join?: "inner" | "outer";
-  /** The choice among columns and matrices of the other axis; by default none is kept. */
+  /** Strategy for columns and matrices of the other axis; by default they are dropped. */
   readonly merge?: MergeStrategy;
-  /** The choice among the elements of `uns`; by default none is kept. */
+  /** Strategy for the elements of `uns`; by default they are dropped. */
   readonly unsMerge?: MergeStrategy;
-  /** The name of a new column with the key of each row's dataset. */
+  /** The name of a new column that contains the key of each row's dataset. */
   readonly label?: string;
-  /** A key for each dataset; by default the names in a record, and `0`, `1`, … in an array. */
+  /** A key for each dataset. The default is the names in a record, and `0`, `1`, … in an array. */
   readonly keys?: readonly string[];
   /** The text between a row's name and its dataset's key; by default names stay as they are. */
   readonly indexUnique?: string;
   /**
-   * The value at positions that a matrix lacks; by default 0 in sparse matrices, NaN in dense ones, whose integers become
-   * floats.
+   * Value at positions that a matrix does not have. By default 0 in sparse matrices and NaN in dense ones, whose
+   * integers become floats.
    */
   readonly fillValue?: number;
   /**
-   * What becomes of a column of integers that only some datasets have: nulls where it is missing (`"null"`, default), or
-   * floats with NaN (`"float"`), as in pandas.
+   * Result for an integer column that only some datasets have: nulls where it is missing (`"null"`, default), or floats
+   * with NaN (`"float"`), as in pandas.
    */
   readonly missingIntegers?: "null" | "float";
-  /** Whether `obsp` (along var: `varp`) becomes blocks along the diagonal; false by default. */
+  /** Writes `obsp` (along var: `varp`) as blocks along the diagonal; false by default. */
   readonly pairwise?: boolean;
-  /** The modality that is taken of each MuData; datasets of other formats are taken as they are. */
+  /** The modality to read from each MuData; datasets of other formats are read whole. */
   readonly modality?: string;
   /**
-   * Allows that large integers are rounded to floats and that booleans become 0 and 1 beside other numbers, and leaves out
-   * elements that cannot be read, and columns of types that have none together.
+   * Allows losses: large integers are rounded to floats, booleans beside other numbers become 0 and 1, and elements
+   * that cannot be read and columns without a common type are left out.
    */
   readonly lossy?: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** The names of the options. */
 export const CONCAT_OPTIONS = {
   ...{ axis: true, join: true, merge: true, unsMerge: true, label: true, keys: true, indexUnique: true },
   ...{ fillValue: true, missingIntegers: true, pairwise: true, modality: true, lossy: true, signal: true },
 } as const satisfies NamesOf<ConcatOptions>;
 
-/** Datasets, or inputs of `open`, in their order; the keys of a record are their keys. */
+/** Datasets or inputs of `open`, in order. The keys of a record become the keys of its datasets. */
 export type ConcatInputs<T> = readonly (Dataset | T)[] | Readonly<Record<string, Dataset | T>>;
 
-/** Makes an input of `concat` that is opened when it is needed. */
+/** Creates an input of `concat` that is opened on demand. */
 export type ConcatOpener<T> = (input: T, options: OpenOptions) => ReopenedInput;
 
 /**
- * Puts datasets together along one axis, with the meaning of `anndata.concat`. Datasets of other formats get the names
- * of AnnData. This reads the names, the categories and the elements that are merged; the tables of the result read all
- * other values. Inputs that are not open yet are opened when they are needed. `warnings` of the result names the
- * elements that were widened, filled or left out. Fragments of BPCells are put together with fragments, as `c()` of
- * fragments in R does.
+ * Concatenates datasets along one axis, with the semantics of `anndata.concat`. Datasets of other formats get AnnData's
+ * names. `concat` itself reads only names, categories and merged elements; all other values are read with the tables of
+ * the result. Inputs that are not open yet are opened when they are needed. `warnings` of the result names the elements
+ * that were widened, filled or left out. BPCells fragments are concatenated with fragments, as `c()` does in R.
  * @param inputs datasets, which must stay open, or inputs of `open`.
  * @example
  * ```ts
  * await write("all.h5ad", await concat({ s1: "a.h5ad", s2: "b.zarr" }, { join: "outer", label: "sample" }));
  * ```
- * @throws {InvalidInputError} where datasets do not fit together: the message names the dataset and the element; and for a
- * MuData without `modality`.
+ * @throws {InvalidInputError} where datasets do not fit together (the message names the dataset and the element), and
+ * for a MuData without `modality`.
  */
 export async function concat(inputs: ConcatInputs<Input>, options: ConcatOptions = {}): Promise<Dataset> {
   checkOptions(options, "concat", CONCAT_OPTIONS);
   return concatOf(inputs, options, (input, how) => ({ open: () => open(input, how) }));
 }
 
-/** `concat` with the inputs of `open`. */
+/** Implements `concat` for the inputs of `open`. */
 export async function concatOf<T>(
   inputs: ConcatInputs<T>,
   options: ConcatOptions,
@@ -156,7 +154,7 @@ export async function concatOf<T>(
   }
 }
 
-/** @throws {InvalidInputError} where only some datasets have fragments alone. */
+/** @throws {InvalidInputError} if some datasets contain only fragments, and others do not. */
 function fragmentsOf(inputs: readonly Annotated[]): readonly FragmentInput[] | null {
   const fragments = inputs.flatMap((input) => input.fragments ?? []);
   if (fragments.length === 0) return null;
@@ -167,7 +165,7 @@ function fragmentsOf(inputs: readonly Annotated[]): readonly FragmentInput[] | n
   });
 }
 
-/** The options that fragments have no use for. */
+/** The options that do not apply to fragments. */
 const MATRIX_OPTIONS = {
   join: "join",
   merge: "merge",
@@ -213,7 +211,7 @@ function sourceName(inputs: readonly { readonly source: string }[]): string {
   return inputs.length === 1 ? first.source : `${first.source} and ${inputs.length - 1} more`;
 }
 
-/** @throws {InvalidInputError} for keys of inputs that have keys. */
+/** @throws {InvalidInputError} if keys are given for inputs that already have keys. */
 function keyed<T>(inputs: ConcatInputs<T>, given: readonly string[] | undefined) {
   if (isList(inputs)) return { keys: given ?? inputs.map((_, i) => String(i)), values: inputs };
   if (given !== undefined) throw new InvalidInputError("the record names the datasets already: leave out keys");

@@ -1,4 +1,4 @@
-/** From a dataset to a database file of DuckDB. */
+/** Converts a dataset to a DuckDB database file. */
 
 import { checkTableOptions } from "../formats/formats.js";
 import type { TableSet } from "../model/dataset.js";
@@ -14,11 +14,11 @@ import {
   type UnreadFrames,
 } from "./convert.js";
 
-/** Bytes that DuckDB may hold while it writes. */
+/** Memory limit of DuckDB in bytes while it writes. */
 const MEMORY = 2 ** 29;
 
 /**
- * Writes the chosen tables of `dataset` as a database file, which appears whole or not at all.
+ * Writes the selected tables of `dataset` to a database file, completely or not at all.
  * @throws {MissingDependencyError} where native DuckDB is not installed.
  * @throws {UnsupportedError} where DuckDB cannot hold a table, unless `lossy`.
  */

@@ -1,4 +1,4 @@
-/** From a dataset to a store of an annotated matrix, on the caller's `ContainerTarget`. */
+/** Converts a dataset to a store of an annotated matrix, on the caller's `ContainerTarget`. */
 
 import { vocabularyOf } from "../conversion/conversions.js";
 import { storeCompression } from "../formats/compression.js";
@@ -26,7 +26,7 @@ import {
 import { withoutNodes } from "./renamed-dataset.js";
 
 /**
- * Writes `dataset` to `target`, and commits it, or leaves nothing.
+ * Writes `dataset` to `target` and commits it. After an error nothing is left behind.
  * @throws the error of the first element that cannot be read, or that the store cannot hold, unless `lossy`.
  */
 export async function convertToStore(
@@ -69,9 +69,9 @@ export async function convertToStore(
 }
 
 /**
- * A table of a file as the element that it becomes: lists of entries of other programs are a matrix. With a shape, the one
- * table of a file is `X`, whatever the name of the file.
- * @throws {InvalidInputError} for the one table of a file of another program where nothing tells what it is.
+ * Converts a table of a file to the element that it represents: lists of entries from other programs become a matrix.
+ * With a shape, the only table of a file becomes `X`, whatever the file's name.
+ * @throws {InvalidInputError} for the only table of another program's file if its meaning cannot be determined.
  */
 async function elementOfFile(
   table: ColumnTable,
@@ -98,7 +98,7 @@ async function isNamedAsElement(name: string): Promise<boolean> {
   return false;
 }
 
-/** Chooses the tables of the variables that the caller names as elements: others are not opened. */
+/** Selects the tables of the variables that the caller names as elements. Other tables are not opened. */
 function tablesOfElements(
   dataset: TableSet<AnyTable>,
   { tables, elements }: AnyConvertOptions,
@@ -111,7 +111,7 @@ function tablesOfElements(
   return chosen.length === 0 ? undefined : chosen;
 }
 
-/** @throws {InvalidInputError} for a dense layout of a matrix that is transposed: only entries can be. */
+/** @throws {InvalidInputError} for a dense layout of a transposed matrix. Only sparse entries can be transposed. */
 async function checkLayout(
   tables: ReadonlyMap<string, ColumnTable>,
   format: Format,

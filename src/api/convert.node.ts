@@ -1,4 +1,7 @@
-/** `convert` with paths: from any input of `open` to a store, a file, a directory or stdout; and the targets at paths. */
+/**
+ * `convert` with paths, from any input of `open` to a store, file, directory or stdout. Also opens the targets at
+ * paths.
+ */
 
 import { outputOf, type StoreFormat, storeOf, type TablesOutput } from "../formats/output.js";
 import type { DataTable, TableSet } from "../model/dataset.js";
@@ -51,10 +54,11 @@ export function converter<Input>(open: Opener<Input>) {
 }
 
 /**
- * Writes `dataset` to `output`: a store or a file (its extension tells the format), a directory (`format` tells it), or
- * `-`, the standard output; on disk, or at `s3://`, `gs://`, `az://`. The output appears whole or not at all.
+ * Writes `dataset` to `output`, locally or at `s3://`, `gs://`, `az://`: a store or a file (the extension determines
+ * the format), a directory (`format` determines it), or `-`, the standard output. The output is written completely or
+ * not at all.
  * @throws {UnsupportedError} for formats that cannot be written.
- * @throws {InvalidInputError} where the output exists and `overwrite` is not given; where it lies in an open input, or
+ * @throws {InvalidInputError} where the output exists and `overwrite` is not given; where it is inside an open input or
  * contains one; where it would replace an input by a part of it, or is an input of `concat`.
  * @throws {InvalidDataError} where a local input changes while it is read.
  */
@@ -66,7 +70,7 @@ export async function convertTo(
   const checkUnchanged = () => checkDataset(dataset);
   try {
     const result = await convertUnchecked(dataset, output, options, checkUnchanged);
-    // Bytes on the standard output cannot be taken back.
+    // Bytes on the standard output cannot be retracted.
     if (output === "-") await checkUnchanged();
     return result;
   } catch (error) {
@@ -76,8 +80,8 @@ export async function convertTo(
 }
 
 /**
- * `convertTo` for an input that the caller looks after while it is read.
- * @param beforeCommit called when the output is complete, before it appears.
+ * Does the work of `convertTo`, but does not check whether the input changes; the caller does.
+ * @param beforeCommit called when the output is complete, before it becomes visible.
  */
 export async function convertUnchecked(
   dataset: ConvertedDataset,
@@ -85,8 +89,9 @@ export async function convertUnchecked(
   options: AnyConvertOptions,
   beforeCommit: () => Promise<void>,
 ): Promise<ConvertResult> {
-  // Damaged columns are searched for once a table has turned out to have some: a search reads all of it. What is on the
-  // standard output cannot be taken back, and stored chunks are kept without being read.
+  // Damaged columns are searched for only after a table has turned out to contain some, because the search reads the
+  // whole table. Output on the standard output cannot be retracted, and chunks that are copied as stored are not
+  // decoded.
   const isTried = options.lossy === true && output !== "-" && options.compression !== "keep";
   const unread = new Set<string>();
   try {
@@ -129,7 +134,7 @@ async function convertOnce(
   return sorted(dataset, target, options, (rows) => convertDataset(rows, form, target, options, unread));
 }
 
-/** The options of an output's place. */
+/** Selects the options that apply to the location of an output. */
 export function targetOptions({ overwrite = false, cloud, http, signal }: AnyConvertOptions): TargetOptions {
   return {
     overwrite,
@@ -139,7 +144,7 @@ export function targetOptions({ overwrite = false, cloud, http, signal }: AnyCon
   };
 }
 
-/** Converts the dataset with its observations in the order that `sortObs` asks for. */
+/** Converts the dataset with its observations in the order that `sortObs` specifies. */
 async function sorted(
   dataset: ConvertedDataset,
   target: Pick<Target, "abort">,
@@ -158,7 +163,7 @@ async function sorted(
 }
 
 /**
- * Makes the target for files of tables: a directory, one file, the standard output.
+ * Creates the target for table files: a directory, one file, or the standard output.
  * @throws {InvalidInputError} where the output exists and must not be replaced.
  */
 export async function tableTarget(form: TablesOutput, output: string, options: TargetOptions): Promise<Target> {
@@ -181,7 +186,7 @@ export async function tableTarget(form: TablesOutput, output: string, options: T
 }
 
 /**
- * Makes the target for a store: a file, a directory, a zip.
+ * Creates the target for a store: a file, a directory, or a zip.
  * @throws {InvalidInputError} where the output exists and must not be replaced.
  */
 export async function storeTarget(

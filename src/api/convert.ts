@@ -1,4 +1,4 @@
-/** From a dataset to files of tables, on the caller's `Target`. */
+/** Converts a dataset to table files, on the caller's `Target`. */
 
 import { CLOUD_OPTIONS, type CloudOptions } from "../cloud/objects/options.js";
 import type { StoreCompression } from "../formats/compression.js";
@@ -21,23 +21,23 @@ import type { Target } from "../targets/target.js";
 
 export type AnyTable = DataTable | StoredTable;
 
-/** The place of an output: what is there, and how object stores are reached. */
+/** Options of an output's location: replacing existing outputs, and access to object stores. */
 export interface OutputPlaceOptions {
   /** Replaces an existing output; false by default. */
   readonly overwrite?: boolean;
-  /** Credentials and addresses of object stores that outputs are written to; by default of the environment. */
+  /** Credentials and endpoints of object stores for outputs; read from the environment by default. */
   readonly cloud?: CloudOptions;
-  /** How requests to object stores are sent. */
+  /** Options of requests to object stores. */
   readonly http?: HttpOptions;
 }
 
-/** Which tables are converted, and in which layout. */
+/** Options that select the tables to convert, and their layout. */
 interface ChosenTables extends OutputPlaceOptions {
   /** Names of the tables to write; all by default. */
   readonly tables?: readonly string[];
   /**
-   * Layout of every table that has it; the stored layout by default. In CSV and TSV, `dense` matrices are sheets: a line for
-   * each observation with its name, a column for each variable under its name.
+   * Layout of every table that supports it; the stored layout by default. In CSV and TSV, `dense` matrices are written
+   * as sheets: a line per observation, starting with its name, and a column per variable, headed by its name.
    */
   readonly layout?: Layout;
   /** Adds the positions `row` and `col` to tables along an axis; false by default. */
@@ -50,15 +50,15 @@ interface ChosenTables extends OutputPlaceOptions {
   readonly sortObs?: string;
 }
 
-/** Options of files of tables; `10x` are fragments as text. */
+/** Options of table files. `10x` writes fragments as text. */
 interface TableFileOptions {
   readonly format?: DirectoryFormat | "10x";
   readonly compression?: ParquetCompression;
-  /** In CSV and TSV: writes a `'` before text that spreadsheets run as a formula, as `csv` does; false by default. */
+  /** In CSV and TSV, writes a `'` before text that spreadsheets run as a formula, as `csv` does; false by default. */
   readonly safeText?: boolean;
 }
 
-/** Options of a database file of DuckDB, for outputs by path. */
+/** Options of a DuckDB database file, for outputs by path. */
 interface DatabaseFileOptions {
   readonly format?: "duckdb";
 }
@@ -66,8 +66,8 @@ interface DatabaseFileOptions {
 type OwnOptions = OwnStoreOptions | TableFileOptions | DatabaseFileOptions;
 
 /**
- * How an output is written. `format` is needed where its name does not say it: `parquet`, `arrow`, `csv`, `tsv`, a store,
- * `duckdb`, or `10x`. Options of one format are refused where the output has another.
+ * Options of the written output. `format` is needed where the output's name does not determine it: `parquet`, `arrow`,
+ * `csv`, `tsv`, a store, `duckdb`, or `10x`. Options of another format are rejected.
  */
 export type OutputOptions = Omit<CommonStoreOptions, "compression" | "level"> &
   Exclusive<OwnOptions, KeyOf<OwnOptions>>;
@@ -80,7 +80,7 @@ const PLACE_OPTIONS = {
   http: HTTP_OPTIONS,
 } as const satisfies NamesOf<OutputPlaceOptions>;
 
-/** The names of the options of an output at a path, besides its tables. */
+/** The names of the options of an output at a path, except the selection of tables. */
 export const OUTPUT_OPTIONS = {
   ...STORE_OPTIONS,
   ...PLACE_OPTIONS,
@@ -92,7 +92,7 @@ export const CONVERT_OPTIONS = {
   ...{ tables: true, layout: true, positions: true },
 } as const satisfies NamesOf<ConvertOptions>;
 
-/** Options before the format of the output is known. */
+/** Options for outputs whose format is not known yet. */
 export interface AnyConvertOptions extends ChosenTables, Omit<AnyStoreOptions, "compression"> {
   readonly format?: string;
   readonly compression?: ParquetCompression | StoreCompression;
@@ -112,7 +112,7 @@ export interface ConvertResult {
 }
 
 /**
- * Writes the tables of `dataset` to `target`, and commits it, or leaves nothing.
+ * Writes the tables of `dataset` to `target` and commits it. After an error nothing is left behind.
  * @throws the error of the first element that cannot be read, unless `lossy`.
  */
 export async function convertDataset(
@@ -137,7 +137,7 @@ export async function convertDataset(
   }
 }
 
-/** @throws {InvalidInputError} where text is to be made safe in an output that is no text. */
+/** @throws {InvalidInputError} if `safeText` is given for an output that is not text. */
 export function refuseSafeText({ safeText }: Pick<AnyConvertOptions, "safeText">): void {
   if (safeText) throw new InvalidInputError("only CSV and TSV have safe text (--safe-text)");
 }
@@ -150,7 +150,7 @@ async function sheets(dataset: TableSet<AnyTable>, tables: readonly AnyTable[]):
   return sheetsOf(dataset, tables);
 }
 
-/** The chosen tables of `dataset` in the chosen layout. */
+/** Returns the selected tables of `dataset` in the requested layout. */
 export async function chosenTables(
   dataset: TableSet<AnyTable>,
   options: AnyConvertOptions,
@@ -161,7 +161,7 @@ export async function chosenTables(
   for (const [name, error] of dataset.failures) {
     const isPart = names.some((table) => dataset.tables.has(table) && name.startsWith(`${table}/`));
     if (options.tables === undefined || isPart) {
-      // A disk or a network that fails says nothing about the element.
+      // A failure of the disk or the network does not mean that the element is damaged.
       if (isFromOutside(error)) throw error;
       if (!options.lossy) throw withRemedy(error, `allow losses (--lossy) to write what can be read, without ${name}`);
       warnings.push(`left out: ${error.message}`);
@@ -201,7 +201,7 @@ export async function chosenTables(
   return positioned;
 }
 
-/** A stored table that is written: with `lossy`, without columns that cannot be read. */
+/** Returns a stored table to write; with `lossy`, without the columns that cannot be read. */
 async function readableTable(
   table: StoredTable,
   { lossy, signal }: AnyConvertOptions,
@@ -230,13 +230,13 @@ async function readableTable(
     }
     return chosen;
   } catch (error) {
-    // The error comes again when the table is written, and is told of there.
+    // The same error occurs again when the table is written, and is reported there.
     if (isAnnarrowError(error)) return chosen;
     throw error;
   }
 }
 
-/** The tables of a dataset that are written. */
+/** The tables of a dataset to write. */
 interface Selection {
   readonly dataset: TableSet<AnyTable>;
   readonly tables: readonly AnyTable[];
@@ -308,7 +308,7 @@ async function writeOne(
   return { tables: [{ name: table.name, rows, file: `${table.name}.${format}` }], warnings };
 }
 
-/** Warns of categories that one Parquet file cannot keep in order; a directory keeps them in files of their own. */
+/** Warns of categories whose order a single Parquet file cannot store. A directory stores them in separate files. */
 async function lostCategories(table: DataTable): Promise<string[]> {
   const { DataType } = await import("apache-arrow");
   const columns = table.schema.fields.filter((field) => DataType.isDictionary(field.type)).map((field) => field.name);

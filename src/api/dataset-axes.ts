@@ -1,4 +1,4 @@
-/** The axes of a dataset: the positions that a selector means, the names, the matrices that lie along both. */
+/** The axes of a dataset: the positions that a selector selects, the names, and the matrices along both axes. */
 
 import { CELL } from "../arrow/fragments.js";
 import { textValues } from "../arrow/text.js";
@@ -18,10 +18,9 @@ import { chosenColumns } from "../tables/reshaped-tables.js";
 import { StoredTable } from "../tables/stored-table.js";
 import { type PartTable, storedOf, type WholeDataset } from "./renamed-dataset.js";
 
-/** The longest axis whose columns are searched for names that it does not have. */
+/** Maximum length of an axis whose columns are searched for names that the index lacks. */
 const MAX_SEARCHED = 2 ** 18;
 
-/** One axis of a dataset. */
 export interface AxisOfDataset {
   /** The name of the axis in messages: `obs`, `raw/var`. */
   readonly called: string;
@@ -32,13 +31,13 @@ export interface AxisOfDataset {
   readonly conversion: FormatConversion;
   /** Names that were read before. */
   readonly known: KnownNames;
-  /** All names, where no table of the dataset has them. */
+  /** All names, for an axis whose names are in no table of the dataset. */
   readonly names?: NamesOfAxis;
 }
 
 /**
- * The positions of an axis that a selector means, in its order.
- * @param column the column that holds the names; the index where it is absent.
+ * Returns the positions that a selector selects on an axis, in the selector's order.
+ * @param column the column that holds the names; the index if absent.
  */
 export async function positionsOf(
   selector: AxisSelector,
@@ -87,8 +86,8 @@ export function namesOf(
 }
 
 /**
- * A column of the table that describes an axis.
- * @throws {NotFoundError} where there is none of that name.
+ * Returns a column of the table that describes an axis.
+ * @throws {NotFoundError} where there is no column of that name.
  */
 async function columnOf(axis: AxisOfDataset, column: string): Promise<ColumnTable> {
   const table = await columnTableOf(describing(axis));
@@ -104,7 +103,9 @@ async function columnOf(axis: AxisOfDataset, column: string): Promise<ColumnTabl
   return alone ?? chosenColumns(table, table.name, [{ place, field: table.fields[place] }], null);
 }
 
-/** The first column of text that has all of `names`; null where none has them, or the table cannot be read. */
+/**
+ * Finds the first text column that contains all of `names`. Returns null if none does, or if the table cannot be read.
+ */
 async function columnWith(
   axis: AxisOfDataset,
   names: readonly string[],
@@ -116,7 +117,7 @@ async function columnWith(
   });
 }
 
-/** The first text that differs from `name` in case alone, and its column. */
+/** Finds the first text that differs from `name` only in case, and its column. */
 async function inOtherCase(
   axis: AxisOfDataset,
   name: string,
@@ -129,7 +130,10 @@ async function inOtherCase(
   });
 }
 
-/** The first answer of `find` over the columns of text; null where it has none, or the table cannot be read. */
+/**
+ * Returns the first result of `find` over the text columns. Returns null if there is none, or if the table cannot be
+ * read.
+ */
 async function firstInTexts<T>(
   axis: AxisOfDataset,
   signal: AbortSignal | undefined,
@@ -145,26 +149,26 @@ async function firstInTexts<T>(
       if (found !== null) return found;
     }
   } catch (error) {
-    // The caller has an error already, which must not be hidden.
+    // The caller already has an error, which must not be hidden by this one.
     if (!isAnnarrowError(error)) throw error;
   }
   return null;
 }
 
-/** The table that describes an axis, whose columns a condition names. */
+/** Returns the table that describes an axis. Conditions refer to its columns. */
 function describing({ tables, table: name }: AxisOfDataset): PartTable {
   const table = tables.get(name);
   if (table === undefined) throw new InvalidInputError(`no ${name}, whose columns are asked for`);
   return table;
 }
 
-/** The only fragments of a dataset, and the names of their cells. */
+/** The fragments of a dataset that contains nothing else, and the names of their cells. */
 interface FragmentCells {
   readonly table: string;
   readonly names: NamesOfAxis;
 }
 
-/** The cells of a dataset that holds fragments alone; null for other datasets. */
+/** Returns the cells of a dataset that contains only fragments; null for other datasets. */
 async function fragmentCells(tables: ReadonlyMap<string, PartTable>, known: KnownNames): Promise<FragmentCells | null> {
   const [[table, fragments] = [], ...others] = tables;
   if (table === undefined || fragments?.metadata.kind !== "fragments" || others.length > 0) return null;
@@ -179,7 +183,6 @@ async function fragmentCells(tables: ReadonlyMap<string, PartTable>, known: Know
   return names === null ? null : { table, names };
 }
 
-/** The two axes of a dataset. */
 export class DatasetAxes {
   readonly conversion: FormatConversion;
   readonly main: MainAxes;
@@ -223,7 +226,7 @@ export class DatasetAxes {
     return new DatasetAxes(dataset, tables, known, { conversion, main }, cells);
   }
 
-  /** @param column the column that holds the names; the index where it is absent. */
+  /** @param column the column that contains the names; the index if omitted. */
   async positions(
     called: "obs" | "var",
     selector: AxisSelector,
@@ -242,16 +245,16 @@ export class DatasetAxes {
     const { tables, conversion } = this;
     const length = () => this.length(called);
     const axis = { called, table: this.main[called], length, tables, conversion, known: this.#known };
-    // Fragments have names of cells, and no table that describes them.
+    // Fragments have cell names, but no table that describes the cells.
     return this.#cells === null || called !== "obs" ? axis : { ...axis, table: called, names: this.#cells.names };
   }
 
-  /** The axes of an element, by its name. */
+  /** Returns the axes of an element, given its name. */
   axesOf(name: string): readonly [row: string | null, col: string | null] {
     return name === this.#cells?.table ? [name, null] : this.conversion.axesOf(name);
   }
 
-  /** The shape of the part with these positions. */
+  /** Returns the shape of the part that these positions select. */
   shapeOf(chosen: ChosenAxes): readonly [number, number] | null {
     const { shape } = this.#dataset;
     if (shape === null) return null;
@@ -269,8 +272,8 @@ export class DatasetAxes {
   }
 
   /**
-   * The main matrix, or a layer.
-   * @throws {NotFoundError} where there is none of that name.
+   * Returns the main matrix, or a layer.
+   * @throws {NotFoundError} where there is no layer of that name.
    */
   matrix(layer: string | undefined): PartTable {
     const { obs, var: variables, rows } = this.main;
@@ -291,8 +294,8 @@ export class DatasetAxes {
   }
 
   /**
-   * A column of the table that describes an axis.
-   * @throws {NotFoundError} where there is none of that name.
+   * Returns a column of the table that describes an axis.
+   * @throws {NotFoundError} where there is no column of that name.
    */
   column(called: "obs" | "var", column: string): Promise<ColumnTable> {
     return columnOf(this.#axis(called), column);

@@ -1,6 +1,6 @@
 /**
- * Paths in a saved R object: they may lead into the object's own folder, and into folders that the caller allows. Paths in
- * an HDF5 file may lead into the latter alone.
+ * Resolves paths in a saved R object, which may lead into the object's own folder and into folders that the caller
+ * allows. Paths in an HDF5 file may only lead into the allowed folders.
  */
 
 import { realpath, stat } from "node:fs/promises";
@@ -10,7 +10,7 @@ import { once } from "../kernels/values/once.js";
 import { InvalidInputError, NotFoundError } from "../model/errors.js";
 import type { LocateSource, ReferencedSource } from "./referenced-stores.js";
 
-/** Longer paths exist nowhere. */
+/** Maximum length of a path. No file system has longer paths. */
 const MAX_LENGTH = 4096;
 
 /** An allowed folder: its path as given, and its real path behind symbolic links. */
@@ -20,10 +20,10 @@ interface Folder {
 }
 
 /**
- * Looks for a path as it is (a relative one in each folder), then by its last segments in each folder, the longest match
- * first: R saves absolute paths, which change when files move. A path that leads out of the folders, by `..` or a symbolic
- * link, counts as absent.
- * @param own the folder of the object; null where it has none.
+ * Looks a path up as it is (a relative path in each folder), then by its last segments in each folder, the longest
+ * match first: R saves absolute paths, which change when files move. A path that leads out of the folders, by `..` or a
+ * symbolic link, counts as absent.
+ * @param own the folder of the object; null if it has none.
  */
 export function locateIn(own: string | null, allowed: readonly string[]): LocateSource {
   const folders = once(() => Promise.all([...(own === null ? [] : [own]), ...allowed].map(folderAt)));
@@ -39,8 +39,8 @@ export function locateIn(own: string | null, allowed: readonly string[]): Locate
 }
 
 /**
- * Looks for the file of a name from the folder of the file that has the name, then from each allowed folder. A name that
- * leads out of the allowed folders, by `..`, as an absolute path or by a symbolic link, counts as absent.
+ * Looks up a file name relative to the folder of the referring file, then in each allowed folder. A name that leads out
+ * of the allowed folders, by `..`, as an absolute path or by a symbolic link, counts as absent.
  */
 export function followFilesIn(allowed: readonly string[]): FollowFile {
   const folders = once(() => Promise.all(allowed.map(folderAt)));
@@ -70,7 +70,7 @@ async function folderAt(path: string): Promise<Folder> {
 
 interface Candidate {
   readonly at: string;
-  /** Whether it lies where the path says. */
+  /** True if the path is used as the file states it. */
   readonly asItIs: boolean;
 }
 
@@ -100,7 +100,7 @@ async function targetAt(path: string, folders: readonly Folder[]): Promise<Refer
   return { source: await fileSource(real), file: real };
 }
 
-/** Whether `path` lies strictly below `folder`: a folder of objects is no store itself. */
+/** True if `path` is strictly below `folder`. A folder of objects is not itself a store. */
 function isInside(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);

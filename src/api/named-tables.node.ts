@@ -1,4 +1,4 @@
-/** Files of one table each, by the names of the elements that they become. */
+/** Opens several files of one table each as elements with the given names. */
 
 import type { DataTable } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
@@ -14,8 +14,8 @@ export interface OpenedTables {
 
 /**
  * Opens Parquet and Arrow files: `{ obs: "obs.parquet", X: "counts.arrow" }` gives the tables `obs` and `X`, which are
- * read when they are asked for.
- * @throws {InvalidInputError} where a file holds anything but one table.
+ * read on demand.
+ * @throws {InvalidInputError} where a file contains anything but one table.
  */
 export async function namedTables(
   files: Readonly<Record<string, string | undefined>>,

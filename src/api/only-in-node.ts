@@ -1,7 +1,7 @@
 /**
- * The functions of the entry for Node.js that need its files, threads or packages, as the entry for pages has them: they
- * say so when they are called. Without them, a bundler would stop at a module that both pages and Node.js import, and each
- * entry would need types of its own: TypeScript's `bundler` resolution would give programs for Node.js the types for pages.
+ * Browser stubs of the functions that need Node.js files, threads or packages: they throw when they are called. Without
+ * them, a bundler would stop at a module that browsers and Node.js both import. Separate types for each entry would not
+ * work either: with TypeScript's `bundler` resolution, programs for Node.js would get the browser types.
  */
 
 import { UnsupportedError } from "../model/errors.js";

@@ -21,42 +21,42 @@ import { type OpenedDataset, type OpenedTable, openedDataset } from "./opened-da
 import type { LocateSource } from "./referenced-stores.js";
 
 /**
- * Opens an annotated matrix and reads its structure, no values. The tables and their types are specified in
+ * Opens an annotated matrix and reads its structure, but no values. The tables and their types are specified in
  * `docs/mapping.md`.
- * @param input a path, a URL, or any input of `open` on pages; `grpc://host:port/…` is a service of Arrow Flight.
- * @returns a dataset of named tables, which keeps the file open until its `close()`. An element that cannot be read is in
- * `failures` and hides no other.
+ * @param input a path, a URL, or any input of `open` in browsers; `grpc://host:port/…` is an Arrow Flight service.
+ * @returns a dataset of named tables, which keeps the file open until `close()` is called. An element that cannot be
+ * read is listed in `failures` and does not hide any other element.
  * @example
  * ```ts
  * const data = await open("pbmc.h5ad");
  * const obs = await data.table("obs").read(); // an apache-arrow Table with a row for each observation
  * await data.close(); // or, without it: await using data = await open("pbmc.h5ad");
  * ```
- * @throws {NotFoundError} where the input does not exist, or is no annotated matrix.
- * @throws {UnsupportedError} for containers and formats that are not read.
- * @throws {InvalidDataError} where the file breaks its own format.
- * @throws {InvalidInputError} for options that make no sense, and for a URL with a password.
+ * @throws {NotFoundError} where the input does not exist, or is not an annotated matrix.
+ * @throws {UnsupportedError} for containers and formats that cannot be read.
+ * @throws {InvalidDataError} where the file violates its own format.
+ * @throws {InvalidInputError} for invalid options, and for a URL with a password.
  */
 export async function open(input: Input, options: OpenOptions = {}): Promise<Dataset> {
   checkOptions(options, "open", OPEN_OPTIONS);
   return asDataset(openStored(input, options));
 }
 
-/** Smaller files are read before a worker has started. */
+/** Minimum bytes of a file for which workers are started. A smaller file is read before a worker has started. */
 const LARGE = 2 ** 24;
 
 export interface StoredOptions extends OpenOptions {
-  /** Whether all of the file will be read: for a large file, workers start while it is opened. */
+  /** True if the whole file will be read. For a large file, workers then start while it is opened. */
   readonly whole?: boolean;
-  /** Identity (`fileIdentity`) of the file to open: another file may have taken its place meanwhile. */
+  /** Expected identity (`fileIdentity`) of the file, which detects that it was replaced in the meantime. */
   readonly identity?: string;
-  /** Milliseconds since 1970: reading a file of a folder that was written later is an error. */
+  /** Milliseconds since 1970. Reading a file of a folder that was written later is an error. */
   readonly unchangedSince?: number;
-  /** Whether options of plain files are said of a folder, in which there are other files, too. */
+  /** True if options of generic files apply to a folder that also contains other files. */
   readonly ofFolder?: boolean;
 }
 
-/** Opens with stored tables, which need no Arrow library yet. */
+/** Opens an input as stored tables, which do not need the Arrow library yet. */
 export async function openStored(input: Input, options: StoredOptions = {}): Promise<OpenedDataset<OpenedTable>> {
   const flight = flightUri(input);
   if (flight !== null) return openService(flight, options);
@@ -90,7 +90,7 @@ export async function openStored(input: Input, options: StoredOptions = {}): Pro
   return openSource(source, options, around);
 }
 
-/** Where companions of a file, folder or URL may be. */
+/** Returns the locations where companions of a file, folder or URL may exist. */
 function placesOf(source: Source, path: string | null, options: OpenOptions): readonly CompanionPlace[] {
   const { companion = "auto" } = options;
   const isUrl = path === null && hasScheme(source.name);
@@ -101,7 +101,7 @@ function placesOf(source: Source, path: string | null, options: OpenOptions): re
   return [...(path === null ? placesOnWeb(source, options) : [localPlace(async () => besidePath(path))]), cached];
 }
 
-/** Finds paths that a file of the folder holds; a caller's function, where given, decides alone. */
+/** Resolves paths that a file of the folder contains. A function of the caller takes precedence. */
 function locateBy(own: string | null, { follow = "folder" }: OpenOptions): LocateSource | undefined {
   if (typeof follow === "function") return undefined;
   const locate = once(async () => {
@@ -111,14 +111,14 @@ function locateBy(own: string | null, { follow = "folder" }: OpenOptions): Locat
   return async (path) => (await locate())(path);
 }
 
-/** Finds the files to which an HDF5 file leads, in the folders that the caller gives. */
+/** Resolves the files that an HDF5 file links to, in the folders that the caller allows. */
 function followBy({ follow }: OpenOptions): FollowFile | undefined {
   if (follow === undefined || follow === "folder" || typeof follow === "function") return undefined;
   const find = once(async () => (await import("./locate-source.node.js")).followFilesIn(follow));
   return async (name, from) => (await find())(name, from);
 }
 
-/** The tables of a service of Arrow Flight. */
+/** Opens the tables of an Arrow Flight service. */
 async function openService(uri: string, options: StoredOptions): Promise<OpenedDataset<OpenedTable>> {
   if (options.path) throw new InvalidInputError("a Flight service has no groups: the path is part of its URI");
   const [{ openFlight }, { connectFlight }] = await Promise.all([

@@ -36,64 +36,65 @@ import { type OpenedDataset, type OpenedTable, openedDataset } from "./opened-da
 import { type LocateSource, ReferencedStores } from "./referenced-stores.js";
 
 /**
- * Inputs that open on every platform: bytes, a `Blob` or `File`, the URL of a file or Zarr store, an address of an object
- * store (`s3://bucket/pbmc.h5ad`, `gs://`, `az://`, `hf://`), a store of keys: a `Map`, whose keys may begin with `/`, or a
- * store of zarrita, whose keys do.
+ * Inputs that open on every platform: bytes, a `Blob` or `File`, the URL of a file or Zarr store, an address of an
+ * object store (`s3://bucket/pbmc.h5ad`, `gs://`, `az://`, `hf://`), or a key-value store: a `Map`, whose keys may
+ * begin with `/`, or a zarrita store, whose keys must.
  */
 export type Input = Uint8Array | Blob | URL | string | ReadonlyMap<string, Uint8Array> | ReadableStore;
 
 export interface OpenOptions {
-  /** The group that holds the dataset, where it is not the root: `tables/table` of a SpatialData store. */
+  /** The group that contains the dataset, if it is not the root, such as `tables/table` of a SpatialData store. */
   readonly path?: string;
-  /** Treatment of text that is not UTF-8: an error (default), or read as Latin-1. */
+  /** Handling of text that is not UTF-8: throw an error (default), or read it as Latin-1. */
   readonly text?: "error" | "latin1";
   /**
-   * Folders that a saved R object may refer to for its data: `"folder"` (default) is the object's own folder; paths add
-   * these folders; a function returns the input at a path, or null for none. Files and folders need Node. An HDF5 file
-   * leads to other files (external links and storage, virtual datasets) only where folders, or a function, are given.
+   * Folders where a saved R object may refer to data: `"folder"` (default) is the object's own folder; paths add
+   * folders; a function returns the input at a path, or null if there is none. Files and folders need Node. An HDF5
+   * file may refer to other files (external links and storage, virtual datasets) only where folders or a function are
+   * given.
    */
   readonly follow?: "folder" | readonly string[] | ((path: string) => Input | null | Promise<Input | null>);
-  /** Connection to a service of Arrow Flight (`grpc://host:port/…`, in Node): credentials, headers, limits. */
+  /** Connection to an Arrow Flight service (`grpc://host:port/…`, in Node): credentials, headers, limits. */
   readonly flight?: FlightOptions;
   /**
-   * Limit of the objects of a file that are visited while it is opened, whatever links lead to them; attributes, links and
-   * references count as parts of one object. 65,536 by default.
+   * Maximum number of objects that are visited while a file is opened, regardless of how many links lead to them;
+   * attributes, links and references count as parts of an object. Default: 65,536.
    */
   readonly maxObjects?: number;
   /**
-   * Limit of the columns of a table in a file of Parquet or Arrow, those inside of other columns included. 131,072 by
-   * default. Columns of other files are objects of the file.
+   * Maximum number of columns of a table in a Parquet or Arrow file, including nested columns. Default: 131,072.
+   * Columns of other files count as objects of the file (`maxObjects`).
    */
   readonly maxColumns?: number;
   /**
-   * Opens any HDF5 file, or any Zarr store, as plain arrays, whatever format it has: each array is a table. By default
-   * only files of no other format are opened so.
+   * Opens any HDF5 file or Zarr store as generic arrays, whatever its format: each array is a table. By default only
+   * files without a known format are opened this way.
    */
   readonly openAs?: "hdf5" | "zarr";
   /**
-   * Plain HDF5 and Zarr: decodes values by the CF conventions, as netCDF4 and xarray do: missing values are null, packed
-   * numbers floats, times Timestamps (docs/hdf5.md). By default values are those that are stored.
+   * For generic HDF5 and Zarr: decodes values by the CF conventions, as netCDF4 and xarray do: missing values become
+   * null, packed numbers floats, times Timestamps (docs/hdf5.md). By default values are returned as stored.
    */
   readonly cf?: boolean;
   /**
-   * Plain HDF5 and Zarr: paths of groups whose arrays, all of one length, are the columns of one table with the group's
-   * name; the root (`/`) becomes `frame`.
+   * For generic HDF5 and Zarr: paths of groups whose arrays, all of one length, become the columns of one table with
+   * the group's name; the root (`/`) becomes `frame`.
    */
   readonly frame?: readonly string[];
   /**
-   * Where to look for a companion, a copy of the matrices by genes that `writeCompanion` makes: `"auto"` (default) beside
-   * the file, and in Node in the user's cache; `"off"` nowhere; the path of a folder of companions, in Node. A companion
-   * of another version of the file is never used.
+   * Location of the companion, a copy of the matrices by gene that `writeCompanion` makes: `"auto"` (default) looks
+   * beside the file and, in Node, in the user's cache; `"off"` uses no companion; a path, in Node, is a folder of
+   * companions. A companion of another version of the file is never used.
    */
   readonly companion?: "auto" | "off" | (string & {});
-  /** Requests to files and stores on the web: their time limit (`timeout`), retries, headers. */
+  /** Options of requests to files and stores on the web: time limit (`timeout`), retries, headers. */
   readonly http?: HttpOptions;
-  /** Credentials and addresses of object stores: `s3://`, `gs://`, `az://`, `hf://`. */
+  /** Credentials and endpoints of object stores: `s3://`, `gs://`, `az://`, `hf://`. */
   readonly cloud?: CloudOptions;
   readonly signal?: AbortSignal;
 }
 
-/** How plain HDF5 and Zarr are opened. */
+/** Options for opening generic HDF5 and Zarr. */
 export type PlainFileOptions = Pick<OpenOptions, "cf" | "frame">;
 
 export const OPEN_OPTIONS = {
@@ -102,26 +103,26 @@ export const OPEN_OPTIONS = {
 } as const satisfies NamesOf<OpenOptions>;
 
 /**
- * Opens an annotated matrix and reads its structure, no values. The tables and their types are specified in
+ * Opens an annotated matrix and reads its structure, but no values. The tables and their types are specified in
  * `docs/mapping.md`.
- * @returns a dataset of named tables, which keeps its input open until its `close()`. An element that cannot be read is in
- * `failures` and hides no other.
+ * @returns a dataset of named tables, which keeps its input open until `close()` is called. An element that cannot be
+ * read is listed in `failures` and does not hide any other element.
  * @example
  * ```ts
  * const data = await open(new Uint8Array(await (await fetch("pbmc.h5ad")).arrayBuffer()));
  * const obs = await data.table("obs").read();
  * ```
- * @throws {NotFoundError} where the input does not exist, or is no annotated matrix.
- * @throws {UnsupportedError} for containers and formats that are not read.
- * @throws {InvalidDataError} where the file breaks its own format.
- * @throws {InvalidInputError} for options that make no sense, and for a URL with a password.
+ * @throws {NotFoundError} where the input does not exist, or is not an annotated matrix.
+ * @throws {UnsupportedError} for containers and formats that cannot be read.
+ * @throws {InvalidDataError} where the file violates its own format.
+ * @throws {InvalidInputError} for invalid options, and for a URL with a password.
  */
 export async function open(input: Input, options: OpenOptions = {}): Promise<Dataset> {
   checkOptions(options, "open", OPEN_OPTIONS);
   return asDataset(openSource(await sourceOf(input, { signal: options.signal }, options), options));
 }
 
-/** The dataset with Arrow tables. Their code loads while the file is opened. */
+/** Returns the dataset with Arrow tables. The Arrow code loads while the file is opened. */
 export async function asDataset(opening: Promise<OpenedDataset<OpenedTable>>): Promise<Dataset> {
   const [opened, tables] = await Promise.allSettled([opening, import("../tables/planned-table.js")]);
   if (opened.status === "rejected") throw opened.reason;
@@ -143,7 +144,7 @@ const chooseWhere: ChooseWhere = async (table, where, options) =>
 const findPositions: FindPositions = async (table, where, options) =>
   (await import("./where.js")).positionsWhere(table, where, options);
 
-/** The source of an input that needs no file system. */
+/** Returns the source of an input that needs no file system. */
 export async function sourceOf(
   input: Input,
   read: ReadOptions = {},
@@ -162,27 +163,27 @@ export async function sourceOf(
   throw new InvalidInputError("an input is bytes, a Blob, a URL, a Map of keys to bytes, or a store of zarrita");
 }
 
-/** Whether `input` is a Map of keys. A Map in a wrapper of zarrita is read by the wrapper's methods instead. */
+/** True if `input` is a Map of keys. A Map in a wrapper of zarrita is read by the wrapper's methods instead. */
 function isMapOfKeys(input: ReadonlyMap<string, Uint8Array> | ReadableStore): input is ReadonlyMap<string, Uint8Array> {
   if (input === null || typeof input !== "object" || !("entries" in input)) return false;
   return typeof input.entries === "function" && (isMap(input) || !(input instanceof Map));
 }
 
-/** What lies around a source, where it lies in a file system. */
+/** The context of a source in a file system. */
 export interface Surroundings {
   /** Path of the source, if it is a file. */
   readonly file?: string;
-  /** Finds the sources at paths that a saved R object holds. */
+  /** Resolves paths that a saved R object contains. */
   readonly locate?: LocateSource | null | undefined;
-  /** Finds files to which an HDF5 file leads. */
+  /** Resolves files that an HDF5 file links to. */
   readonly followFile?: FollowFile | undefined;
-  /** Where companions may be. */
+  /** Locations where companions may exist. */
   readonly places?: readonly CompanionPlace[];
-  /** Whether options of plain files are said of a folder, in which there are other files, too. */
+  /** True if options of generic files apply to a folder that also contains other files. */
   readonly ofFolder?: boolean | undefined;
 }
 
-/** Opens what a source holds. No Arrow library is loaded, unless the tables lie in files of their own. */
+/** Opens the contents of a source. Loads the Arrow library only if the tables are in separate files. */
 export async function openSource(
   source: Source,
   options: OpenOptions,
@@ -252,7 +253,8 @@ async function storedTables(
     walkLimit.end();
     const stored = new Map<string, StoredTable>();
     const origin = { source: container.name, format, tables: stored };
-    // A saved R object, and a file that leads to others, take values from files that their own versions do not tell of.
+    // Saved R objects and files that refer to other files also take values from those files, whose changes their own
+    // versions do not reveal.
     const isWhole = container.kind !== "rds" && followFile === undefined;
     for (const plan of tables) {
       stored.set(plan.name, new StoredTable(isWhole ? companion.planOf(plan) : plan, source.name, origin));
@@ -273,7 +275,10 @@ async function storedTables(
   }
 }
 
-/** The places of companions beside a file on the web. @throws {InvalidInputError} for a folder, which needs Node. */
+/**
+ * The locations of companions next to a file on the web.
+ * @throws {InvalidInputError} for a folder, which needs Node.
+ */
 export function placesOnWeb(
   source: Source,
   { companion = "auto", ...options }: OpenOptions,
@@ -283,12 +288,12 @@ export function placesOnWeb(
   return webPlaces(source, storeOpener(options));
 }
 
-/** How the folder of a companion on the web is opened. */
+/** Returns the function that opens the folder of a companion on the web. */
 export function storeOpener({ http, cloud }: Pick<OpenOptions, "http" | "cloud">): OpenStore {
   return (url, once, read) => sourceOf(url, read, { http: once ? { ...http, attempts: 1 } : http, cloud });
 }
 
-/** Finds sources by the caller's function; the other forms of the option need a file system. */
+/** Resolves sources with the caller's function. The other forms of the option need a file system. */
 function locateBy({ follow, http, cloud }: OpenOptions): LocateSource | null {
   if (typeof follow !== "function") return null;
   return async (path) => {
@@ -297,7 +302,7 @@ function locateBy({ follow, http, cloud }: OpenOptions): LocateSource | null {
   };
 }
 
-/** Finds files to which an HDF5 file leads by the caller's function; folders need a file system. */
+/** Resolves files that an HDF5 file links to with the caller's function. Folders need a file system. */
 function followBy(options: OpenOptions): FollowFile | undefined {
   const { follow = "folder" } = options;
   if (follow === "folder") return undefined;
@@ -317,12 +322,13 @@ function followBy(options: OpenOptions): FollowFile | undefined {
   };
 }
 
-/** A file of lines of fragments; null where it is none. */
+/** Opens a text file of fragments; null if it is not one. */
 async function fragmentText(source: Source, options: OpenOptions): Promise<OpenedDataset<OpenedTable> | null> {
   if (source.kind !== "bytes" || options.path) return null;
   const read = { signal: options.signal };
   const [first] = await source.read(0, Math.min(1, source.size), read);
-  // No text in UTF-8 begins with these bytes, but HDF5 does: its pages do not load what parses lines.
+  // UTF-8 text never begins with these bytes, but HDF5 does: browser pages that open HDF5 then do not load the text
+  // parsers.
   if (first === 0 || (first >= 0x80 && first < 0xc0)) return null;
   const { openFragments } = await import("../readers/10x/fragments.js");
   const found = await openFragments(source, { ...read, text: options.text ?? "error" });
@@ -336,7 +342,7 @@ async function fragmentText(source: Source, options: OpenOptions): Promise<Opene
   );
 }
 
-/** A directory of tables, or one file. */
+/** Opens a directory of tables, or a single file. */
 async function fileTables(source: Source, options: OpenOptions): Promise<OpenedDataset<OpenedTable>> {
   if (options.path) throw new InvalidInputError("tables in files have no groups: open the directory itself");
   const { openTables } = await import("../readers/tables/open.js");
@@ -347,7 +353,10 @@ async function fileTables(source: Source, options: OpenOptions): Promise<OpenedD
   return openedDataset({ ...dataset, source: source.name, ...own }, tables);
 }
 
-/** Tries tables where a server lists no keys: only a request tells what exists. The first error stays if both fail. */
+/**
+ * Tries to open tables if a server cannot list keys, because only a request shows what exists. If both attempts fail,
+ * throws `error`.
+ */
 async function tablesInstead(
   source: Source,
   options: OpenOptions,
@@ -366,7 +375,7 @@ async function groupAt(container: Container, path: string): Promise<Group> {
     const within = group;
     const node = await within.open(name).catch(async (error: unknown) => {
       if (!isAnnarrowError(error, "NotFoundError")) throw error;
-      // A server without a list of keys gives no names to propose.
+      // A server that cannot list its keys gives no names to suggest.
       const near = nearest(name, await within.keys().catch(() => []));
       if (near.length === 0) throw error;
       throw new NotFoundError(`no group ${JSON.stringify(name)}; did you mean ${near.join(", ")}?`, {

@@ -1,4 +1,4 @@
-/** An opened dataset: its tables in one form, the parts of it, its text in consoles and notebooks. */
+/** An opened dataset: its tables, its parts, and its text in consoles and notebooks. */
 
 import type { DatasetCompanion } from "../companion/dataset-companion.js";
 import { displayDataset } from "../display/display.js";
@@ -15,25 +15,23 @@ import { KnownNames } from "../selection/axis-names.js";
 import type { ReadOptions } from "../sources/source.js";
 import type { StoredTable } from "../tables/stored-table.js";
 
-/** The properties of a dataset without its tables. */
 export interface DatasetProperties extends Omit<TableSet, "tables" | "table"> {
   /**
-   * Absent where nothing tells whether the input has changed since it was opened.
-   * @throws {InvalidDataError} where it has.
+   * Absent where changes of the input cannot be detected.
+   * @throws {InvalidDataError} where the input has changed since it was opened.
    */
   readonly checkUnchanged?: () => Promise<void>;
-  /** The companion that its matrices may be read from; absent for inputs that have none. */
+  /** The companion from which its matrices may be read; absent if the input has none. */
   readonly companion?: DatasetCompanion;
 }
 
-/** A stored element, or a table that lies in a file of its own. */
+/** A stored element, or a table from a separate file. */
 export type OpenedTable = StoredTable | DataTable;
 
-/** The origin of a dataset's content. */
 export interface DatasetOrigin {
-  /** Whether it may lack content of its source. */
+  /** True if the dataset may lack content of its source. */
   readonly isPart: boolean;
-  /** Paths of files that it opens while it is read, and that may be closed now. */
+  /** Paths of files that the dataset opens while it is read, and that may be closed now. */
   readonly inputs: readonly string[];
 }
 
@@ -42,14 +40,14 @@ export async function checkDataset(dataset: object | undefined): Promise<void> {
   if (dataset instanceof OpenedDataset) await dataset.checkUnchanged();
 }
 
-/** Throws that an input has changed, where it has: a file that changes while it is read looks broken. */
+/** Throws if an input has changed. A file that changes while it is read would otherwise be reported as corrupt. */
 export async function throwIfChanged(checkUnchanged: () => Promise<void>): Promise<void> {
   await checkUnchanged().catch((error: unknown) => {
     if (isAnnarrowError(error) && error.code === "source-changed") throw error;
   });
 }
 
-/** A dataset whose tables are not in the form for users yet. */
+/** Creates a dataset whose tables are not yet converted to the form for users. */
 export function openedDataset(
   properties: DatasetProperties,
   tables: ReadonlyMap<string, OpenedTable>,
@@ -71,7 +69,7 @@ export class OpenedDataset<T extends OpenedTable> implements TableSet<T> {
   readonly #form: (table: OpenedTable) => T;
   readonly #names = new KnownNames();
 
-  /** @param form gives a table of a part the form that the tables have. */
+  /** @param form converts a table of a part to the form that the tables have. */
   constructor(
     properties: DatasetProperties,
     tables: ReadonlyMap<string, T>,
@@ -102,7 +100,7 @@ export class OpenedDataset<T extends OpenedTable> implements TableSet<T> {
     throw new NotFoundError(`no table ${JSON.stringify(name)}; ${meant}`, { source: this.source });
   }
 
-  /** Makes a dataset with its tables in another form. */
+  /** Returns the dataset with its tables in another form. */
   map<U extends OpenedTable>(change: (table: OpenedTable) => U): OpenedDataset<U> {
     const tables = new Map([...this.tables].map(([name, table]) => [name, change(table)]));
     return new OpenedDataset(this.#properties, tables, (stored) => change(stored), this.origin);
@@ -116,7 +114,7 @@ export class OpenedDataset<T extends OpenedTable> implements TableSet<T> {
     });
     const parts = new Map<string, T>();
     for (const [name, table] of tables) {
-      // What the selection does not change has its form already.
+      // A table that the selection does not change already has its final form.
       const own = this.tables.get(name);
       parts.set(name, own === table ? own : this.#form(table));
     }
@@ -164,7 +162,7 @@ export class OpenedDataset<T extends OpenedTable> implements TableSet<T> {
     return this.#properties.companion ?? null;
   }
 
-  /** @throws {InvalidDataError} where the input has changed since it was opened, as far as it can be told. */
+  /** @throws {InvalidDataError} if a change of the input since it was opened is detected. */
   async checkUnchanged(): Promise<void> {
     await this.#properties.checkUnchanged?.();
   }

@@ -1,4 +1,4 @@
-/** Refusal of outputs that lie in an open input, or contain one. */
+/** Rejects outputs that are inside an open input, or contain one. */
 
 import { realpath, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
@@ -8,15 +8,15 @@ import { InvalidInputError } from "../model/errors.js";
 import { openedPaths } from "../sources/file.node.js";
 
 /**
- * Refuses an output within an open folder, which the output would change while the folder is read, and an output folder
- * that contains an open file or folder, which would be removed with it. Links, other spellings and other cases of one path
- * count as one path.
+ * Refuses an output inside an open folder, because the output would change the folder while it is read. Also refuses an
+ * output folder that contains an open file or folder, which would be removed with it. Links, other spellings and other
+ * cases of one path count as one path.
  *
- * The open file or folder itself may be replaced by all of its content: it is read to its end before the complete new one
- * takes its place. A hard link may be replaced, too: the other name keeps its content. A part of an open file must not
+ * The open file or folder itself may be replaced by all of its content: it is read to its end before the complete new
+ * one replaces it. A hard link may be replaced, too: the other name keeps its content. A part of an open file must not
  * replace the file, since the rest would be lost.
- * @param whole the input, where only a part of it is written; null where all of it is.
- * @param input the input, which may be an address of an object store: such inputs are not known as open.
+ * @param whole the input if only a part of it is written; null if all of it is.
+ * @param input the input, which may be an address in an object store: such inputs are not tracked as open.
  * @throws {InvalidInputError} naming both paths.
  */
 export async function refuseOverlap(
@@ -42,8 +42,8 @@ export async function refuseOverlap(
 }
 
 /**
- * Refuses outputs that are one of the inputs, lie in one, or contain one. URLs and inputs that do not
- * exist are passed over.
+ * Refuses outputs that are one of the inputs, are inside an input, or contain an input. URLs and inputs that do not
+ * exist are skipped.
  * @throws {InvalidInputError} naming both paths.
  */
 export async function refuseInputs(inputs: readonly string[], outputs: readonly string[]): Promise<void> {
@@ -65,7 +65,7 @@ export async function refuseInputs(inputs: readonly string[], outputs: readonly 
 }
 
 /**
- * Refuses an output in an object store that is one of the inputs, lies in one, or contains one.
+ * Refuses an output in an object store that is one of the inputs, is inside an input, or contains an input.
  * @param mayReplace whether the output may be an input.
  */
 function refuseAddresses(inputs: readonly string[], output: string, mayReplace = false): void {
@@ -94,7 +94,7 @@ function refuseRelated(output: string, relation: Relation | null, input: string)
   }
 }
 
-/** One spelling of an address, without a slash at its end. */
+/** Normalises an address: no slash at its end. */
 function addressText(text: string): string {
   const address = parseAddress(text);
   return addressOf(address, address.key.replace(/\/+$/, ""));
@@ -104,17 +104,17 @@ function refused(source: string, problem: string): InvalidInputError {
   return new InvalidInputError(problem, { source });
 }
 
-/** A path, what identifies the file or folder there (null where there is none), and the folders that it lies in. */
+/** A path, the identity of the file or folder there (null if there is none), and the folders that contain it. */
 interface Place {
   readonly path: string;
   readonly own: string | null;
   readonly above: ReadonlySet<string>;
 }
 
-/** Whether an output is the input, lies in it, or lies around it. */
+/** The relation of an output to an input: it is the input, is inside it, or contains it. */
 type Relation = "same" | "inside" | "around";
 
-/** The place of a path behind links, which need not exist. */
+/** Returns the location of a path with links resolved. The path need not exist. */
 async function placeOf(path: string): Promise<Place> {
   const real = await realPlace(resolve(path));
   return { path, own: await identityOf(real), above: await identitiesAbove(real) };
@@ -126,7 +126,7 @@ async function inputPlace(path: string): Promise<Place | null> {
   return real === null ? null : { ...(await placeOf(real)), path };
 }
 
-/** Tells whether an output is the input, lies in it, or lies around it. */
+/** Returns whether an output is the input, is inside it, or contains it; null if they are unrelated. */
 function relationOf(output: Place, input: Place): Relation | null {
   if (output.own !== null && output.own === input.own) return "same";
   if (input.own !== null && output.above.has(input.own)) return "inside";
@@ -137,7 +137,7 @@ function pathOf(input: string): string {
   return input.startsWith("file:") ? fileURLToPath(input) : input;
 }
 
-/** The real path behind links; for a path that does not exist yet, the real path of its existing part. */
+/** Returns the path with links resolved. For a path that does not exist yet, resolves its existing part. */
 async function realPlace(path: string): Promise<string> {
   const real = await realpath(path).catch(() => null);
   if (real !== null) return real;
@@ -145,7 +145,7 @@ async function realPlace(path: string): Promise<string> {
   return folder === path ? path : resolve(await realPlace(folder), path.slice(folder.length).replace(/^[/\\]+/, ""));
 }
 
-/** Identifies a file or folder, however its path is written; null where there is none. */
+/** Returns an identity of a file or folder, whatever the spelling of its path; null if it does not exist. */
 async function identityOf(path: string): Promise<string | null> {
   const info = await stat(path, { bigint: true }).catch(() => null);
   return info === null ? null : `${info.dev},${info.ino}`;

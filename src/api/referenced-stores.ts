@@ -1,31 +1,33 @@
-/** Stores that saved R objects refer to by path: opened where the caller allows it, closed with the dataset. */
+/**
+ * Stores that saved R objects refer to by path. They are opened if the caller allows it, and closed with the dataset.
+ */
 
 import { type OpenContainerOptions, openContainer } from "../containers/open/open-container.js";
 import type { Container } from "../containers/tree/container.js";
 import { located, UnsupportedError } from "../model/errors.js";
 import type { Source } from "../sources/source.js";
 
-/** The source that a path leads to. */
+/** The source that a path refers to. */
 export interface ReferencedSource {
   readonly source: Source;
   /** Its path in a file system, where it has one. */
   readonly file?: string;
-  /** Path under which it was found, where it differs from the path that was asked for. */
+  /** Path at which the source was found, if it differs from the requested path. */
   readonly elsewhere?: string;
 }
 
-/** Finds the source at a path that a file holds; null where there is none, or none that may be opened. */
+/** Resolves a path that a file contains to a source; null if there is none, or it may not be opened. */
 export type LocateSource = (path: string) => Promise<ReferencedSource | null>;
 
-/** More stores than a saved object can need. */
+/** Maximum number of stores, more than a saved object can need. */
 const MAX_STORES = 4096;
 
 export class ReferencedStores {
-  /** Warnings about stores that were found at another path than the file says. */
+  /** Warnings about stores that were found at a path other than the one in the file. */
   readonly notes: string[] = [];
   readonly #locate: LocateSource | null;
   readonly #options: OpenContainerOptions;
-  /** Each path is opened once, however many objects point at it. */
+  /** Containers by path. Each path is opened once, however many objects refer to it. */
   readonly #opened = new Map<string, Promise<Container>>();
 
   /** @param locate null where no path may be opened. */

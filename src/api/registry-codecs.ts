@@ -1,4 +1,4 @@
-/** The codecs of `containers/zarr/codecs/` as zarrita's registry takes them. */
+/** Adapts the codecs of `containers/zarr/codecs/` to zarrita's registry. */
 
 import type { CodecModule, ObjectCodec } from "../containers/zarr/codecs/codec.js";
 import { loadCodec } from "../containers/zarr/codecs/registry.js";
@@ -8,9 +8,9 @@ import { checkSize, MAX_CHUNK_BYTES, type OutputSize } from "../kernels/codecs/b
 import { InvalidDataError, UnsupportedError } from "../model/errors.js";
 import { product } from "../model/stored.js";
 
-/** What zarrita tells a codec of the chunks that it is for. */
+/** Properties of the chunks that zarrita passes to a codec. */
 export interface ChunkInfo {
-  /** As zarrita names it: `int32`, `string`, `v2:U8`. */
+  /** Data type as named by zarrita: `int32`, `string`, `v2:U8`. */
   readonly dataType: string;
   readonly shape: readonly number[];
   readonly codecs: readonly { readonly name: string; readonly configuration: unknown }[];
@@ -21,24 +21,24 @@ export interface RegisteredCodec {
   readonly kind: "bytes_to_bytes" | "array_to_bytes";
   /** @throws {UnsupportedError} where zarrita did not have the codec. */
   encode(data: unknown): Promise<unknown>;
-  /** @throws {InvalidDataError} where the bytes are not what the codec writes. */
+  /** @throws {InvalidDataError} if the bytes are not valid output of the codec. */
   decode(bytes: Uint8Array): Promise<unknown>;
-  /** Bytes that the codec makes of so many; absent where that depends on them. */
+  /** Encoded size in bytes of `decoded` bytes; absent if it depends on their content. */
   computeEncodedSize?(decoded: number): number;
 }
 
-/** What stands behind a name in zarrita's registry. */
+/** The value of a name in zarrita's registry. */
 export interface RegistryEntry {
   fromConfig(configuration: unknown, chunks: ChunkInfo): RegisteredCodec;
 }
 
-/** zarrita's `registry`: a Map of names of codecs. */
+/** Type of zarrita's `registry`, a Map from names to codecs. */
 export interface CodecRegistry {
   get(name: string): unknown;
   set(name: string, load: () => Promise<RegistryEntry>): unknown;
 }
 
-/** Codecs that make bytes of bytes, or of texts; each is in version 2 of the format `numcodecs.` and its name. */
+/** Codecs from bytes or texts to bytes. In version 2 of the format, each name has the prefix `numcodecs.`. */
 const NAMES = [
   ...["blosc", "zstd", "lz4", "gzip", "zlib", "bz2", "lzma"],
   ...["crc32", "crc32c", "adler32", "fletcher32"],
@@ -46,11 +46,12 @@ const NAMES = [
 ];
 
 /**
- * Puts annarrow's codecs into zarrita's registry: blosc, zstd, lz4, gzip, zlib, bz2, lzma, crc32, crc32c, adler32,
- * fletcher32, vlen-utf8, and each with `numcodecs.` before its name, as zarrita calls the codecs of version 2. Checksums are
- * verified, and what breaks its format is an `InvalidDataError`. Writing stays with the codecs that were there before.
+ * Registers annarrow's codecs with zarrita: blosc, zstd, lz4, gzip, zlib, bz2, lzma, crc32, crc32c, adler32,
+ * fletcher32, vlen-utf8, and each with the prefix `numcodecs.`, zarrita's name for codecs of version 2. Checksums are
+ * verified, and data that violate a codec's format cause an `InvalidDataError`. Writing still uses the codecs that were
+ * registered before.
  * @param registry `registry` of the copy of zarrita that opens the arrays.
- * @returns the names that were set.
+ * @returns the registered names.
  * @example
  * ```ts
  * import * as zarr from "zarrita";
@@ -93,7 +94,7 @@ function byteDecoder({ decode }: ByteCodec, size: OutputSize): RegisteredCodec["
   return async (encoded) => {
     const bytes = await decode(encoded, size);
     checkSize(bytes.length, size);
-    // Some of zarrita's codecs look at the whole buffer behind the bytes.
+    // Some of zarrita's codecs read the whole buffer behind the bytes.
     return bytes.length === bytes.buffer.byteLength ? bytes : bytes.slice();
   };
 }
@@ -107,7 +108,7 @@ function textDecoder({ decode }: ObjectCodec, shape: readonly number[]): Registe
     const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
     const used = bytes.subarray(0, offsets[offsets.length - 1]);
     const all = decoder.decode(used);
-    // A character for each byte: then texts begin and end where their bytes do.
+    // One character per byte: text offsets then equal byte offsets.
     const isAscii = all.length === used.length;
     const data = Array.from({ length: offsets.length - 1 }, (_, i) =>
       isAscii ? all.slice(offsets[i], offsets[i + 1]) : decoder.decode(bytes.subarray(offsets[i], offsets[i + 1])),
@@ -116,7 +117,7 @@ function textDecoder({ decode }: ObjectCodec, shape: readonly number[]): Registe
   };
 }
 
-/** Bytes of an item, by zarrita's name of its type. */
+/** Bytes per item, by zarrita's name of the type. */
 const ITEM_BYTES: ReadonlyMap<string, number> = new Map([
   ["bool", 1],
   ...["int", "uint", "float"].flatMap((kind) =>
@@ -124,7 +125,7 @@ const ITEM_BYTES: ReadonlyMap<string, number> = new Map([
   ),
 ]);
 
-/** What a codec must give: the bytes of the chunk where nothing before it changes how many there are. */
+/** Returns the size of a codec's output: the bytes of the chunk, if no earlier codec changes their number. */
 function decodedSize(configuration: unknown, { dataType, shape, codecs }: ChunkInfo): OutputSize {
   const item = ITEM_BYTES.get(dataType);
   const own = codecs.findIndex((codec) => codec.configuration === configuration);
@@ -135,11 +136,11 @@ function decodedSize(configuration: unknown, { dataType, shape, codecs }: ChunkI
 
 function settingsOf(configuration: unknown): JsonObject {
   if (typeof configuration !== "object" || configuration === null) return {};
-  // The one border: zarrita has it from a JSON document.
+  // The only cast: zarrita has parsed the configuration from a JSON document.
   return configuration as JsonObject;
 }
 
-/** How the codec that was registered before encodes. */
+/** Returns the encoder of the codec that was registered before. */
 async function encoderOf(
   name: string,
   before: unknown,

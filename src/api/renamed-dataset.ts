@@ -1,4 +1,4 @@
-/** A modality of a MuData as a dataset of its own, and a layer as the main matrix of a dataset. */
+/** Opens a modality of a MuData as a separate dataset, and a layer as the main matrix of a dataset. */
 
 import { conversions } from "../formats/formats.js";
 import type { DataTable, Format, TableSet } from "../model/dataset.js";
@@ -21,7 +21,7 @@ import { StoredTable } from "../tables/stored-table.js";
 
 export type PartTable = StoredTable | DataTable;
 
-/** The properties of a part that may differ from the whole dataset. */
+/** Properties of a part that may differ from the whole dataset. */
 export interface PartProperties {
   readonly format: Format;
   readonly tables: ReadonlyMap<string, PartTable>;
@@ -30,12 +30,12 @@ export interface PartProperties {
   readonly warnings: readonly string[];
 }
 
-/** A whole dataset, from which a part is taken. */
+/** The whole dataset of which a part is selected. */
 export type WholeDataset = PartProperties & Pick<TableSet, "source">;
 
 /**
- * Takes the modality and the main matrix that a selection names.
- * @throws {NotFoundError} where they are not there.
+ * Applies the modality and the main matrix that a selection names.
+ * @throws {NotFoundError} where they do not exist.
  */
 export async function renamedDataset(dataset: WholeDataset, { modality, X }: Selection): Promise<WholeDataset> {
   let renamed = dataset;
@@ -85,9 +85,9 @@ async function withMatrix(dataset: WholeDataset, wanted: string): Promise<WholeD
 }
 
 /**
- * Gives elements new names.
- * @throws {NotFoundError} for an element that is not there.
- * @throws {InvalidInputError} for names that are taken, and for places along other axes.
+ * Renames elements.
+ * @throws {NotFoundError} for an element that does not exist.
+ * @throws {InvalidInputError} for names that are already in use, and for new names on another axis.
  */
 export async function withNewNames(dataset: WholeDataset, rename: NewNames): Promise<PartProperties> {
   const { format, shape, warnings } = dataset;
@@ -113,7 +113,7 @@ export async function withNewNames(dataset: WholeDataset, rename: NewNames): Pro
   return { format, tables, failures, shape, warnings };
 }
 
-/** The derived table of a mapping with other paths. */
+/** Returns the derived table of a mapping with renamed paths. */
 async function withRenamedNodes(table: PartTable, nameOf: (path: string) => string, origin: Origin) {
   if (!table.derived) return table;
   const stored = table instanceof StoredTable ? table : await storedOf(table);
@@ -125,7 +125,7 @@ async function withRenamedNodes(table: PartTable, nameOf: (path: string) => stri
   return new ColumnDataTable({ ...withPaths(columns, nameOf), origin: { dataset: origin, name: table.name } });
 }
 
-/** The name that a format gives to the matrix of a dataset with layers. */
+/** Returns the name that a format gives to the main matrix of a dataset with layers. */
 async function mainMatrix(format: Format): Promise<string> {
   const { axesOf } = await conversions.of(format);
   const [row] = axesOf("matrix");
@@ -136,7 +136,7 @@ function namesIn({ tables, failures }: WholeDataset): readonly string[] {
   return [...tables.keys(), ...failures.keys()];
 }
 
-/** The tables and failures of a dataset under new names. */
+/** Returns the tables and failures of a dataset under new names. */
 async function underNames(
   { source, format, tables: given, failures: failed }: WholeDataset,
   nameOf: NewName,
@@ -171,7 +171,10 @@ export async function storedOf(table: DataTable): Promise<StoredTable | null> {
   return table instanceof PlannedTable ? table.stored : null;
 }
 
-/** The derived table of a mapping without some of the nodes that it lists; of tables in files of their own, all nodes. */
+/**
+ * Returns the derived table of a mapping without some of its nodes. Tables from separate files are returned as they
+ * are.
+ */
 export async function withoutNodes(table: PartTable, isLeftOut: (path: string) => boolean): Promise<PartTable> {
   if (!table.derived) return table;
   const stored = table instanceof StoredTable ? table : await storedOf(table);

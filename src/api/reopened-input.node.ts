@@ -1,4 +1,4 @@
-/** An input that is opened again and again: whatever takes its place in the meantime is an error. */
+/** An input that is opened repeatedly. Replacing it in the meantime is an error. */
 
 import { stat } from "node:fs/promises";
 import { InvalidDataError } from "../model/errors.js";
@@ -8,19 +8,20 @@ import type { Input } from "./open.js";
 import { filePath, openStored, type StoredOptions } from "./open.node.js";
 
 /**
- * Opens the file or folder, each time with the bytes that it had when it was first opened. Of other inputs (HTTP, bytes)
- * nothing is checked.
+ * Opens the file or folder repeatedly, each time checking that its bytes are unchanged since it was first opened. Other
+ * inputs (HTTP, bytes) are not checked.
  */
 export function reopenedInput(input: Input, options: StoredOptions): ReopenedInput {
   const path = filePath(input);
   if (path === null) return { open: () => openStored(input, options) };
-  /** What a later opening must find: a file's identity, or for a folder the time before which it was written. */
+  /** Expected state at a later opening: the identity of a file, or the time before which a folder was written. */
   let known: Pick<StoredOptions, "identity" | "unchangedSince"> | null = null;
   return {
     async open() {
-      // File times have fractions of a millisecond: a folder that was written just now is none that changes.
+      // File times have fractions of a millisecond: without the extra millisecond, a folder that was just written would
+      // seem to be changing.
       const now = Date.now() + 1;
-      // The error of a path that is not there comes from opening it.
+      // A missing path causes its error when it is opened.
       const found = await stat(path).catch(() => null);
       if (known === null && found !== null) {
         known = found.isDirectory() ? { unchangedSince: now } : { identity: fileIdentity(found) };

@@ -1,4 +1,4 @@
-/** Brings the positions of an axis into another order: copies of the rows are read in the place of the stored ones. */
+/** Reorders the positions of an axis. Tables read copies of the rows instead of the stored ones. */
 
 import { CopyStorage } from "../jobs/reorder/copy-storage.js";
 import type { RowCopies } from "../jobs/reorder/row-copies.js";
@@ -18,8 +18,8 @@ export interface AxisOrder {
 }
 
 /**
- * Takes the positions in their order, and copies the rows that lie along the axis. Each of them is read once, in stored
- * order.
+ * Selects the positions in the given order, and copies the tables whose rows follow the axis. Each of these is read
+ * once, in stored order.
  */
 export async function inOrder(
   dataset: TableSet<StoredTable | DataTable>,
@@ -48,7 +48,7 @@ export async function inOrder(
 }
 
 /**
- * Calls `action` with storage for copies, which lasts until `action` ends.
+ * Calls `action` with storage for copies, which is released when `action` ends.
  * @throws {UnsupportedError} where no temporary file can be written.
  */
 export async function withCopyStorage<T>(action: (storage: CopyStorage) => Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-/** `select`: a part of a dataset, chosen by cells and genes. */
+/** `select` returns a part of a dataset, selected by cells and genes. */
 
 import type { DataTable, VectorOptions } from "../model/dataset.js";
 import { type AnnarrowError, isAnnarrowError, isFromOutside, UnsupportedError } from "../model/errors.js";
@@ -26,8 +26,8 @@ import {
 } from "./renamed-dataset.js";
 
 /**
- * Takes a part of `whole`: the modality, then its main matrix, then observations and variables, then elements, which get
- * their new names at last.
+ * Selects a part of `whole`: the modality, then its main matrix, then observations and variables, then elements, which
+ * are renamed last.
  * @throws {NotFoundError} for names that an axis does not have.
  * @throws {InvalidInputError} for positions outside an axis, and where the dataset has no such axis.
  */
@@ -43,7 +43,7 @@ export async function partOf(
   return rename === undefined ? chosen : withNewNames({ ...chosen, source: whole.source }, rename);
 }
 
-/** The elements that `elements` and `drop` leave. */
+/** Returns the elements that remain after applying `elements` and `drop`. */
 async function withElements(part: PartProperties, selection: Selection): Promise<PartProperties> {
   const names = [...part.tables.keys(), ...part.failures.keys()];
   const chosen = chosenElements(names, selection);
@@ -57,7 +57,7 @@ async function withElements(part: PartProperties, selection: Selection): Promise
   return { ...part, tables, failures: new Map([...part.failures].filter(([name]) => kept.has(name))) };
 }
 
-/** The observations and variables that `selection` names, of every element. */
+/** Selects the observations and variables of `selection` in every element. */
 async function partAlongAxes(dataset: WholeDataset, selection: Selection, known: KnownNames): Promise<PartProperties> {
   const { signal, obs, var: variables, dropUnused = false } = selection;
   const { format, warnings } = dataset;
@@ -115,7 +115,7 @@ async function partAlongAxes(dataset: WholeDataset, selection: Selection, known:
   };
 }
 
-/** The dataframes that lie along one of `wanted`: the tables of the axes themselves, and others as `obsm/df`. */
+/** Returns the dataframes along one of the `wanted` axes: the tables of the axes, and dataframes such as `obsm/df`. */
 function framesAlong(wanted: ReadonlySet<string>, { tables, conversion }: DatasetAxes): readonly string[] {
   return [...tables].flatMap(([name, { metadata }]) => {
     const [rows] = conversion.axesOf(name);
@@ -123,7 +123,7 @@ function framesAlong(wanted: ReadonlySet<string>, { tables, conversion }: Datase
   });
 }
 
-/** The names of an axis; null where it has only positions. */
+/** Returns the names of an axis; null if the axis has only positions. */
 export async function axisNames(
   dataset: WholeDataset,
   called: "obs" | "var",
@@ -131,13 +131,13 @@ export async function axisNames(
   signal: AbortSignal | undefined,
 ): Promise<readonly string[] | null> {
   const names = await (await DatasetAxes.of(dataset, dataset.tables, known)).names(called, signal);
-  // The caller may change its list.
+  // The caller may change its own list.
   return names?.all.slice() ?? null;
 }
 
 /**
- * Reads the matrix' values of some genes over all cells, or of some cells over all genes.
- * @throws {NotFoundError} for a name or a layer that is not there.
+ * Reads the matrix values of some genes over all cells, or of some cells over all genes.
+ * @throws {NotFoundError} for a name or a layer that does not exist.
  */
 export async function axisVectors(
   dataset: WholeDataset,
@@ -165,7 +165,7 @@ export async function axisVectors(
 /**
  * Groups the positions of an axis by the values of a column.
  * @throws {NotFoundError} where the axis has no such column.
- * @throws {InvalidInputError} for a column whose values make no groups.
+ * @throws {InvalidInputError} for a column that cannot be grouped.
  */
 export async function axisGroups(
   dataset: WholeDataset,
@@ -176,17 +176,16 @@ export async function axisGroups(
   return groupsOf(await (await DatasetAxes.of(dataset, dataset.tables)).column(called, column), options);
 }
 
-/** The number of positions of an axis. */
 export async function axisLength(dataset: WholeDataset, called: "obs" | "var"): Promise<number> {
   return (await DatasetAxes.of(dataset, dataset.tables)).length(called);
 }
 
-/** The column with the positions of an axis in the tables that lie along it. */
+/** Returns the name of the column that contains the positions of an axis in tables along it. */
 export async function positionColumn(dataset: WholeDataset, called: "obs" | "var"): Promise<"row" | "col"> {
   return (await DatasetAxes.of(dataset, dataset.tables)).main.rows === called ? "row" : "col";
 }
 
-/** Separates the stored tables of a dataset from tables that are read batch by batch, as from files of their own. */
+/** Separates a dataset's stored tables from tables that are read in batches, such as tables in separate files. */
 async function storedTables(tables: Iterable<readonly [name: string, table: PartTable]>) {
   const stored = new Map<string, StoredTable>();
   const read = new Map<string, DataTable>();
@@ -198,7 +197,7 @@ async function storedTables(tables: Iterable<readonly [name: string, table: Part
   return { tables: stored, read };
 }
 
-/** The parts of tables that are read batch by batch. Tables without a chosen axis stay as they are. */
+/** Selects parts of tables that are read in batches. Tables without a selected axis stay unchanged. */
 async function partsWhileRead(
   read: ReadonlyMap<string, DataTable>,
   { chosen, axesOf }: Pick<PartChoice, "chosen" | "axesOf">,

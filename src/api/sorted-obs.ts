@@ -18,7 +18,8 @@ export interface SortedBy {
 }
 
 /**
- * Calls `action` with the sorted dataset, which lasts until `action` ends. A dataset that is sorted already is not copied.
+ * Calls `action` with the sorted dataset, which is released when `action` ends. A dataset that is sorted already is not
+ * copied.
  * @throws {NotFoundError} where `obs` has no such column.
  * @throws {InvalidInputError} for a column whose values have no order.
  */

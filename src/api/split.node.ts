@@ -1,4 +1,4 @@
-/** `split`: a dataset as many outputs in a folder, by the values of a column or by numbers of rows. */
+/** `split` writes a dataset as several outputs in a folder, by the values of a column or in parts of equal size. */
 
 import { join } from "node:path";
 import { checkStoreOptions } from "../formats/formats.js";
@@ -35,9 +35,9 @@ import { type PartTable, storedOf } from "./renamed-dataset.js";
 import { inOrder, withCopyStorage } from "./reordered.js";
 import { axisGroups, axisLength } from "./select.js";
 
-/** How a dataset is split: by a column, or into parts of a number of positions. */
+/** How a dataset is split: by a column, or into parts with a fixed number of positions. */
 interface SplitRule {
-  /** Column of `obs` (or `var`): one output for each of its values. */
+  /** Column of `obs` (or `var`). Each of its values gets one output. */
   readonly by?: string;
   /** Number of observations (or variables) of each output; the last one may have fewer. */
   readonly rows?: number;
@@ -47,12 +47,12 @@ interface SplitRule {
   readonly dropUnused?: boolean;
 }
 
-/** A dataset that parts can be taken of: each dataset of `open`, and each part of one. */
+/** A dataset that can be split: a dataset of `open`, or a part of such a dataset. */
 export interface SplitSource extends TableSet<StoredTable | DataTable> {
   select(selection: Selection): Promise<TableSet<StoredTable | DataTable>>;
 }
 
-/** Either `by` or `rows`, and how each output is written. */
+/** Either `by` or `rows`, and the options of each output. */
 export type SplitOptions = SplitRule &
   OutputOptions &
   OutputPlaceOptions & {
@@ -69,9 +69,9 @@ export type AnySplitOptions = SplitRule & AnyConvertOptions;
 
 /** One output of a split. */
 export interface SplitPart {
-  /** Value of the column; null for the positions that have none. Absent where the split is by numbers of rows. */
+  /** Value of the column; null for the positions without a value. Absent for a split by numbers of rows. */
   readonly value?: GroupValue;
-  /** Name in the folder. */
+  /** Name of the output in the folder. */
   readonly file: string;
   /** The first position of the axis; absent where the split is by a column. */
   readonly start?: number;
@@ -84,20 +84,21 @@ export interface SplitResult {
   readonly warnings: readonly string[];
 }
 
-/** Most outputs: more are rather a mistake in the column than a wish. */
+/** Maximum number of outputs. A split into more is probably a mistake in the choice of the column. */
 const MOST_PARTS = 10_000;
 
-/** The list of the parts, in the folder. */
+/** File in the folder that lists the parts. */
 export const SPLIT_MANIFEST = "split.json";
 
-/** Name of the output with the positions that have no value. */
+/** Name of the output for the positions that have no value. */
 const NO_VALUE = "no-value";
 
 /**
- * Writes a dataset as many outputs in the folder `directory` (also of `s3://`, `gs://`, `az://`), one for each value of a
- * column, or for each `rows` positions. Each has what `select` would take. The file `split.json` lists them. The input is
- * read once, whatever the number of outputs; the folder appears whole or not at all.
- * @param options `format` of the outputs is `h5ad` by default, `h5mu` of a MuData.
+ * Writes a dataset as several outputs in the folder `directory` (also at `s3://`, `gs://`, `az://`), one for each value
+ * of a column, or for each `rows` positions. Each output has the content that `select` would return. The file
+ * `split.json` lists the outputs. The input is read once, whatever the number of outputs. The folder is written
+ * completely or not at all.
+ * @param options `format` of the outputs; default `h5ad`, or `h5mu` for a MuData.
  * @returns the outputs, in the order of the categories, of the numbers, or of the text. Positions without a value, or
  * with NaN, are the last output.
  * @example
@@ -106,15 +107,15 @@ const NO_VALUE = "no-value";
  * for (const { value, file, count } of parts) console.log(value, file, count);
  * ```
  * @throws {NotFoundError} where there is no such column.
- * @throws {InvalidInputError} where the folder exists and `overwrite` is not given, where it is an input, lies in one or
- * holds one, for a column whose values make no groups, and for more than 10,000 outputs.
+ * @throws {InvalidInputError} where the folder exists and `overwrite` is not given; where it is an input, is inside one
+ * or contains one; for a column that cannot be grouped; and for more than 10,000 outputs.
  */
 export async function split(data: SplitSource, directory: string, options: SplitOptions): Promise<SplitResult> {
   checkOptions(options, "split", SPLIT_OPTIONS);
   return splitInto(data, directory, options);
 }
 
-/** As `split`, with options of any format, which are checked against the outputs'. */
+/** Implements `split` with options of any format, and checks them against the format of the outputs. */
 export async function splitInto(
   data: SplitSource,
   directory: string,
@@ -173,7 +174,7 @@ export async function splitInto(
   }
 }
 
-/** The error under the folder's own name, in the place of its temporary one. */
+/** Replaces the temporary path in an error by the path of the folder. */
 function named(error: unknown, temporary: string, directory: string): unknown {
   if (!isAnnarrowError(error) || error.source?.startsWith(temporary) !== true) return error;
   error.source = join(directory, error.source.slice(temporary.length));
@@ -189,7 +190,7 @@ interface SplitPiece {
 }
 
 interface SplitPieces extends PositionGroups {
-  /** The dataset that the pieces are parts of; the groups are positions of the whole one. */
+  /** The whole dataset; the positions in the groups refer to it. */
   readonly from: SplitSource;
   readonly pieces: readonly SplitPiece[];
 }
@@ -233,7 +234,7 @@ async function piecesByValue(
   return { from, pieces, positions, ends };
 }
 
-/** Whether the positions of each group follow on each other. */
+/** True if the positions of each group are consecutive. */
 function areTogether({ positions, ends }: AxisGroups): boolean {
   return ends.every((end, i) => {
     const first = i === 0 ? 0 : ends[i - 1];
@@ -246,7 +247,7 @@ function checkNumber(parts: number, what: string): void {
   throw new InvalidInputError(`${what}, which would be ${parts} outputs; at most ${MOST_PARTS} are written`);
 }
 
-/** @throws {InvalidInputError} for options that the outputs' format has not, before anything is read. */
+/** @throws {InvalidInputError} for options that the output format does not have, before anything is read. */
 function checkStoreOf(store: StoreFormat, options: AnyConvertOptions, source: string): void {
   try {
     checkStoreOptions(store, storeOptions(options));
@@ -255,7 +256,7 @@ function checkStoreOf(store: StoreFormat, options: AnyConvertOptions, source: st
   }
 }
 
-/** The format of the outputs, and the end of their names. */
+/** Returns the format of the outputs and the file extension of their names. */
 function formOf(
   wanted: string | undefined,
   source: Format,
@@ -279,7 +280,7 @@ function formOf(
 }
 
 function manifest(content: object): string {
-  // JSON has no integers beyond 2^53 that all readers keep.
+  // Not all JSON readers preserve integers beyond 2^53.
   return `${JSON.stringify(content, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value), 2)}\n`;
 }
 
@@ -293,12 +294,12 @@ interface SplitOfDataset extends PositionGroups {
   readonly tables?: readonly string[];
 }
 
-/** The part of a dataset that is a group, with the elements that were split. */
+/** Adds the split elements to the part of a dataset that belongs to a group. */
 type WithSplitElements = (part: AnyDataset, group: number) => Promise<AnyDataset>;
 
 /**
- * Copies the matrices that are stored by the other axis than `axis`, and fragments, each in one pass. Of a modality of a
- * MuData, whose positions follow from maps, those are copied whose order the maps keep.
+ * Copies the fragments, and the matrices that are stored by the axis other than `axis`, each in one pass. In a modality
+ * of a MuData, whose positions follow from maps, only tables whose order the maps preserve are copied.
  */
 async function splitElements(
   dataset: AnyDataset,
@@ -325,7 +326,8 @@ async function splitElements(
       if (split !== null && split !== undefined) splits.set(name, split);
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      // An output of broken fragments is read as it is stored, and so has the error: fragments alone cannot be left out.
+      // Broken fragments are read as stored when an output is written, and the error occurs then: fragments cannot be
+      // left out separately.
       if (table.metadata.kind !== "fragments") failures.set(name, error);
     }
   }

@@ -1,4 +1,4 @@
-/** Functions on a table that a user holds: positions as a column, sums along an axis. */
+/** Functions on a user's table: positions as a column, sums along an axis. */
 
 import { shown } from "../display/display.js";
 import type { DataTable } from "../model/dataset.js";
@@ -8,11 +8,10 @@ import type { PartOptions, StoredTable } from "../tables/stored-table.js";
 import { positionedTable } from "../tables/table-columns.js";
 
 /**
- * Adds the column of positions to the end of a table along an axis.
- * @returns a table whose last column, `row` or `col`, is the position of each row from 0: Int32, Int64 for 2^31 rows or more.
- * Columns of the file that are called `row`, `col` or `value` are `row_1`, `col_1` or `value_1` there, and are written under
- * their own names again.
- * `table` itself where it has no axis, and where its rows are entries.
+ * Appends a column of positions to a table along an axis.
+ * @returns a table whose last column, `row` or `col`, is the position of each row from 0: Int32, or Int64 for 2^31 rows
+ * or more. Columns of the file that are named `row`, `col` or `value` become `row_1`, `col_1` or `value_1`, and are
+ * written under their original names again. Returns `table` itself if it has no axis, or if its rows are entries.
  * @example
  * ```ts
  * const obs = withPositions(data.table("obs")); // joins with X by `row`
@@ -24,16 +23,16 @@ export function withPositions(table: DataTable): DataTable {
 }
 
 /**
- * Sums the values at each position of an axis of a sparse matrix, in workers where they pay. Entries that are stored twice
- * count twice.
+ * Sums the values at each position of an axis of a sparse matrix, in worker threads where this is faster. Duplicate
+ * entries are added up.
  * @param table a sparse matrix, in any layout.
- * @param axis the axis whose positions have a sum each.
+ * @param axis the axis whose positions get one sum each.
  * @returns one sum per position of the axis.
  * @example
  * ```ts
  * const counts = await axisSums(data.table("X"), "row");
  * ```
- * @throws {InvalidInputError} where the table is no sparse matrix, or its values are no numbers.
+ * @throws {InvalidInputError} where the table is not a sparse matrix, or its values are not numbers.
  */
 export async function axisSums(
   table: DataTable,
@@ -48,12 +47,12 @@ export async function axisSums(
   });
 }
 
-/** Most sums, which take a gigabyte: a shape can claim any number of positions. */
+/** Maximum number of sums, which take a gigabyte. A shape can declare any number of positions. */
 const MOST_SUMS = 2 ** 27;
 
 /**
- * Adds up the values at each position of an axis of a sparse matrix.
- * @throws {InvalidInputError} where the table is no sparse matrix, or its values are no numbers.
+ * Sums the values at each position of an axis of a sparse matrix.
+ * @throws {InvalidInputError} where the table is not a sparse matrix, or its values are not numbers.
  */
 async function addUpAxis(
   table: StoredTable,

@@ -1,6 +1,6 @@
 /**
- * `view`: files in a page of the browser, which notebooks show in a frame. The command `annarrow view` answers the page, in a
- * process of its own, which ends with this one.
+ * `view`: shows files in a browser page, which notebooks embed in an iframe. The page is served by the command
+ * `annarrow view` in a separate process, which ends with this one.
  */
 
 import { type ChildProcessByStdio, spawn } from "node:child_process";
@@ -22,7 +22,7 @@ export interface ViewPageOptions {
   readonly height?: number;
   /** Origins whose pages may show the page in a frame; by default notebooks of this machine. */
   readonly frameOrigins?: readonly string[];
-  /** Further options of the command, as `["--companion", "off"]`. */
+  /** Further options of the command, such as `["--companion", "off"]`. */
   readonly options?: readonly string[];
 }
 
@@ -36,9 +36,9 @@ const HEIGHT = 700;
 
 type Server = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** A page that is answered until it is closed. A notebook shows it as a frame. */
+/** A page that is served until it is closed. Notebooks show it in a frame. */
 export class ViewPage {
-  /** The address for a browser, with the token without which nothing is answered. */
+  /** The address for a browser, with the access token that every request needs. */
   readonly url: string;
   readonly #server: Server;
   readonly #height: number;
@@ -49,7 +49,7 @@ export class ViewPage {
     this.#height = height;
   }
 
-  /** Ends the server of the page. */
+  /** Stops the server of the page. */
   async close(): Promise<void> {
     if (this.#server.exitCode !== null || this.#server.signalCode !== null) return;
     const ended = once(this.#server, "exit");
@@ -73,25 +73,25 @@ export class ViewPage {
 
 closeAfterUse(ViewPage.prototype);
 
-/** Starts the page of these files. */
+/** Starts a page that shows these files. */
 export async function viewPage(inputs: readonly string[], given: ViewPageOptions): Promise<ViewPage> {
   checkOptions(given, "view", VIEW_OPTIONS);
   const { port = 0, height = HEIGHT, frameOrigins = NOTEBOOKS, options = [] } = given;
   if (inputs.length === 0) throw new InvalidInputError("give a file, a folder or a URL");
   const own = ["--until-eof", "--port", String(port), ...frameOrigins.flatMap((one) => ["--frame-origin", one])];
   const command = join(dirname(createRequire(import.meta.url).resolve("annarrow/package.json")), "dist/cli/main.js");
-  // Deno runs notebooks, and Node.js the server.
+  // Deno runs notebooks, but the server needs Node.js.
   const node = "deno" in process.versions ? "node" : process.execPath;
   const server = spawn(node, [command, "view", ...own, ...options, "--", ...inputs], {
     stdio: ["pipe", "pipe", "pipe"],
   });
   const url = await addressOf(server);
-  // A program that does not close the page may end all the same, and the page with it.
+  // A program that does not close the page can still exit, which ends the page, too.
   server.unref();
   return new ViewPage(url, server, height);
 }
 
-/** @throws {InvalidInputError} with the command's own words where it ends without an address. */
+/** @throws {InvalidInputError} with the message of the command if it exits without printing an address. */
 async function addressOf(server: Server): Promise<string> {
   let problem = "";
   server.stderr.setEncoding("utf8").on("data", (text: string) => {

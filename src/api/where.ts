@@ -1,4 +1,4 @@
-/** `where` of a table: the positions that names, masks, ranges and conditions mean along the axes of the table. */
+/** `where` of a table: resolves names, masks, ranges and conditions to positions along the axes of the table. */
 
 import { conversions } from "../formats/formats.js";
 import type { MatrixPositions } from "../jobs/plan/matrix-plan.js";
@@ -15,11 +15,11 @@ import { positionsOf } from "./dataset-axes.js";
 
 type Chosen = AxisSelector | Iterable<number>;
 
-/** The names of axes that were read before, by the dataset. */
+/** Cached names of axes, by dataset. */
 const known = new WeakMap<Origin, KnownNames>();
 
 /**
- * The positions along the axes of `table`. Numbers stay as they are.
+ * Returns the matching positions along the axes of `table`. Numeric selectors are returned unchanged.
  * @throws {NotFoundError} for names that an axis does not have.
  * @throws {InvalidInputError} for names or conditions along an axis that no table of the dataset describes.
  */
@@ -37,7 +37,7 @@ export async function positionsWhere(
   return located({ source, element: name }, () => positionsAlong(described, where, signal));
 }
 
-/** The rows, entries or columns that `where` chooses of a table that is read batch by batch. */
+/** Selects rows, entries or columns of a table that is read in batches. */
 export const tableWhere: ChooseWhere = (table, where, { signal }) => {
   const { name, [ORIGIN]: origin } = table;
   return located({ source: origin?.source, element: name }, async () => {
@@ -53,9 +53,9 @@ export const tableWhere: ChooseWhere = (table, where, { signal }) => {
   });
 };
 
-/** The key of the rows of a table without entries; null where they lie along no axis. */
+/** Returns the key of the rows of a table without entries; null if the rows are not along an axis. */
 async function firstKey({ name }: DataTable, origin: Origin | null): Promise<Key | null> {
-  // A file of one table has no other axis than its rows.
+  // A file with one table has no axis other than its rows.
   if (origin === null || origin.format === "tables") return "row";
   const [first, second] = (await conversions.of(origin.format)).axesOf(name);
   if (first === null) return null;
@@ -77,7 +77,7 @@ type Key = "row" | "col";
 interface Described {
   readonly name: string;
   readonly origin: Origin | null;
-  /** The axis of the element along which `where` chooses by a key. */
+  /** Returns the axis of the element that a key of `where` selects from. */
   readonly placeOf: (key: Key) => 0 | 1;
   readonly lengthOf: (place: 0 | 1) => number;
 }
@@ -105,7 +105,7 @@ async function along(
   if (positions !== null) return positions;
   const { origin, name } = table;
   const place = table.placeOf(key);
-  // A file of one table describes its rows itself.
+  // In a file with one table, the table describes its own rows.
   const isAlone = origin?.format === "tables";
   const conversion = origin === null ? null : await conversions.of(isAlone ? "anndata" : origin.format);
   const own = conversion?.axesOf(name)[place] ?? null;
@@ -125,7 +125,7 @@ function selectorOf(chosen: Chosen): AxisSelector {
   return [...chosen];
 }
 
-/** The selector as numbers; null where it is something else. */
+/** Returns the selector as numbers, or null if it is anything else. */
 function numbersOf(selector: AxisSelector): Iterable<number> | null {
   if (ArrayBuffer.isView(selector)) return selector;
   if (!Array.isArray(selector)) return null;

@@ -28,20 +28,21 @@ export type WriteOptions = OutputOptions &
 const WRITE_OPTIONS = OUTPUT_OPTIONS satisfies NamesOf<WriteOptions>;
 
 /**
- * Writes a dataset, or tables by the names of their elements, to `output`: the path of an `.h5ad`, `.zarr`, `.zarr.zip`,
- * `.h5mu`, `.loom`, `.mat` or `.bpcells`, on disk or at `s3://`, `gs://`, `az://`, or a store of keys: a `Map`, or a
- * store of zarrita. The output appears whole or not at all. How tables become elements is specified in `docs/mapping.md`, section 9.
- * @param data `X` has a row for each entry (`row`, `col`, `value`) or one list for each observation, `obs` a row for each
- * observation, `var` a row for each variable.
+ * Writes a dataset, or tables by element name, to `output`: the path of an `.h5ad`, `.zarr`, `.zarr.zip`, `.h5mu`,
+ * `.loom`, `.mat` or `.bpcells`, locally or at `s3://`, `gs://`, `az://`, or a key-value store: a `Map` or a zarrita
+ * store. The output is written completely or not at all. The conversion of tables to elements is specified in
+ * `docs/mapping.md`, section 9.
+ * @param data `X` has a row for each entry (`row`, `col`, `value`) or one list for each observation, `obs` a row for
+ * each observation, `var` a row for each variable.
  * @returns the written tables with their numbers of rows, and warnings.
  * @example
  * ```ts
  * await write("out.h5ad", { X: counts, obs: cells, var: genes });
  * ```
- * @throws {InvalidInputError} where the tables do not fit together, where the output exists and `overwrite` is not given,
- * or where it lies in an open input, or contains one. The file or folder that is read itself may be replaced: open it anew
- * afterwards.
- * @throws {UnsupportedError} for elements that the format has no form for.
+ * @throws {InvalidInputError} where the tables do not fit together, where the output exists and `overwrite` is not
+ * given, or where it is inside an open input or contains one. The file or folder that is being read may itself be
+ * replaced: reopen it afterwards.
+ * @throws {UnsupportedError} for elements that the format cannot store.
  */
 export async function write(
   output: string,
@@ -64,7 +65,7 @@ export async function write(
   );
 }
 
-/** Writes to a path with options of any format, which are checked against the output's. */
+/** Writes to a path with options of any format, and checks them against the output format. */
 export async function writeToPath(output: string, data: WriteInput, options: AnyConvertOptions): Promise<WriteResult> {
   if (isDataset(data)) return convertTo(data, output, options);
   checkOptions(options, "write of named tables", WRITE_OPTIONS);

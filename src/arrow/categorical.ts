@@ -17,7 +17,7 @@ export function indexType({ bits, signed }: IntType): ArrowIndex {
 }
 
 /**
- * Converts codes to dictionary indices; a code in front of the first one means a missing value.
+ * Converts codes to dictionary indices; a code below `first` means a missing value.
  * @param first the code of the first category: 0, or 1 where 0 means missing.
  * @throws {InvalidDataError} for a code outside -1 … n - 1 (0 … n), with the position of the first such code.
  */
@@ -123,14 +123,14 @@ export function categoricalCodes(column: DictionaryColumn, categories: UnifiedDi
   return { kind: "fixed", values };
 }
 
-/** The categories of a column, each once. */
+/** The categories of a column without duplicates. */
 export interface DistinctCategories {
   readonly dictionary: Column;
-  /** The place of each stored category in `dictionary`; null where all categories are distinct. */
+  /** The index of each stored category in `dictionary`; null if all categories are distinct. */
   readonly places: Int32Array | null;
 }
 
-/** Makes one category of those that are repeated, at the place of the first. */
+/** Merges repeated categories, at the position of the first. */
 export function distinctCategories(stored: Column): DistinctCategories {
   const first = new Map<string, number>();
   const places = new Int32Array(stored.length);
@@ -148,7 +148,7 @@ export function distinctCategories(stored: Column): DistinctCategories {
   return { dictionary: takeColumn(stored, Int32Array.from(kept)), places };
 }
 
-/** A column by stored codes as one by distinct categories. */
+/** Maps a column of stored codes to distinct categories. */
 export function withDistinct(column: DictionaryColumn, { dictionary, places }: DistinctCategories): DictionaryColumn {
   if (places === null) return column;
   const indices = column.indices.slice();
@@ -157,7 +157,7 @@ export function withDistinct(column: DictionaryColumn, { dictionary, places }: D
   return { ...column, dictionary, indices };
 }
 
-/** Code of every entry of a dictionary; null where each entry's code is its position. */
+/** Code of every entry of a dictionary; null if each entry's code is its position. */
 export type Codes = Int32Array | null;
 
 /**
@@ -169,7 +169,7 @@ export class UnifiedDictionary {
   readonly #known = new WeakMap<Column, { readonly codes: Codes }>();
   #length = 0;
 
-  /** All categories, as columns that follow each other. */
+  /** All categories, as consecutive columns. */
   get parts(): readonly Column[] {
     return this.#parts;
   }

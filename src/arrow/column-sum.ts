@@ -1,4 +1,4 @@
-/** The sum of the numbers of a column. */
+/** Sums the numbers of a column. */
 
 import { bitAt } from "../kernels/values/bitmap.js";
 import { float16ToNumber } from "../kernels/values/number-bits.js";

@@ -9,7 +9,7 @@ import { type ArrowInt, type ArrowType, type DictionaryType, NULL } from "./type
 
 interface ColumnBase {
   readonly length: number;
-  /** The validity of the values; null where no value is missing. */
+  /** The validity of the values; null if no value is null. */
   readonly validity: Validity | null;
 }
 
@@ -28,7 +28,7 @@ export interface NullColumn extends ColumnBase {
   readonly type: Extract<ArrowType, { id: "Null" }>;
 }
 
-/** Bool as a bitmap; FixedSizeBinary as bytes; everything else as the typed array of its width (float16 as bits). */
+/** Bool as a bitmap; FixedSizeBinary as bytes; other types as the typed array of their width (float16 as bits). */
 export interface PrimitiveColumn extends ColumnBase {
   readonly layout: "primitive";
   readonly type: Extract<
@@ -64,7 +64,10 @@ export interface StructColumn extends ColumnBase {
   readonly children: readonly Column[];
 }
 
-/** A dictionary column. All batches of a stream hold one `dictionary` object: Arrow writers compare by identity. */
+/**
+ * A dictionary column. Batches of a stream share one `dictionary` object, because Arrow writers compare dictionaries by
+ * identity.
+ */
 export interface DictionaryColumn extends ColumnBase {
   readonly layout: "dictionary";
   readonly type: DictionaryType;
@@ -80,12 +83,10 @@ export interface UnionColumn extends ColumnBase {
   readonly children: readonly Column[];
 }
 
-/** `length` nulls. */
 export function nullColumn(length: number): NullColumn {
   return { layout: "null", type: { id: "Null" }, length, validity: null };
 }
 
-/** The column with other validity. */
 export function withValidity(column: Column, validity: Validity | null): Column {
   return validity === null || column.type.id === NULL.id ? column : { ...column, validity };
 }
@@ -115,7 +116,7 @@ export function columnBytes(column: Column): number {
   }
 }
 
-/** Whether two columns of numbers or text without nulls have the same buffers; equal values may have different ones. */
+/** True if two columns of numbers or text without nulls share buffers. Equal values may have different buffers. */
 export function haveSameBuffers(a: Column, b: Column): boolean {
   if (a.length !== b.length || a.validity !== null || b.validity !== null) return false;
   if (a.layout === "primitive" && b.layout === "primitive") return areSame(a.values, b.values);

@@ -27,7 +27,7 @@ export function fixedSizeLists(
   return column;
 }
 
-/** The items of a column of lists; the items of a missing list are missing. */
+/** Returns the items of a column of lists. The items of a null list are null. */
 export function handedDown(column: FixedSizeListColumn): Column {
   const { length, validity, child } = column;
   const { size } = column.type;

@@ -12,7 +12,7 @@ import { type ArrowField, type ArrowType, field, INT32, typeText, UTF8 } from ".
 const UINT32: ArrowType & { id: "Int" } = { id: "Int", bits: 32, signed: false };
 const NAME: ArrowType = { id: "Dictionary", index: INT32, value: UTF8, ordered: false };
 
-/** Positions of the fields. */
+/** Indices of the fields. */
 export const CHR = 0;
 export const START = 1;
 export const END = 2;
@@ -20,8 +20,8 @@ export const CELL = 3;
 export const COUNT = 4;
 
 /**
- * The fields of a table of fragments.
- * @param counted whether the fragments have the number of reads that they stand for.
+ * Returns the fields of a table of fragments.
+ * @param counted whether the fragments have read counts.
  */
 export function fragmentFields(counted: boolean): readonly ArrowField[] {
   const fields = [
@@ -34,7 +34,8 @@ export function fragmentFields(counted: boolean): readonly ArrowField[] {
 }
 
 /**
- * Makes a column of chromosomes or cells from positions in their names, which are in range; the memory is not copied.
+ * Makes a dictionary column of chromosomes or cells from indices into their names. The indices must be in range; their
+ * memory is not copied.
  */
 export function nameColumn(indices: Int32Array, names: Column): DictionaryColumn {
   const type = { id: "Dictionary", index: INT32, value: names.type, ordered: false } as const;
@@ -81,15 +82,15 @@ function widened(values: IntArray): { readonly wide: Uint32Array; readonly wrong
 
 const FRAGMENT_COLUMNS = ["chr", "start", "end", "cell_id"] as const;
 
-/** Name of the further column that fragments from text have: the number of reads. */
+/** Name of the extra column that fragments from text have, which contains the number of reads. */
 const COUNT_COLUMN = "count";
 
-/** Converts batches to fragments whose names are numbers; names are collected while batches pass. */
+/** Converts batches to fragments whose names are numbers, and collects the names. */
 export class FragmentColumns {
   readonly chr: NameIds;
   readonly cell: NameIds;
   readonly hasCount: boolean;
-  /** Names of columns that fragments do not have. */
+  /** Names of columns that do not belong to fragments. */
   readonly others: readonly string[];
   readonly #fields: readonly ArrowField[];
   #rows = 0;
@@ -135,21 +136,22 @@ export class FragmentColumns {
   }
 }
 
-/** Positions of the two columns that tell whether fragments are in order. */
+/** Returns the indices of the two columns that determine whether fragments are sorted. */
 export function placeColumns(fields: readonly ArrowField[]): readonly [chr: number, start: number] {
   const place = (wanted: string) => fields.findIndex(({ name }) => name === wanted);
   return [place("chr"), place("start")];
 }
 
 /**
- * Converts only the columns `chr` and `start`, which tell whether fragments are in order: less than half of the data.
+ * Converts only the columns `chr` and `start`, which suffice to check the order of the fragments and are less than half
+ * of the data.
  */
 export class FragmentPlaceColumns {
   readonly #places: readonly [chr: number, start: number];
   readonly #chr: NameIds;
   #rows = 0;
 
-  /** @param fields fields that have both columns. */
+  /** @param fields fields that contain both columns. */
   constructor(fields: readonly ArrowField[]) {
     this.#places = placeColumns(fields);
     this.#chr = inColumn("chr", 0, () => nameIds(fields[this.#places[0]].type));
@@ -168,7 +170,10 @@ export class FragmentPlaceColumns {
   }
 }
 
-/** Adds the column's name to an error, and the number of the batch's first row, from which the error counts. */
+/**
+ * Adds the column's name and the number of the batch's first row to an error. The error itself counts rows from that
+ * first row.
+ */
 function inColumn<T>(name: string, row: number, action: () => T): T {
   try {
     return action();

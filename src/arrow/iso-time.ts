@@ -9,14 +9,14 @@ import type { ArrowType } from "./type.js";
 
 const DAY = 86400n;
 
-/** A time as `2020-01-31T23:59:59.5`. @param ticks since 1970-01-01, `perSecond` to a second. */
+/** Formats a time as `2020-01-31T23:59:59.5`. @param ticks since 1970-01-01, `perSecond` per second. */
 export function isoTimestamp(ticks: bigint, perSecond: bigint): string {
   const seconds = floorDiv(ticks, perSecond);
   const days = floorDiv(seconds, DAY);
   return `${isoDate(days)}T${isoTime(ticks - days * DAY * perSecond, perSecond)}`;
 }
 
-/** The day `days` after 1970-01-01. */
+/** Formats the day `days` after 1970-01-01. */
 export function isoDate(days: bigint): string {
   // Civil date from days, counted in 400-year eras that begin on 1 March.
   const z = days + 719468n;
@@ -32,14 +32,13 @@ export function isoDate(days: bigint): string {
   return `${sign}${digits}-${two(month)}-${two(dayOfYear - (153n * m + 2n) / 5n + 1n)}`;
 }
 
-/** A time of day. */
 export function isoTime(ticks: bigint, perSecond: bigint): string {
   const seconds = ticks / perSecond;
   const clock = `${two(seconds / 3600n)}:${two((seconds / 60n) % 60n)}:${two(seconds % 60n)}`;
   return clock + fraction(ticks % perSecond, perSecond);
 }
 
-/** A span of time as `PT1.5S`, in seconds. */
+/** Formats a duration in seconds, as `PT1.5S`. */
 export function isoDuration(ticks: bigint, perSecond: bigint): string {
   const size = ticks < 0n ? -ticks : ticks;
   return `${ticks < 0n ? "-" : ""}PT${size / perSecond}${fraction(size % perSecond, perSecond)}S`;
@@ -60,7 +59,7 @@ const two = (n: bigint) => String(n).padStart(2, "0");
 
 const PER_SECOND = { s: 1n, ms: 1000n, us: 1_000_000n, ns: 1_000_000_000n } as const;
 
-/** Dates, times and durations as ISO 8601 text; nulls stay nulls. */
+/** Formats dates, times and durations as ISO 8601 text; nulls stay nulls. */
 export function timeTexts(column: Column): Column {
   const { type } = column;
   if (column.layout !== "primitive") throw new TypeError("times expected");

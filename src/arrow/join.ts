@@ -1,4 +1,4 @@
-/** Joins columns of one type, one after the other. */
+/** Concatenates columns of one type. */
 
 import { appendBits } from "../kernels/parquet/bit-runs.js";
 import { PageBuffer } from "../kernels/parquet/page-buffer.js";

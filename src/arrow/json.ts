@@ -23,7 +23,7 @@ export function identityOf(column: Column, i: number): string {
   return textOf(column, i, (value, bits) => (Number.isNaN(value) ? `NaN ${bits()}` : float(value)));
 }
 
-/** Writes a value as text. @param float text of a float; `bits` gives its bytes as hexadecimal text. */
+/** Writes a value as text. @param float formats a float; `bits` returns its bytes as hexadecimal text. */
 function textOf(column: Column, i: number, float: (value: number, bits: () => string) => string): string {
   const text = (inner: Column, k: number) => textOf(inner, k, float);
   if (column.validity !== null && !bitAt(column.validity.bitmap, i)) return "null";
@@ -68,7 +68,6 @@ function textOf(column: Column, i: number, float: (value: number, bits: () => st
   }
 }
 
-/** All values as a JSON list. */
 export function jsonList(column: Column): string {
   return list(column, 0, column.length, jsonOf);
 }

@@ -1,4 +1,4 @@
-/** Numbers the names in columns: in the order of a dictionary, or of their first appearance. */
+/** Assigns numbers to the names in columns, in the order of a dictionary or of first appearance. */
 
 import { firstOutside } from "../kernels/sparse/indices.js";
 import { NameTable } from "../kernels/text/name-table.js";
@@ -15,9 +15,8 @@ export interface NameIds {
    * @throws {InvalidInputError} for a null, and for an index outside the dictionary.
    */
   ids(column: Column): Uint32Array;
-  /** Number of names so far. */
   readonly count: number;
-  /** The names so far, in the order of their numbers, in parts. */
+  /** The names so far, ordered by number, in parts. */
   names(): readonly VariableValues[];
 }
 
@@ -59,14 +58,14 @@ class TextNames implements NameIds {
   }
 }
 
-/** Number of an entry that is null. */
+/** Number of a null entry. */
 const NONE = 2 ** 32 - 1;
 
 class DictionaryNames implements NameIds {
   readonly #parts: VariableValues[] = [];
-  /** Numbers of the entries of each dictionary; null where the number of each entry is its position. */
+  /** Numbers of the entries of each dictionary; null if each entry's number is its position. */
   readonly #known = new WeakMap<Column, Uint32Array | null>();
-  /** Numbers of the names so far, by the numbers of their texts; made when a second dictionary comes. */
+  /** Numbers of the names so far, by the numbers of their texts. Created when a second dictionary arrives. */
   #texts: { readonly seen: NameTable; readonly numbers: number[] } | null = null;
   #count = 0;
 
@@ -148,7 +147,7 @@ class DictionaryNames implements NameIds {
   }
 }
 
-/** Indices as unsigned numbers: a negative index becomes larger than any dictionary. */
+/** Returns indices as unsigned numbers. A negative index becomes larger than any dictionary. */
 function indicesOf({ indices, length }: DictionaryColumn): Uint32Array {
   const values = indices.subarray(0, length);
   if (values instanceof Uint32Array) return values;

@@ -2,7 +2,7 @@
 
 import { type ArrowField, type ArrowType, typeText } from "./type.js";
 
-/** JSON for a table whose first field is the index. The stored name `_index` stands for an index without a name. */
+/** JSON for a table whose first field is the index. The stored name `_index` denotes an index without a name. */
 export function pandasMetadata(fields: readonly ArrowField[]): string {
   const [index] = fields;
   const columns = fields.map((field, i) => ({
@@ -20,7 +20,10 @@ export function pandasMetadata(fields: readonly ArrowField[]): string {
   });
 }
 
-/** anndata reads `nullable-string-array` as pandas' `string`, or as `str`, whose missing value is NaN. */
+/**
+ * Returns the pandas type of text. anndata reads `nullable-string-array` as pandas' `string`, or as `str`, whose
+ * missing value is NaN.
+ */
 function textType(metadata: ArrowField["metadata"]): "string" | "str" | "object" {
   if (metadata?.kind !== "nullable-string-array") return "object";
   return metadata["na-value"] === "NaN" ? "str" : "string";
@@ -31,8 +34,8 @@ function categoricalMetadata(type: ArrowType): { num_categories: null; ordered: 
 }
 
 /**
- * The types of a column in pandas. Columns with missing values get pandas' nullable types, as the file has them: in
- * others pyarrow makes floats of integers, which lose digits beyond 2^53.
+ * Returns a column's pandas types. Columns with missing values get pandas' nullable types, because pyarrow would
+ * otherwise convert integers to floats, which lose digits beyond 2^53.
  */
 function pandasType({ type, nullable, metadata }: ArrowField): { pandas_type: string; numpy_type: string } {
   switch (type.id) {

@@ -1,4 +1,4 @@
-/** Keeps the entries at some minor positions of a sparse matrix, under their new positions. */
+/** Selects the entries at some minor positions of a sparse matrix, and renumbers the positions. */
 
 import { type KeptEntries, keptEntries, keptOffsets, type MinorMap } from "../kernels/sparse/minor-map.js";
 import { placedLists } from "../kernels/sparse/placed-lists.js";
@@ -10,15 +10,15 @@ import { checkedMinorColumn, entriesColumn, fresh } from "./sparse.js";
 import { takeColumn } from "./take.js";
 import { columnOfWords, wordShapes, wordsOf } from "./value-words.js";
 
-/** The most new entries that one batch of entries may become: a position that is kept often costs its caller nothing. */
+/** Maximum number of entries of a batch after selection. Repeating a position often costs the caller nothing. */
 const MAX_ENTRIES = 2 ** 28;
 
 /**
- * Makes lists of the kept entries of whole rows (or columns). Lists are sorted by the new positions, unless these rise with
- * the stored ones: then entries keep their order.
- * @param pointers the pointers of the rows.
- * @param index stored minor positions, which are checked already.
- * @param take gives memory for as many entries as there are, at a multiple of 8.
+ * Makes lists of the selected entries of whole rows (or columns). Lists are sorted by the new positions, unless these
+ * rise with the stored ones: then entries keep their order.
+ * @param pointers the row pointers.
+ * @param index stored minor positions, already checked.
+ * @param take allocates memory for as many entries as there are, at a multiple of 8.
  */
 export function keptLists(
   minor: MinorMap,
@@ -36,7 +36,7 @@ export function keptLists(
   return entriesColumn(offsets, checkedMinorColumn(positions, minor.kept), taken(value, places));
 }
 
-/** Lists of entries in the order of their positions: the lists themselves where they are in order. */
+/** Sorts lists of entries by position; returns the same lists if they are already sorted. */
 export function orderedLists(lists: ListColumn): ListColumn {
   const { offsets, child } = lists;
   if (child.layout !== "struct") throw new TypeError("lists of entries expected");
@@ -58,12 +58,12 @@ function areInOrder(offsets: Int32Array, minor: Int32Array): boolean {
 }
 
 /**
- * The share of kept positions from which one pass over all entries, with their values, is the faster way: where fewer are
- * kept, most values need not be looked at.
+ * Fraction of selected positions from which a single pass over all entries, including their values, is faster. Below
+ * it, most values can be skipped.
  */
 const MOST_OF_ALL = 1 / 2;
 
-/** The lists in one pass; null where that is not the faster way, or not possible. */
+/** Selects the entries of the lists in one pass; null if that is slower or not possible. */
 function movedAtOnce(
   { one, places, stored, kept, rises }: MinorMap,
   pointers: Float64Array,
@@ -92,7 +92,7 @@ function movedAtOnce(
   );
 }
 
-/** Keeps rows of a coordinate table, in their order. @param at the column of stored minor positions. */
+/** Selects rows of a coordinate table, in their order. @param at the column of stored minor positions. */
 export function keptRows(minor: MinorMap, columns: readonly Column[], at: number): readonly Column[] {
   const index = columns[at];
   if (index.layout !== "primitive") throw new TypeError("positions are integers");
@@ -102,7 +102,7 @@ export function keptRows(minor: MinorMap, columns: readonly Column[], at: number
   );
 }
 
-/** The values at places that are never -1: numbers without nulls need no look for it. */
+/** Returns the values at places that are never -1. For numbers without nulls this skips the check for -1. */
 function taken(value: Column, places: Int32Array): Column {
   if (value.layout !== "primitive" || value.validity !== null) return takeColumn(value, places);
   if (value.type.id !== "Int" && value.type.id !== "Float") return takeColumn(value, places);

@@ -10,7 +10,7 @@ import { type ArrowField, type ArrowType, coordinateType, field } from "./type.j
 /**
  * Makes a coordinate column of stored minor indices.
  * @param first position of indices[0] in the whole array, for messages.
- * @param take gives memory for the column's bytes where they need any, at a multiple of 8.
+ * @param take allocates memory for the column's bytes if it needs any, at a multiple of 8.
  * @throws {InvalidDataError} for an index outside [0, size).
  */
 export function minorColumn(indices: IntArray, size: number, first: number, take = fresh): PrimitiveColumn {
@@ -24,7 +24,7 @@ export function minorColumn(indices: IntArray, size: number, first: number, take
   return { layout: "primitive", type, length: indices.length, validity: null, values };
 }
 
-/** Makes a coordinate column of minor indices that were checked already. */
+/** Makes a coordinate column of minor indices that have already been checked. */
 export function checkedMinorColumn(indices: IntArray, size: number): PrimitiveColumn {
   if (!(indices instanceof Uint32Array || indices instanceof Int32Array)) return minorColumn(indices, size, 0);
   const type = coordinateType(size);
@@ -32,7 +32,7 @@ export function checkedMinorColumn(indices: IntArray, size: number): PrimitiveCo
   return { layout: "primitive", type, length: indices.length, validity: null, values };
 }
 
-/** Returns 32-bit indices as Int32 in their memory, or new memory for other indices. */
+/** Returns 32-bit indices as Int32 in their memory, and newly allocated memory for all other indices. */
 function int32For(indices: IntArray, take: (bytes: number) => Uint8Array): Int32Array {
   if (indices instanceof Uint32Array) return new Int32Array(indices.buffer, indices.byteOffset, indices.length);
   if (indices instanceof Int32Array) return indices;
@@ -40,7 +40,6 @@ function int32For(indices: IntArray, take: (bytes: number) => Uint8Array): Int32
   return new Int32Array(buffer, byteOffset, indices.length);
 }
 
-/** Gives new memory. */
 export const fresh = (bytes: number): Uint8Array => new Uint8Array(bytes);
 
 /** Pointers of the major positions `first`, `first` + 1, … */
@@ -52,7 +51,7 @@ export interface MajorPointers {
 /**
  * Makes a column of the major coordinates of the entries [start, end), which `pointers` cover.
  * @param size length of the major axis.
- * @param take gives memory for the column's bytes, at a multiple of 8.
+ * @param take allocates memory for the column's bytes, at a multiple of 8.
  */
 export function majorColumn(
   { pointers, first }: MajorPointers,
@@ -70,7 +69,7 @@ export function majorColumn(
   return { layout: "primitive", type, length: end - start, validity: null, values };
 }
 
-/** The one field of the list layout: `entries: List<Struct<index, value>>`. */
+/** The only field of the list layout: `entries: List<Struct<index, value>>`. */
 export function entriesField(minorSize: number, value: ArrowType): ArrowField {
   const item: ArrowType = {
     id: "Struct",
@@ -96,7 +95,7 @@ export function entriesColumn(pointers: Float64Array, index: PrimitiveColumn, va
 
 /** Entries of a sparse matrix: the row, the column and the value of each. */
 export interface MatrixEntries {
-  /** Rows counted from the first row of a block of rows. */
+  /** Rows relative to the first row of the batch. */
   readonly rows: Int32Array;
   readonly cols: Int32Array;
   readonly values: NumberArray;

@@ -1,6 +1,6 @@
 /**
- * Metadata of a field that keep what its Arrow type cannot say of the stored type. `written-type.ts` reads them when the
- * field is written. Reading loads this file alone.
+ * Field metadata for properties of the stored type that the Arrow type cannot express. `written-type.ts` reads them
+ * when the field is written. Reading loads only this module.
  */
 
 import type { StoredField, StoredType } from "../model/stored.js";
@@ -9,7 +9,8 @@ import type { StoredField, StoredType } from "../model/stored.js";
 export type FieldMetadata = Readonly<Record<string, unknown>>;
 
 /**
- * Metadata of a field for all parts of a stored type that its Arrow type does not have, the inverse of `storedTypeOf`.
+ * Returns field metadata for all properties of a stored type that its Arrow type cannot express, the inverse of
+ * `storedTypeOf`.
  */
 export function storageMetadata(type: StoredType): FieldMetadata {
   switch (type.kind) {
@@ -34,7 +35,7 @@ export function storageMetadata(type: StoredType): FieldMetadata {
   }
 }
 
-/** Whether the struct of these fields could be taken for complex numbers. */
+/** True if the struct of these fields could be mistaken for complex numbers. */
 function looksComplex(fields: readonly StoredField[]): boolean {
   return fields.map((one) => one.name).join() === "real,imag";
 }

@@ -1,4 +1,4 @@
-/** Converts flat stored values of any type, nullable ones too, to a column. All other files of this folder build on it. */
+/** Converts flat, also nullable, stored values of any type to a column. All other files of this folder build on it. */
 
 import { firstNotBoolean, packBits, validityOfMask } from "../kernels/values/bitmap.js";
 import { InvalidDataError, UnsupportedError } from "../model/errors.js";
@@ -66,7 +66,7 @@ export function storedArrowType(type: StoredType): ArrowType {
   }
 }
 
-/** Whether values of this type can be missing. The types inside are not asked for: that would double the time with each level. */
+/** True if values of this type can be null. Nested types are not checked, which would double the time per level. */
 export function storedMayBeNull(type: StoredType): boolean {
   if (type.kind === "record" || type.kind === "sequence") return false;
   return mayBeNull(storedArrowType(type)) || (type.kind === "enum" && isOptionalEnum(type));
@@ -186,7 +186,9 @@ function complexColumn({ values }: FixedValues, length: number): StructColumn {
   };
 }
 
-/** Copies every second value. Float32 values move as words: as numbers, the bits of a signalling NaN would change. */
+/**
+ * Copies every second value. Float32 values are copied as integers, since copying floats would change signalling NaNs.
+ */
 function everySecond(values: Float32Array | Float64Array, length: number, first: 0 | 1): Float32Array | Float64Array {
   if (values instanceof Float64Array) {
     const out = new Float64Array(length);

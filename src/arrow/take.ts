@@ -8,14 +8,14 @@ import { UnsupportedError } from "../model/errors.js";
 import { bytesOf } from "../model/stored.js";
 import type { Column, UnionColumn } from "./column.js";
 
-/** Most values below one column: a null in place of a long list costs its caller nothing. */
+/** Maximum number of values below one column. Filling a null with a long list costs the caller nothing. */
 const MAX_VALUES = 2 ** 30;
 
-/** Takes the rows of `column` at `places`, which are in range; -1 is a null. */
+/** Takes the rows of `column` at the indices `places`, which must be in range; -1 becomes a null. */
 export function takeColumn(column: Column, places: Int32Array): Column {
   const { length } = places;
   const own = column.validity?.bitmap ?? null;
-  // Without nulls, which is the rule, no function is called for each row.
+  // Without nulls, the usual case, no function is called per row.
   const isFull = own === null && !hasNegative(places);
   const validity = isFull
     ? null
@@ -71,7 +71,7 @@ function hasNegative(places: Int32Array): boolean {
   return signs < 0;
 }
 
-/** Rows [start, end) of a column, in its memory except for bitmaps. */
+/** Returns rows [start, end) of a column without copying, except for bitmaps. */
 export function sliceColumn(column: Column, start: number, end: number): Column {
   const length = end - start;
   if (start === 0 && length === column.length) return column;
@@ -110,7 +110,7 @@ export function sliceColumn(column: Column, start: number, end: number): Column 
   }
 }
 
-/** Returns `length` bits from bit `offset` on, so that they begin at the first bit of a byte. */
+/** Returns `length` bits starting at bit `offset`, aligned to the first bit of a byte. */
 export function bitsFrom(bits: Uint8Array, offset: number, length: number): Uint8Array {
   if (offset % 8 === 0) return bits.subarray(offset >> 3);
   const out = new PageBuffer(bitmapBytes(length));

@@ -6,15 +6,15 @@ import type { TimeUnit } from "../model/stored.js";
 import type { PrimitiveColumn } from "./column.js";
 import { DATE, type TimestampUnit } from "./type.js";
 
-/** numpy's not-a-time. */
+/** numpy's not-a-time (NaT). */
 const NAT = -(2n ** 63n);
-/** The higher of its two words; the lower one is zero. */
+/** The high 32-bit word of NaT; the low word is zero. */
 const HIGH_OF_NAT = -(2 ** 31);
 const MAX = 2n ** 63n - 1n;
 
 type Kind = "datetime" | "timedelta";
 
-/** The Arrow unit of a numpy unit: an equal one where Arrow has it, seconds for coarser ones. */
+/** Returns the Arrow unit of a numpy unit: the same unit if Arrow has it, seconds for coarser units. */
 export function timestampUnit(unit: TimeUnit): TimestampUnit {
   switch (unit) {
     case "s":
@@ -64,7 +64,7 @@ export function temporalColumn(kind: Kind, unit: TimeUnit, step: number, ticks: 
   return { layout: "primitive", type, length: ticks.length, validity, values };
 }
 
-/** A column of ticks that are Arrow's own. Words of 32 bits are compared much faster than bigints. */
+/** Makes a column of ticks in a unit of Arrow. Comparing words of 32 bits is much faster than comparing bigints. */
 function unscaled(type: PrimitiveColumn["type"], ticks: BigInt64Array): PrimitiveColumn {
   const { length } = ticks;
   const words = new Int32Array(ticks.buffer, ticks.byteOffset, 2 * length);
@@ -82,7 +82,7 @@ function unscaled(type: PrimitiveColumn["type"], ticks: BigInt64Array): Primitiv
   return { layout: "primitive", type, length, validity: { bitmap, nullCount }, values };
 }
 
-/** Converts stored days to dates. @throws {InvalidDataError} for days that pass 32 bits. */
+/** Converts stored days to dates. @throws {InvalidDataError} for days that exceed 32 bits. */
 export function dateColumn(days: BigInt64Array): PrimitiveColumn {
   const values = new Int32Array(days.length);
   const bitmap = new Uint8Array(bitmapBytes(days.length));
@@ -131,7 +131,9 @@ function toSeconds(kind: Kind, unit: TimeUnit): (ticks: bigint) => bigint {
   }
 }
 
-/** Seconds from 1970 to the first day of a month counted from January 1970 (proleptic Gregorian calendar). */
+/**
+ * Returns the seconds from 1970 to the first day of a month, counted from January 1970 (proleptic Gregorian calendar).
+ */
 function monthStart(months: bigint): bigint {
   const zero = ((months % 12n) + 12n) % 12n;
   const year = 1970n + (months - zero) / 12n;
@@ -171,7 +173,7 @@ export function temporalValues(kind: Kind, unit: TimeUnit, step: number, column:
   return ticks;
 }
 
-/** Whole units of this size in a number of seconds. */
+/** Returns a function that converts seconds to whole units. */
 function fromSeconds(unit: TimeUnit): (seconds: bigint) => bigint {
   switch (unit) {
     case "W":
@@ -191,7 +193,7 @@ function fromSeconds(unit: TimeUnit): (seconds: bigint) => bigint {
   }
 }
 
-/** Months from January 1970 to the month in which a day begins (proleptic Gregorian calendar). */
+/** Returns the months from January 1970 to the month in which a day begins (proleptic Gregorian calendar). */
 function monthsOf(seconds: bigint): bigint {
   const days = seconds / 86_400n + 719_468n;
   const era = (days >= 0n ? days : days - 146_096n) / 146_097n;

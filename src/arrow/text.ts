@@ -6,7 +6,7 @@ import { InvalidDataError, RefusedError } from "../model/errors.js";
 import type { TextStorage, VariableValues } from "../model/stored.js";
 import type { VariableColumn } from "./column.js";
 
-/** Treatment of text whose bytes are not UTF-8. */
+/** Handling of text whose bytes are not UTF-8. */
 export type TextFallback = "error" | "latin1";
 
 /**
@@ -29,7 +29,6 @@ export function textColumn(values: VariableValues, fallback: TextFallback): Vari
   );
 }
 
-/** Makes a Binary column of bytes of variable width. */
 export function binaryColumn({ offsets, bytes }: VariableValues): VariableColumn {
   return {
     layout: "variable",
@@ -41,11 +40,12 @@ export function binaryColumn({ offsets, bytes }: VariableValues): VariableColumn
   };
 }
 
-/** The values of a Utf8 column as strings, for names and small elements; null where missing. */
+/** Returns the values of a Utf8 column as strings, for names and small elements; null for nulls. */
 export function textValues({ validity, bytes, offsets, length }: VariableColumn): (string | null)[] {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const [first, end] = [offsets[0], offsets[length]];
-  // One call of the decoder takes as long as a short text. In ASCII every character is a byte.
+  // A call of the decoder costs as much as decoding a short text, so all texts are decoded at once. In ASCII, every
+  // character is one byte.
   const whole = end - first <= MOST_AT_ONCE ? decoder.decode(bytes.subarray(first, end)) : "";
   const isAscii = whole.length === end - first;
   const text = isAscii
@@ -56,10 +56,10 @@ export function textValues({ validity, bytes, offsets, length }: VariableColumn)
   );
 }
 
-/** Bytes of the longest text that is made of a column, whose parts then keep all of it in memory. */
+/** Maximum number of bytes converted to one string. Substrings keep the whole string in memory. */
 const MOST_AT_ONCE = 2 ** 24;
 
-/** Makes a Utf8 column of strings; null is missing. */
+/** Makes a Utf8 column of strings; null becomes a null. */
 export function textColumnOf(values: readonly (string | null)[]): VariableColumn {
   const { offsets, bytes } = encodedTexts(values);
   const validity = validityWhere(values.length, (i) => values[i] !== null);
@@ -73,7 +73,7 @@ function encodedTexts(values: readonly (string | null)[]): {
   const encoder = new TextEncoder();
   const offsets = new Int32Array(values.length + 1);
   for (const [i, value] of values.entries()) offsets[i + 1] = offsets[i] + (value?.length ?? 0);
-  // A byte for each character is what ASCII takes, and other text never: one call then encodes all values.
+  // Only ASCII takes one byte per character. One call then encodes all values.
   const all = new Uint8Array(offsets[values.length]);
   const { read } = encoder.encodeInto(values.join(""), all);
   if (read === all.length) return { offsets, bytes: all };
@@ -117,12 +117,11 @@ export function decimals(first: number, step: number, length: number): VariableC
 const MINUS = 0x2d;
 const ZERO = 0x30;
 
-/** Converts texts to stored values. */
 export function storedTexts(texts: readonly string[]): VariableValues {
   return variableValues(textColumnOf(texts));
 }
 
-/** Converts text or bytes to stored values: bytes begin with the first value, and a missing value has none. */
+/** Converts text or bytes to stored values. Their bytes begin with the first value, and nulls become empty. */
 export function variableValues({ offsets, bytes, length, validity }: VariableColumn): VariableValues {
   const first = offsets[0];
   const own = bytes.subarray(first, offsets[length]);
@@ -159,7 +158,7 @@ export function upToNul({ offsets, bytes }: VariableValues): VariableValues {
   return { kind: "variable", offsets: ends, bytes: kept.subarray(0, ends[offsets.length - 1]) };
 }
 
-/** The first missing value that has bytes, or -1. */
+/** Returns the index of the first null that has bytes, or -1. */
 function firstHidden(offsets: Int32Array, bitmap: Uint8Array, length: number): number {
   for (let i = 0; i < length; i++) if (offsets[i] !== offsets[i + 1] && !bitAt(bitmap, i)) return i;
   return -1;

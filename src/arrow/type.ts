@@ -11,7 +11,9 @@ export interface ArrowInt {
   readonly signed: boolean;
 }
 
-/** Index of a dictionary. It has no 64 bits: apache-arrow for JavaScript cannot look a value up by a bigint. */
+/**
+ * Index of a dictionary. It never has 64 bits, because apache-arrow for JavaScript cannot look up values by a bigint.
+ */
 export interface ArrowIndex extends ArrowInt {
   readonly bits: 8 | 16 | 32;
 }
@@ -26,7 +28,7 @@ export type ArrowType =
   | { readonly id: "FixedSizeBinary"; readonly width: number }
   /** Days since 1970-01-01, without a time of day. */
   | { readonly id: "Date32" }
-  /** With a time zone, a timestamp is a point in time in UTC, to be shown in that zone. */
+  /** With a time zone, a timestamp is an instant in UTC that is displayed in that zone. */
   | { readonly id: "Timestamp" | "Duration"; readonly unit: TimestampUnit; readonly timezone?: string }
   | { readonly id: "List"; readonly item: ArrowField }
   | { readonly id: "FixedSizeList"; readonly size: number; readonly item: ArrowField }
@@ -73,12 +75,12 @@ export function nested(type: ArrowType, dimensions: readonly number[], isNullabl
   );
 }
 
-/** Whether stored values of this type can be missing. */
+/** True if stored values of this type can be null. */
 export function mayBeNull(type: ArrowType): boolean {
   return ["Null", "Date32", "Timestamp", "Duration", "Dictionary"].includes(type.id);
 }
 
-/** The coordinate type for an axis of `size`: Int32, Int64 only where positions pass 2^31 - 1. */
+/** Returns the coordinate type for an axis of `size`: Int32, or Int64 if positions exceed 2^31 - 1. */
 export function coordinateType(size: number): ArrowInt {
   return size > 2 ** 31 - 1 ? INT64 : INT32;
 }
@@ -157,7 +159,7 @@ export function estimatedSize(type: ArrowType): number {
   }
 }
 
-/** Whether the size of a value depends on the data. */
+/** True if the size of a value depends on the data. */
 export function isVariable(type: ArrowType): boolean {
   switch (type.id) {
     case "Utf8":
@@ -184,7 +186,7 @@ export function isVariable(type: ArrowType): boolean {
   }
 }
 
-/** A field with all of its metadata as text, where that is more than the key `annarrow`. */
+/** A field with all of its metadata as text, if there is more than the key `annarrow`. */
 export interface SchemaField extends ArrowField {
   readonly stored?: ReadonlyMap<string, string>;
 }

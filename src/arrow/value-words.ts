@@ -1,4 +1,4 @@
-/** Converts between values of any fixed width and arrays of words, which a sort moves entry by entry. */
+/** Converts between values of any fixed width and arrays of words, which sorting moves entry by entry. */
 
 import type { EntryWords } from "../kernels/sparse/scatter.js";
 import { packBits, unpackBits } from "../kernels/values/bitmap.js";
@@ -7,7 +7,7 @@ import { bytesOf, type NumberArray, viewLike, zerosLike } from "../model/stored.
 import type { Column, PrimitiveColumn } from "./column.js";
 import { type ArrowType, typeText } from "./type.js";
 
-/** Words of `bytes` bytes; `step` of them make one entry. */
+/** Words of `bytes` bytes; `step` words form one entry. */
 export interface WordShape {
   readonly bytes: 1 | 2 | 4;
   readonly step: number;
@@ -64,12 +64,11 @@ export function entryBytes(shapes: readonly WordShape[]): number {
   return shapes.reduce((sum, { bytes, step }) => sum + bytes * step, 0);
 }
 
-/** Memory for the words of `count` entries. */
 export function allocateWords(shape: WordShape, count: number): EntryWords {
   return wordsOver(shape, new Uint8Array(count * shape.bytes * shape.step));
 }
 
-/** The words in `memory`, which begins at a multiple of 4. */
+/** Returns the words in `memory`, which must start at a multiple of 4. */
 export function wordsOver({ bytes }: WordShape, { buffer, byteOffset, length }: Uint8Array): EntryWords {
   switch (bytes) {
     case 1:
@@ -104,7 +103,7 @@ export function wordsOf(column: Column): EntryWords[] {
   }
 }
 
-/** Words of a primitive column; its array may be longer than the column. */
+/** Returns the words of a primitive column, whose array may be longer than the column. */
 function wordsOfValues({ type, values, length }: PrimitiveColumn): EntryWords {
   const [shape] = wordShapes(type);
   const bytes = bytesOf(values).subarray(0, length * shape.bytes * shape.step);
@@ -118,7 +117,7 @@ function wordsOfValues({ type, values, length }: PrimitiveColumn): EntryWords {
       : new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
 }
 
-/** Makes a column of the type of `like` from all `words`, in their memory. */
+/** Makes a column of the type of `like` from all `words`, without copying. */
 export function columnOfWords(like: Column, words: readonly EntryWords[], length: number): Column {
   const rest = [...words];
   return build(like, rest, length);

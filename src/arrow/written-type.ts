@@ -9,7 +9,7 @@ import type { EnumMember, IntType, StoredField, StoredType, TextStorage, TimeUni
 import type { FieldMetadata } from "./storage-metadata.js";
 import { type ArrowField, type ArrowIndex, type ArrowType, typeText } from "./type.js";
 
-/** The type of the values, and the shape of one row: `[]` for a column of scalars. */
+/** Type of the values and shape of one row; `[]` for a column of scalars. */
 export interface WrittenForm {
   readonly type: StoredType;
   readonly shape: readonly number[];
@@ -30,7 +30,7 @@ export function storedTypeOf(field: ArrowField, metadata: FieldMetadata = field.
   return { type: scalarType(type, metadata), shape };
 }
 
-/** The record type of columns, which become the fields. */
+/** Returns the record type of columns, whose fields are the columns. */
 export function recordTypeOf(fields: readonly ArrowField[]): Extract<StoredType, { kind: "record" }> {
   return { kind: "record", fields: fields.map((one) => recordField(one, one.metadata ?? {})) };
 }
@@ -89,8 +89,8 @@ function scalarType(type: ArrowType, metadata: FieldMetadata): StoredType {
 }
 
 /**
- * The complex type of a struct of two floats; null for other structs. A record with such fields has it noted in its
- * metadata.
+ * Returns the complex type of a struct of two floats; null for other structs. A record with such fields is marked as a
+ * record in its metadata.
  */
 function complexOf({ fields }: Extract<ArrowType, { id: "Struct" }>): StoredType | null {
   if (fields.length !== 2 || fields[0].name !== "real" || fields[1].name !== "imag") return null;
@@ -115,13 +115,13 @@ export function codesTypeOf(field: ArrowField, categories: number | null): IntTy
   return { kind: "int", bits: pandasBits(categories), signed: true };
 }
 
-/** Bits of codes by the rule of pandas' `coerce_indexer_dtype`. */
+/** Returns the bits of codes by the rule of pandas' `coerce_indexer_dtype`. */
 function pandasBits(categories: number): 8 | 16 | 32 {
   if (categories >= 2 ** 31 - 1) throw new UnsupportedError(`${categories} categories, 32-bit codes are the widest`);
   return categories < 2 ** 7 - 1 ? 8 : categories < 2 ** 15 - 1 ? 16 : 32;
 }
 
-/** Bits of signed codes. Code -1 means a null, so unsigned indices need one bit more. */
+/** Returns the bits of signed codes. Code -1 means null, so unsigned indices need one bit more. */
 function signedBits({ bits, signed }: ArrowIndex): 8 | 16 | 32 {
   return signed || bits === 32 ? bits : bits === 8 ? 16 : 32;
 }

@@ -48,7 +48,7 @@ export function storedValues(form: WrittenForm, column: Column, nulls: NullRule 
   return flatValues(form.type, flat, nulls, Math.max(1, product(form.shape)));
 }
 
-/** Makes records of the columns of one batch: one column per field of `type`. */
+/** Makes records from the columns of one batch, with one column per field of `type`. */
 export function recordValues(
   type: Extract<StoredType, { kind: "record" }>,
   columns: readonly Column[],
@@ -110,7 +110,7 @@ function flatValues(type: StoredType, column: Column, nulls: NullRule, per: numb
   }
 }
 
-/** The items of lists. A missing list has none, where missing values may be filled. */
+/** Returns the items of lists. A null list is empty if nulls may be filled. */
 function sequenceValues(type: SequenceType, column: Column, nulls: NullRule): SequenceValues {
   if (column.layout !== "list") throw mismatch(type, column);
   const { length, validity, child } = column;
@@ -139,7 +139,6 @@ function itemForm({ item, shape = [] }: SequenceType): WrittenForm {
   return { type: item, shape };
 }
 
-/** Decodes a dictionary column to plain values. */
 export function decodedDictionary(column: DictionaryColumn): Column {
   const places = new Int32Array(column.length);
   const bitmap = column.validity?.bitmap ?? null;
@@ -161,7 +160,7 @@ function checkPresent(column: Column, per: number, what: string): void {
   );
 }
 
-/** Position of the first missing value, or -1. */
+/** Returns the position of the first null, or -1. */
 export function firstMissing(column: Column): number {
   if (column.layout === "null") return column.length === 0 ? -1 : 0;
   if (column.validity === null || column.validity.nullCount === 0) return -1;
@@ -170,7 +169,7 @@ export function firstMissing(column: Column): number {
   return -1;
 }
 
-/** The first `length` x `per` values, with `filler` in place of missing ones. */
+/** Returns the first `length` x `per` values, with `filler` in place of nulls. */
 function cleared(column: Column, values: NumberArray, filler: number, per: number): NumberArray {
   const own = values.length === column.length * per ? values : values.subarray(0, column.length * per);
   if (column.validity === null || column.validity.nullCount === 0) return own;
@@ -226,7 +225,7 @@ function mismatch(type: StoredType, column: Column): TypeError {
   return new TypeError(`${typeText(column.type)} is not the Arrow type of ${JSON.stringify(type)}`);
 }
 
-/** Splits a column into values (zero, false or empty where one is missing) and the mask (1 = missing). */
+/** Splits a column into values (zero, false or empty where null) and the mask (1 = null). */
 export function nullableValues(
   form: WrittenForm,
   column: Column,
@@ -234,7 +233,7 @@ export function nullableValues(
   return { values: storedValues(form, column, "fill"), mask: { kind: "fixed", values: missingMask(column) } };
 }
 
-/** 1 where a value is missing, else 0. */
+/** Returns 1 for nulls, else 0. */
 export function missingMask({ layout, length, validity }: Column): Uint8Array {
   if (layout === "null") return new Uint8Array(length).fill(1);
   if (validity === null || validity.nullCount === 0) return new Uint8Array(length);

@@ -1,4 +1,4 @@
-/** The command `annarrow`. Commands load what they need when they run, so that `--help` is quick. */
+/** The command `annarrow`. Commands load their dependencies when they run, so that `--help` is fast. */
 
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { VERSION } from "../model/version.js";
@@ -21,7 +21,7 @@ import { EXIT_ERROR, EXIT_USAGE, outputError, report } from "./context/failure.j
 import { usageText } from "./context/usage-text.js";
 import { chosen } from "./options/choice.js";
 
-/** Milliseconds that a command may take to end after Ctrl-C. */
+/** Milliseconds that a command may take to stop after Ctrl-C. */
 const GRACE_MS = 2000;
 
 const EXAMPLES = `\
@@ -44,7 +44,7 @@ grpc://host:port/name is a dataset of a service of Arrow Flight.
 \`annarrow help convert\` and the like tell all about a command;
 \`annarrow complete bash\` prints the completion for a shell.`;
 
-/** Commands without an input whose opening has options. */
+/** Commands without an input, which take no options for opening files. */
 const OPENS_NO_FILE = ["serve", "pipe", "commit", "remove", "clean", "doctor", "complete"];
 
 function commandLine(context: CliContext): Command {
@@ -72,7 +72,8 @@ function commandLine(context: CliContext): Command {
   addDoctor(program);
   addCompletion(program, context);
   addPipe(program, context);
-  // `query` listens only while it writes a file: its engine blocks the thread, which hears no signal then.
+  // `query` installs signal handlers only while it writes a file: its engine blocks the thread, so that no handler
+  // could run otherwise.
   program.hook("preAction", (_, command) => {
     if (command.name() !== "query") context.listen();
   });
@@ -87,7 +88,6 @@ function commandLine(context: CliContext): Command {
   return program;
 }
 
-/** Adds the options of all commands that open a file. */
 function addOpenOptions(command: Command, context: CliContext): void {
   command
     .optionsGroup("Opening the input:")
@@ -145,8 +145,9 @@ function seconds(text: string): number {
 }
 
 /**
- * What a command needs to be interrupted. Once it listens, the first signal aborts the command, which removes its
- * unfinished output; where it takes too long, or at a second signal, the process removes the output and ends.
+ * Makes a context in which signals interrupt a command. Once the command listens, the first signal aborts it, and it
+ * removes its unfinished output. If that takes too long, or at a second signal, the process removes the output and
+ * exits.
  */
 function interruptible(): CliContext {
   const controller = new AbortController();
@@ -171,7 +172,7 @@ function interruptible(): CliContext {
   return context;
 }
 
-/** The end of the process, however it comes, removes unfinished output from now on. */
+/** From now on removes unfinished output when the process exits, for whatever reason. */
 async function removeAtExit(): Promise<void> {
   const { removeUnfinished } = await import("../targets/temporary-output.node.js");
   // A second listener finds nothing to do.
@@ -182,7 +183,7 @@ async function main(): Promise<number> {
   const verbose = process.argv.includes("--verbose");
   let isEnding = false;
   process.stdout.on("error", async (error) => {
-    // The command fails by the same error while the removal is prepared: it is told once.
+    // The command fails with the same error while the removal is prepared; the error is reported only once.
     if (isEnding) return;
     isEnding = true;
     const code = report(outputError(error), verbose);

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-/** Starts the command `annarrow`, with what Node compiled the last time where it keeps that (22.8 and later). */
+/** Starts the command `annarrow`, with Node's cache of compiled code if available (22.8 and later). */
 
 import * as module from "node:module";
 
-/** What the types of Node 20 do not know. */
+/** Declarations that the types of Node 20 lack. */
 interface NodeModule {
   readonly builtinModules: readonly string[];
   readonly enableCompileCache?: () => unknown;

@@ -1,4 +1,4 @@
-/** What the environment of a process says about object stores: variables and files, as the services' own tools read them. */
+/** Object store options from variables and files of the environment, read like the services' own tools do. */
 
 import { azureEnvironment } from "./azure/azure-environment.node.js";
 import { gcsEnvironment } from "./gcs/gcs-environment.node.js";
@@ -16,7 +16,7 @@ const ENVIRONMENTS: Environment = {
   hf: ({ hf = {}, anonymous = false }) => hubEnvironment(hf, anonymous),
 };
 
-/** The options of one service, with what the environment adds. Options that are given come first. */
+/** Adds the environment's options to the options of one service. Given options take precedence. */
 export function addEnvironment<S extends CloudScheme>(
   scheme: S,
   options: CloudOptions,

@@ -1,9 +1,8 @@
-/** Pages have no environment: what object stores need is in the options. */
+/** Pages have no environment, so everything that object stores need is in the options. */
 
 import type { CloudScheme } from "./objects/address.js";
 import type { CloudOptions } from "./objects/options.js";
 
-/** The options of one service. */
 export async function addEnvironment<S extends CloudScheme>(
   scheme: S,
   options: CloudOptions,

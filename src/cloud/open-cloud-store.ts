@@ -7,8 +7,8 @@ import type { CloudStore } from "./objects/cloud-store.js";
 import type { CloudOptions } from "./objects/options.js";
 
 /**
- * Opens the object store of an address. No request is sent to it yet.
- * @throws {InvalidInputError} for options that make no sense.
+ * Opens the object store of an address, without sending a request yet.
+ * @throws {InvalidInputError} for invalid options.
  * @throws {MissingDependencyError} where credentials need a package that is not installed.
  */
 export async function openCloudStore(

@@ -1,4 +1,4 @@
-/** An opened companion: the copies of the matrices of one file, found in one place. */
+/** An opened companion: the copies of the matrices of one file, found in one location. */
 
 import { openedNumberFile } from "../containers/arrays/array-file.js";
 import { memoryArray } from "../containers/picked/memory-array.js";
@@ -20,15 +20,15 @@ import {
 } from "./manifest.js";
 import type { CompanionPlace } from "./place.js";
 
-/** What was found in a place. */
+/** The result of looking for a companion in one location. */
 export type FoundCompanion =
   | { readonly name: string; readonly manifest: CompanionManifest; readonly source: KeyValueSource }
-  /** A companion that is not used, and why. */
+  /** A companion that cannot be used, and the reason. */
   | { readonly name: string; readonly problem: string };
 
 /**
  * Looks for a companion of a file.
- * @returns null where the place holds none.
+ * @returns null if there is no companion at this location.
  */
 export async function companionAt(
   place: CompanionPlace,
@@ -45,7 +45,7 @@ export async function companionAt(
     const problem =
       typeof now === "string" ? now : await difference(manifest.identity, now, place.isWeb ? copied : null);
     if (problem === null) {
-      // A server would have to be asked for each file.
+      // On a server, this would take a request for each file.
       if (!place.isWeb) await checkFiles(source, manifest, options);
       return { name, manifest, source };
     }
@@ -58,7 +58,7 @@ export async function companionAt(
   }
 }
 
-/** @throws {InvalidDataError} where a file is missing, or has another size. */
+/** @throws {InvalidDataError} if a file is missing, or has another size. */
 async function checkFiles(source: KeyValueSource, manifest: CompanionManifest, options: ReadOptions): Promise<void> {
   for (const matrix of manifest.matrices) {
     const folder = matrixFolder(manifest, matrix);
@@ -89,7 +89,7 @@ export async function openCopy(
   throw new InvalidDataError(`it has ${copy.nnz} entries of ${matrix.nnz}`, { source: name });
 }
 
-/** The arrays of a matrix, whose sizes and types the manifest tells: no request asks for them. */
+/** Returns the arrays of a matrix. Their sizes and types are in the manifest, which saves requests. */
 function arraysOf({ shape, order, packed, arrays }: CompanionMatrix, folder: string, source: KeyValueSource): Group {
   const types = arrayTypes(packed);
   const uint32 = { kind: "int", bits: 32, signed: false } as const;

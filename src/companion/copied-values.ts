@@ -1,4 +1,4 @@
-/** The values of a copy as the numbers of its source: each of them has the bits that the source has. */
+/** Converts the values of a copy to the numbers of its source, bit by bit the same. */
 
 import { float16Bits, float16ToNumber } from "../kernels/values/number-bits.js";
 import { InvalidDataError } from "../model/errors.js";
@@ -7,10 +7,10 @@ import type { CopiedType } from "./manifest.js";
 
 /**
  * Writes values of a copy to `out` as values of `type`.
- * @throws {InvalidDataError} for a value that the type does not have, so that it was never copied from there.
+ * @throws {InvalidDataError} for a value outside `type`, which cannot have been copied from the original.
  */
 export function valuesOf(values: NumberArray, type: CopiedType, out: NumberArray): void {
-  // Floats of the type that they had: every bit stays, also of NaN.
+  // Floats of the same type keep every bit, even of NaN.
   if (type.kind === "float" && !(values instanceof Uint32Array) && values.BYTES_PER_ELEMENT * 8 === type.bits) {
     bytesOf(out).set(bytesOf(values));
     return;
@@ -18,7 +18,7 @@ export function valuesOf(values: NumberArray, type: CopiedType, out: NumberArray
   const isHalf = type.kind === "float" && type.bits === 16;
   const isBig = out instanceof BigInt64Array || out instanceof BigUint64Array;
   if (values instanceof Uint32Array && !isBig && !isHalf && type.kind !== "bool") {
-    // The usual case by itself: a first gene is read before the engine has compiled a long loop.
+    // The usual case has its own statement, because the first gene is read before the engine has compiled a long loop.
     out.set(values);
     for (let i = 0; i < values.length; i++) if (out[i] !== values[i]) refuse(values[i], type);
     return;

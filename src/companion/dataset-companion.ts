@@ -1,4 +1,4 @@
-/** The companion of an opened dataset: looked for when few positions of a matrix are first read, and used for these. */
+/** The companion of an opened dataset. It is searched and used when few positions of a matrix are read. */
 
 import { sparsePart } from "../jobs/plan/matrix-plan.js";
 import type { MinorEntries, SparsePlan, TablePlan } from "../jobs/plan/plan.js";
@@ -19,14 +19,14 @@ import {
 } from "./manifest.js";
 import type { CompanionPlace } from "./place.js";
 
-/** What people are told of a companion. */
+/** The state of a companion, for display. */
 export interface CompanionState {
-  /** Path or URL of its folder. */
+  /** Path or URL of the companion's folder. */
   readonly name: string;
-  /** Names of the matrices that are read from it. */
+  /** Names of the matrices that are read from the companion. */
   readonly elements: readonly string[];
   readonly bytes: number;
-  /** Why it is not used; null where it is. */
+  /** Reason why the companion is not used; null if it is used. */
   readonly problem: string | null;
 }
 
@@ -39,19 +39,19 @@ export class DatasetCompanion {
   readonly #opened: Usable[] = [];
   #isClosed = false;
 
-  /** @param places where a companion may be, in the order in which they are looked at. */
+  /** @param places locations where a companion may exist, in search order. */
   constructor(source: Source, places: readonly CompanionPlace[]) {
     this.#source = source;
     this.#places = places;
     this.#found = once(() => this.#find());
   }
 
-  /** The identity of the dataset's file or folder; a text where it has none, which says why. */
+  /** Returns the identity of the dataset's file or folder; if it has none, a text with the reason. */
   identity(options: ReadOptions = {}): Promise<SourceIdentity | string> {
     return identityOf(this.#source, options);
   }
 
-  /** The companion that is used, else the first one that is not; null where there is none. */
+  /** Returns the companion in use, or else the first one that cannot be used; null if there is none. */
   async state(): Promise<CompanionState | null> {
     const found = await this.#found();
     const used = found.find(isUsable);
@@ -65,14 +65,16 @@ export class DatasetCompanion {
     return { name: first.name, elements: [], bytes: 0, problem: first.problem };
   }
 
-  /** The companion's folder, and the order of its copy of a matrix; null where the matrix has no copy. */
+  /** Returns the companion's folder, and the order of its copy of a matrix; null if the matrix has no copy. */
   async copyOf(element: string): Promise<{ readonly name: string; readonly order: "row" | "column" } | null> {
     const used = (await this.#found()).find(isUsable);
     const matrix = used?.manifest.matrices.find(({ name }) => name === element);
     return used === undefined || matrix === undefined ? null : { name: used.name, order: matrix.order };
   }
 
-  /** The plan of a sparse matrix, whose few positions are read from the companion; any other plan as it is. */
+  /**
+   * Returns a plan that reads few positions of a sparse matrix from the companion. Returns any other plan unchanged.
+   */
   planOf(table: TablePlan): TablePlan {
     const matrix = table.derived ? undefined : sparsePart(table.plan)?.matrix;
     if (matrix === undefined || this.#places.length === 0 || copiedType(matrix.data.type) === null) return table;
@@ -123,7 +125,6 @@ export class DatasetCompanion {
     return found;
   }
 
-  /** Closes the companion, if it was looked for. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const { source } of this.#opened) await source.close();
@@ -134,7 +135,7 @@ function isUsable(found: FoundCompanion): found is Usable {
   return "manifest" in found;
 }
 
-/** Opens the copy of a matrix; null where it is the copy of another one. */
+/** Opens the copy of a matrix; null if it is a copy of another matrix. */
 async function copiedMatrix(used: Usable, listed: CompanionMatrix, matrix: SparsePlan): Promise<CopiedMatrix | null> {
   const type = copiedType(matrix.data.type);
   const [rows, columns] = matrix.shape;

@@ -1,4 +1,4 @@
-/** Makes the matrix that has the entries of few minor positions, in stored order, from a copy in the other order. */
+/** Builds a matrix with the entries of few minor positions, in stored order, from a copy in the other order. */
 
 import { wordsOver } from "../arrow/value-words.js";
 import { memoryArray } from "../containers/picked/memory-array.js";
@@ -12,26 +12,26 @@ import type { ReadOptions } from "../sources/source.js";
 import { valuesOf } from "./copied-values.js";
 import type { CopiedType } from "./manifest.js";
 
-/** Most entries that are taken: they lie in memory, with up to 16 bytes each. */
+/** Maximum number of entries. They are in memory, with up to 16 bytes each. */
 const MOST_ENTRIES = 2 ** 22;
 
-/** Most lists of a matrix, whose pointers lie in memory. */
+/** Maximum number of lists of a matrix, whose pointers are in memory. */
 const MOST_LISTS = 2 ** 27;
 
-/** Largest distance between two positions whose pointers are read together. */
+/** Maximum distance between two positions whose pointers are read together. */
 const POINTER_GAP = 4096;
 
-/** How many times an entry of the copy costs what an entry of the matrix costs that is passed over. */
+/** Reading one entry of the copy costs about as much as skipping COST entries of the matrix. */
 const COST = 2;
 
-/** A range of entries of the copy that have one minor position of the matrix. */
+/** A range of entries of the copy that share one minor position of the matrix. */
 interface Run {
   readonly position: number;
   readonly start: number;
   readonly end: number;
 }
 
-/** A matrix, its copy, and whether the entries of each list of the matrix rise, so that the copy tells their order. */
+/** A matrix and its copy. If the lists of the matrix are sorted by position, the copy determines their order. */
 export interface CopiedMatrix {
   readonly matrix: SparsePlan;
   readonly copy: SparsePlan;
@@ -40,9 +40,9 @@ export interface CopiedMatrix {
 }
 
 /**
- * The entries of `matrix` at some minor positions; null where the matrix itself is read sooner, or alone tells the order of
- * the entries.
- * @param share the part of the matrix that would be read otherwise.
+ * Returns the entries of `matrix` at some minor positions; null where reading the matrix itself is faster, or where
+ * only the matrix has the order of the entries.
+ * @param share fraction of the matrix that would be read otherwise.
  * @throws {InvalidDataError} where the copy is broken.
  */
 export async function fewEntries(
@@ -74,7 +74,7 @@ export async function fewEntries(
   return inStoredOrder(matrix, runs, lists, values, type);
 }
 
-/** The runs of the positions; null where they have more than `most` entries. */
+/** Returns the entry ranges of the positions; null if they have more than `most` entries. */
 async function runsOf(
   copy: SparsePlan,
   positions: readonly number[],
@@ -111,7 +111,7 @@ async function numbersOf(array: StoredArray, start: number, end: number, options
   return read.values;
 }
 
-/** @throws {InvalidDataError} for a list that the matrix does not have, and for lists that do not rise. */
+/** @throws {InvalidDataError} for a list that does not exist in the matrix, and for lists that are not ascending. */
 function putLists(read: NumberArray, lists: Uint32Array, majors: number): void {
   if (!(read instanceof Uint32Array)) throw new TypeError("positions are unsigned integers");
   let last = 0;
@@ -125,7 +125,7 @@ function putLists(read: NumberArray, lists: Uint32Array, majors: number): void {
   }
 }
 
-/** Puts the entries of all runs in the order of the lists of the matrix, a counting sort that keeps their order. */
+/** Sorts the entries of all ranges by the lists of the matrix, with a stable counting sort. */
 function inStoredOrder(
   matrix: SparsePlan,
   runs: readonly Run[],
@@ -144,7 +144,7 @@ function inStoredOrder(
   else {
     const places = placesOf(runs, lists, pointers.slice(0, majors), indices);
     ordered = allocate(type, count);
-    // As words: reading a float may change the bits of NaN.
+    // Values are copied as words, because reading a float may change the bits of NaN.
     const width = ordered.BYTES_PER_ELEMENT;
     const shape = { bytes: width === 1 || width === 2 ? width : 4, step: width === 8 ? 2 : 1 } as const;
     const words = (of: NumberArray) => wordsOver(shape, bytesOf(of));
@@ -163,9 +163,9 @@ function inStoredOrder(
 }
 
 /**
- * The places of the entries of all runs in the order of the lists.
- * @param next the place of the next entry of each list; advanced.
- * @param indices gets the position of each entry.
+ * Returns the positions of the entries of all runs in the order of the lists.
+ * @param next output position of the next entry of each list; advanced.
+ * @param indices receives the minor position of each entry.
  */
 function placesOf(runs: readonly Run[], lists: Uint32Array, next: Int32Array, indices: Int32Array): Uint32Array {
   const places = new Uint32Array(lists.length);

@@ -1,7 +1,4 @@
-/**
- * The identity of a file or folder that was copied: facts by which any later version of it is told apart without reading
- * it as a whole.
- */
+/** The identity of a copied file or folder: properties that distinguish any later version without reading all of it. */
 
 import { crc32 } from "../kernels/checksums/checksums.js";
 import { isJsonObject } from "../model/json-object.js";
@@ -12,7 +9,7 @@ export type SourceIdentity = FileIdentity | FolderIdentity;
 /** One file, on a disk or on the web. */
 export interface FileIdentity extends FileStamp {
   readonly kind: "file";
-  /** CRC-32 of the first and of the last bytes, where containers keep their descriptions. */
+  /** CRC-32 of the first and of the last bytes, where container formats store their descriptions. */
   readonly head: number;
   readonly tail: number;
 }
@@ -26,17 +23,17 @@ export interface FolderIdentity {
   readonly checksum: number;
 }
 
-/** Bytes at each end of a file that are compared. */
+/** Bytes at each end of a file that are included in the comparison. */
 const END_BYTES = 2 ** 16;
 
-/** Most files of a folder that are looked at: 100,000 take two seconds on a local disk. */
+/** Maximum number of files of a folder that are examined: 100,000 take two seconds on a local disk. */
 const MOST_FILES = 100_000;
 
-/** Files that are looked at together. */
+/** Number of files that are examined concurrently. */
 const AT_ONCE = 64;
 
 /**
- * The identity of what is opened; a text where it has none, which says why.
+ * Returns the identity of the source, or a text that states why it has none.
  * @param source the file or folder itself, not a store within it.
  */
 export async function identityOf(source: Source, options: ReadOptions = {}): Promise<SourceIdentity | string> {
@@ -82,9 +79,10 @@ async function folderIdentityOf(source: KeyValueSource, options: ReadOptions): P
 }
 
 /**
- * What tells the present version from the recorded one; null where they are one version.
- * @param copied the time of the copy itself on its server; null for a copy on a disk. A server tells whole seconds, and may
- * have given the file a new time when it got it: then the copy must have come together with the file, or later.
+ * Returns the difference between the present version and the recorded version; null if they are the same.
+ * @param copied returns the time of the copy on its server; null for a copy on a disk. A server reports whole seconds,
+ * and may have given the file a new time on upload. The copy must therefore have been uploaded together with the file,
+ * or later.
  */
 export async function difference(
   recorded: SourceIdentity,
@@ -116,7 +114,7 @@ function timeText(milliseconds: number): string {
   return Number.isNaN(date.getTime()) ? String(milliseconds) : date.toISOString();
 }
 
-/** The identity in a parsed manifest; null where it is none. */
+/** Returns the identity in a parsed manifest; null if it is invalid. */
 export function parsedIdentity(value: unknown): SourceIdentity | null {
   if (!isJsonObject(value)) return null;
   const { kind, size, files, checksum, modified, etag, head, tail } = value;

@@ -1,6 +1,6 @@
 /**
- * Keeps matrices as DuckDB has read them, in a folder beside the companion in the folder of companions: later statements
- * about the same version of a file find them there. Each build of DuckDB has files of its own.
+ * Caches matrices as DuckDB has read them, in a folder beside the companion in the folder of companions. Later
+ * statements about the same version of a file reuse them. Each build of DuckDB has its own files.
  */
 
 import { existsSync } from "node:fs";
@@ -15,27 +15,27 @@ import { registerCleanup, removeLeftovers, temporaryName } from "../targets/temp
 import { difference, parsedIdentity, type SourceIdentity } from "./identity.js";
 import { MANIFEST } from "./manifest.js";
 
-/** The end of the name of a folder of kept tables. */
+/** Suffix of the name of a folder of cached tables. */
 export const TABLES = ".tables";
 
 const VERSION = 1;
 
 export interface KeptSource {
-  /** Path or address of the file, for people. */
+  /** Path or address of the file, for display. */
   readonly source: string;
   readonly identity: SourceIdentity;
-  /** @throws {InvalidDataError} where the file has changed since it was opened. */
+  /** @throws {InvalidDataError} if the file has changed since it was opened. */
   readonly checkUnchanged: () => Promise<void>;
 }
 
-/** The kept tables of one version of a file. */
+/** The cached tables of one version of a file. */
 export interface KeptTables {
   readonly folder: string;
-  /** The place of a matrix. */
+  /** Returns the location for a matrix. */
   place(element: string): KeptPlace;
 }
 
-/** What the manifest of a folder tells. */
+/** Content of a folder's manifest. */
 export interface ListedTables {
   readonly source: string;
   readonly identity: SourceIdentity;
@@ -43,7 +43,7 @@ export interface ListedTables {
   readonly bytes: number;
 }
 
-/** Opens the folder, which is emptied where it has tables of another version of the file. */
+/** Opens the folder, and empties it if it contains tables of another version of the file. */
 export async function keptTables(folder: string, source: KeptSource): Promise<KeptTables> {
   const present = await listedTables(folder);
   if (present === null || (await difference(present.identity, source.identity, null)) !== null) {
@@ -67,7 +67,8 @@ function keptPlace(path: string, { checkUnchanged }: KeptSource): KeptPlace {
     async ensure(extension, write) {
       if (has(extension)) return;
       const [final, folder] = [named(extension), dirname(path)];
-      // DuckDB-WASM takes ".tmp" from the end of a path: the file has a name of its own in a temporary folder.
+      // DuckDB-WASM removes ".tmp" from the end of a path, so the file is written under its final name in a temporary
+      // folder.
       const temporary = join(folder, await temporaryName(basename(final)));
       const file = join(temporary, basename(final));
       const unregister = registerCleanup(temporary);
@@ -85,7 +86,7 @@ function keptPlace(path: string, { checkUnchanged }: KeptSource): KeptPlace {
   };
 }
 
-/** What a folder of kept tables has; null for another folder. */
+/** Lists the content of a folder of cached tables; null for any other folder. */
 export async function listedTables(folder: string): Promise<ListedTables | null> {
   const content = parseJsonObject(await readFile(join(folder, MANIFEST), "utf8").catch(() => ""));
   if (content?.annarrow !== "tables" || content.version !== VERSION || typeof content.source !== "string") return null;

@@ -1,4 +1,4 @@
-/** Makes a companion: a folder that appears whole or not at all. */
+/** Creates a companion, a folder that appears either complete or not at all. */
 
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -35,9 +35,9 @@ import {
 import type { MatrixToCopy } from "./matrices.js";
 
 export interface CompanionPlan {
-  /** Path of the companion, whose folders around it are made, or its address in an object store. */
+  /** Path of the companion, whose parent folders are created, or its address in an object store. */
   readonly path: string;
-  /** Name of the file that is copied. */
+  /** Name of the copied file. */
   readonly source: string;
   readonly identity: SourceIdentity;
   readonly matrices: readonly MatrixToCopy[];
@@ -50,12 +50,12 @@ export interface MakeOptions extends CloudOutputOptions, Pick<WriterOptions, "bu
 }
 
 export interface MadeCompanion {
-  /** Null where no matrix could be copied, so that nothing was written. */
+  /** Null if no matrix could be copied, so that nothing was written. */
   readonly manifest: CompanionManifest | null;
   readonly leftOut: readonly { readonly name: string; readonly reason: string }[];
 }
 
-/** Writes the companion, and replaces one that is there. */
+/** Writes the companion, and replaces an existing one. */
 export async function makeCompanion(plan: CompanionPlan, options: MakeOptions): Promise<MadeCompanion> {
   const { path, source, identity, matrices, checkUnchanged } = plan;
   const packings = new Map<MatrixToCopy, PackedType>();
@@ -77,7 +77,7 @@ export async function makeCompanion(plan: CompanionPlan, options: MakeOptions): 
         await target.commit();
         return { manifest, leftOut };
       }
-      // What was written goes with the folder: another packing may hold the values.
+      // The written files are removed with the folder; another packing may be able to hold the values.
       const { matrix, reason } = copied;
       if (packings.get(matrix) === "uint") packings.set(matrix, plainPacking(matrix.type));
       else {
@@ -127,10 +127,10 @@ async function copyAll(
 
 // Guesses from a few values how a matrix is packed, since a wrong guess costs a pass over the matrix.
 
-/** Values that are looked at, at the beginning and in the middle. */
+/** Number of values that are examined at the beginning and in the middle. */
 const SAMPLE = 2 ** 12;
 
-/** The type that holds all values as they are: whole numbers of few bits are packed. */
+/** Returns the guessed type that represents all values exactly. Whole numbers of few bits are packed. */
 async function guessedPacking({ data, nnz }: SparsePlan, type: CopiedType, options: ReadOptions): Promise<PackedType> {
   const middle = Math.floor(nnz / 2);
   for (const start of middle > SAMPLE ? [0, middle] : [0]) {
@@ -148,7 +148,7 @@ function half(bits: number | bigint): number {
   return float16ToNumber(Number(bits));
 }
 
-/** The type of floats that holds all values that are not packed, or most of them. */
+/** Returns the float type that represents all unpacked values exactly, or most of them. */
 function plainPacking(type: CopiedType): PackedType {
   return type.kind === "float" && type.bits < 64 ? "float" : "double";
 }
@@ -202,7 +202,7 @@ async function writeCopy(
   };
 }
 
-/** The table, of which all entries are looked at on their way to the transposition. */
+/** Returns the table, and checks all entries on their way to the transposition. */
 function watched(table: ColumnTable, type: CopiedType, packed: PackedType, watch: { sorted: boolean }): ColumnTable {
   const { stored, name } = table;
   if (stored === undefined) throw new TypeError("the matrix of a file expected");
@@ -224,7 +224,7 @@ function watched(table: ColumnTable, type: CopiedType, packed: PackedType, watch
   return { ...table, stored: { ...stored, lists } };
 }
 
-/** A value that would come back with other bits, though the writer takes it as equal; null where there is none. */
+/** Returns a value whose bits would change, though the writer considers it equal; null if there is none. */
 function lostValue({ values: [words] }: BandedEntries, type: CopiedType, packed: PackedType): string | null {
   if (type.kind !== "float") return null;
   if (packed === "uint") return hasNegativeZero(words, type.bits) ? "-0.0" : null;
@@ -242,7 +242,7 @@ function hasNegativeZero(words: ArrayLike<number>, bits: 16 | 32 | 64): boolean 
   return false;
 }
 
-/** A folder of a target. @param sizes gets the bytes of each file. */
+/** Returns a folder of a target. @param sizes receives the size in bytes of each file. */
 function within(target: KeyValueTarget, folder: string, sizes: Map<string, number>): KeyValueTarget {
   const keyOf = (key: string) => `${folder}/${key}`;
   const set = async (key: string, bytes: Uint8Array) => {

@@ -1,6 +1,6 @@
 /**
- * The manifest of a companion: `manifest.json` in its folder. Every matrix is a folder of arrays beside it, as BPCells
- * stores a packed matrix, in the order in which the source does not store it.
+ * The manifest of a companion: `manifest.json` in its folder. Every matrix is a folder of arrays beside it, stored like
+ * a packed BPCells matrix, by the axis by which the source does not store it.
  */
 
 import type { NumberFileType } from "../containers/arrays/array-file.js";
@@ -11,40 +11,44 @@ import { parsedIdentity, type SourceIdentity } from "./identity.js";
 
 export const MANIFEST = "manifest.json";
 
-/** Largest manifest that is read. */
+/** Maximum size of a manifest that is read. */
 export const MOST_MANIFEST_BYTES = 2 ** 22;
 
 export const COMPANION_VERSION = 1;
 
-/** Types that the values of a source can have. */
+/** Value types that a source can have. */
 export type CopiedType = Extract<StoredType, { readonly kind: "bool" | "int" | "float" }>;
 
-/** Types that the values are stored in: whole numbers are packed, others keep their bits. */
+/** Value types of the copy: whole numbers are packed, all other numbers keep their bits. */
 export type PackedType = "uint" | "float" | "double";
 
 export interface CompanionMatrix {
-  /** Name of the element. */
   readonly name: string;
-  /** Path of the pointers of the matrix in its file, which tells matrices apart. */
+  /** Path of the pointers of the matrix in its file, which identifies the matrix. */
   readonly pointers: string;
   readonly shape: readonly [rows: number, columns: number];
   /** The order of the copy. */
   readonly order: "row" | "column";
   readonly nnz: number;
-  /** Type of the values in the source, as `float32`. */
+  /** Type of the values in the source, such as `float32`. */
   readonly value: string;
   readonly packed: PackedType;
-  /** Whether the entries of each row (column) of the source rise: then the copy tells their order. */
+  /**
+   * True if the positions in each row (column) of the source are ascending. The copy then determines the order of the
+   * entries.
+   */
   readonly sorted: boolean;
-  /** Numbers of values of the arrays. */
+  /** Number of values of each array. */
   readonly arrays: ReadonlyMap<string, number>;
 }
 
 export interface CompanionManifest {
-  /** Name of the source, for people. */
+  /** Name of the source, for display. */
   readonly source: string;
   readonly identity: SourceIdentity;
-  /** The folder of the matrices, which differs for every version of the source: a reader mixes no two of them. */
+  /**
+   * The folder of the matrices. It differs for every version of the source, so that a reader never mixes two versions.
+   */
   readonly folder: string;
   readonly matrices: readonly CompanionMatrix[];
 }
@@ -52,7 +56,7 @@ export interface CompanionManifest {
 const UINT32: NumberFileType = { kind: "int", bits: 32, signed: false };
 const UINT64: NumberFileType = { kind: "int", bits: 64, signed: false };
 
-/** The arrays of numbers of a matrix that has values of a type, with their types. */
+/** Returns the names and types of the arrays that store the numbers of a matrix. */
 export function arrayTypes(packed: PackedType): ReadonlyMap<string, NumberFileType> {
   const parts = (name: string): [string, NumberFileType][] => [
     [`${name}_data`, UINT32],
@@ -64,24 +68,22 @@ export function arrayTypes(packed: PackedType): ReadonlyMap<string, NumberFileTy
   return new Map<string, NumberFileType>([...parts("index"), ["index_starts", UINT32], ...values, ["idxptr", UINT64]]);
 }
 
-/** Bytes of the files of a matrix' arrays. */
 export function bytesOfMatrix({ packed, arrays }: Pick<CompanionMatrix, "packed" | "arrays">): number {
   let bytes = 0;
   for (const [name, { bits }] of arrayTypes(packed)) bytes += fileBytes(arrays.get(name) ?? 0, bits);
   return bytes;
 }
 
-/** Bytes of all matrices of a companion. */
 export function bytesOfCompanion({ matrices }: CompanionManifest): number {
   return matrices.reduce((sum, matrix) => sum + bytesOfMatrix(matrix), 0);
 }
 
-/** Bytes of a file of `count` numbers, behind a header of eight bytes. */
+/** Returns the bytes of a file of `count` numbers after a header of eight bytes. */
 export function fileBytes(count: number, bits: number): number {
   return 8 + (count * bits) / 8;
 }
 
-/** The folder of a matrix within that of its companion. */
+/** Returns the folder of a matrix within the folder of its companion. */
 export function matrixFolder({ folder, matrices }: CompanionManifest, matrix: CompanionMatrix): string {
   return `${folder}/${matrices.indexOf(matrix)}`;
 }
@@ -112,7 +114,7 @@ export function manifestText({ source, identity, folder, matrices }: CompanionMa
 
 /**
  * Parses a manifest.
- * @throws {InvalidDataError} for another content.
+ * @throws {InvalidDataError} where the text is not a valid manifest.
  */
 export function parsedManifest(text: string): CompanionManifest {
   const content = parseJsonObject(text);

@@ -1,4 +1,4 @@
-/** The matrices of a dataset that a companion copies: the sparse ones by observations. */
+/** Selects the matrices of a dataset that a companion copies: sparse matrices stored by observations. */
 
 import { denseMatrix, sparsePart } from "../jobs/plan/matrix-plan.js";
 import type { SparsePlan } from "../jobs/plan/plan.js";
@@ -7,7 +7,7 @@ import { nearest } from "../model/nearest.js";
 import { StoredTable } from "../tables/stored-table.js";
 import { type CopiedType, copiedType } from "./manifest.js";
 
-/** The names of the axes of an element, by its name. */
+/** Returns the names of the axes of an element, given its name. */
 export interface ElementAxes {
   readonly obs: string | null;
   axesOf(name: string): readonly [row: string | null, col: string | null];
@@ -22,7 +22,7 @@ export interface MatrixToCopy {
 
 export interface ChosenMatrices {
   readonly chosen: readonly MatrixToCopy[];
-  /** Matrices that are not copied, and why. */
+  /** Matrices that are not copied, with the reason. */
   readonly others: readonly { readonly name: string; readonly reason: string }[];
 }
 
@@ -58,7 +58,7 @@ function isObs(axis: string, { obs }: ElementAxes): boolean {
   return axis === obs || /(^|\/)obs$/.test(axis);
 }
 
-/** The sparse matrix that a table is by observations; a text for another matrix, which says why it needs no copy. */
+/** Returns the matrix if it is sparse and stored by observations, otherwise a text why it needs no copy. */
 function matrixOf(
   { rowsPlan }: StoredTable,
   byObs: "row" | "column",

@@ -1,23 +1,23 @@
-/** Places where companions may be. Nothing is looked at before a companion is needed. */
+/** Locations where companions may exist. They are accessed only when a companion is needed. */
 
 import type { KeyValueSource, ReadOptions } from "../sources/source.js";
 import { MANIFEST, MOST_MANIFEST_BYTES } from "./manifest.js";
 
-/** A folder that may hold a companion. */
+/** A folder that may contain a companion. */
 export interface CompanionPlace {
   readonly isWeb: boolean;
-  /** Opens the folder, and reads its manifest; null where there is none. */
+  /** Opens the folder, and reads its manifest; null if it has none. */
   open(options: ReadOptions): Promise<OpenedPlace | null>;
 }
 
 export interface OpenedPlace {
-  /** Path or URL. */
+  /** Path or URL of the folder. */
   readonly name: string;
   readonly source: KeyValueSource;
   readonly manifest: Uint8Array;
 }
 
-/** Reads the manifest of a folder; null where there is none. */
+/** Reads the manifest of a folder; null if it has none. */
 export async function openedPlace(
   name: string,
   source: KeyValueSource,

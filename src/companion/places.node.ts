@@ -1,4 +1,4 @@
-/** The places of companions on this machine: beside the file, and in a folder of companions, by default the user's cache. */
+/** Locations of companions on this machine: next to the file, and in a folder, by default the user's cache. */
 
 import { createHash } from "node:crypto";
 import { realpath } from "node:fs/promises";
@@ -8,7 +8,7 @@ import { isAnnarrowError } from "../model/errors.js";
 import { type CompanionPlace, openedPlace } from "./place.js";
 import { SUFFIX } from "./web-place.js";
 
-/** The folder of companions that are not beside their files: `XDG_CACHE_HOME/annarrow`, or `~/.cache/annarrow`. */
+/** Folder of companions that are not next to their files: `XDG_CACHE_HOME/annarrow`, or `~/.cache/annarrow`. */
 export function cacheFolder(): string {
   const cache = process.env.XDG_CACHE_HOME;
   return join(cache !== undefined && isAbsolute(cache) ? cache : join(homedir(), ".cache"), "annarrow");
@@ -20,7 +20,7 @@ export function besidePath(path: string): string {
 }
 
 /**
- * The companion of a file in a folder of companions. Links that lead to one file share it.
+ * Returns the path of a file's companion in a folder of companions. Links to the same file share one companion.
  * @param input path, or URL.
  */
 export async function cachedPath(input: string, isUrl: boolean, folder: string): Promise<string> {
@@ -30,7 +30,7 @@ export async function cachedPath(input: string, isUrl: boolean, folder: string):
   return join(folder, `${name.slice(0, 80)}-${digest}`);
 }
 
-/** @param path asked for when a companion is looked for. */
+/** @param path called when a companion is searched. */
 export function localPlace(path: () => Promise<string>): CompanionPlace {
   return {
     isWeb: false,

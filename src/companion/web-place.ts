@@ -1,4 +1,4 @@
-/** The place of a companion on the web: beside its file, under the address of the file and `.annarrow`. */
+/** The location of a companion on the web, next to its file: the address of the file and `.annarrow`. */
 
 import { isCloudAddress } from "../cloud/objects/address.js";
 import { shownUrl } from "../http/shown-url.js";
@@ -6,15 +6,15 @@ import { isAnnarrowError } from "../model/errors.js";
 import type { ReadOptions, Source } from "../sources/source.js";
 import { type CompanionPlace, openedPlace } from "./place.js";
 
-/** The end of a companion's name, beside its file. */
+/** Suffix of a companion's name, next to its file. */
 export const SUFFIX = ".annarrow";
 
-/** Opens the store at an address; with one attempt where it may not be there. */
+/** Opens the store at an address; with `once`, tries only one time because the store may not exist. */
 export type OpenStore = (url: string, once: boolean, options: ReadOptions) => Promise<Source>;
 
 /**
- * The address beside a file; null where the file has none. A key of an object store is taken as it stands. A signature in the
- * query goes along: some are for all addresses that begin as the file's does.
+ * Returns the address beside a file; null if the file has no address. A key of an object store is used as it is. A
+ * signature in the query is kept, because some signatures are valid for all addresses with the same prefix.
  */
 function addressBeside({ name, plan }: Source): string | null {
   if (isCloudAddress(name)) return `${name}${SUFFIX}/`;
@@ -25,7 +25,10 @@ function addressBeside({ name, plan }: Source): string | null {
   return url.href;
 }
 
-/** The places beside a file on the web; none for other inputs, and for stores, whose versions nothing tells apart. */
+/**
+ * Returns locations next to a file on the web; none for any other input. Stores have none, since their versions cannot
+ * be identified.
+ */
 export function webPlaces(source: Source, openStore: OpenStore): readonly CompanionPlace[] {
   const address = source.kind === "bytes" && source.stamp !== undefined ? addressBeside(source) : null;
   return address === null ? [] : [webPlace(address, openStore)];
@@ -47,7 +50,7 @@ export function webPlace(address: string, openStore: OpenStore): CompanionPlace 
         const store = found === null ? null : await opened(false, options);
         return found === null || store === null ? null : { name, source: store, manifest: found.manifest };
       } catch (error) {
-        // Servers answer in many ways that something is not there.
+        // Servers report missing objects in many ways.
         if (isAnnarrowError(error)) return null;
         throw error;
       }

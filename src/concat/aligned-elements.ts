@@ -19,19 +19,19 @@ import { denseForm, isSparse, valueType } from "./matrix-part.js";
 import { equalColumns, type WholeTable, wholeFrame, wholeTable } from "./whole-tables.js";
 
 export interface Alignment {
-  /** The new place of each position, -1 where it is left out; null where all stay in place. */
+  /** The new index of each position, -1 if it is dropped; null if all indices stay the same. */
   readonly places: Int32Array | null;
-  /** The position for each new place, -1 where there is none; null where all stay in place. */
+  /** The position for each new index, -1 if there is none; null if all indices stay the same. */
   readonly positions: Int32Array | null;
-  /** Whether both dimensions of the element lie along the axis. */
+  /** True if both dimensions of the element are along the axis. */
   readonly isPair: boolean;
-  /** What becomes of integers in a frame that has no value for some names. */
+  /** Handling of integers in a dataframe that has no value for some names. */
   readonly missingIntegers: MissingIntegers;
-  /** Whether these may be rounded to floats. */
+  /** True if such integers may be rounded to floats. */
   readonly lossy: boolean;
 }
 
-/** A column in the order of the joined names. Where a name has no value, floats are NaN, and other types are null. */
+/** Returns a column in the order of the joined names. Missing floats become NaN, other missing values null. */
 export function alignedColumn(
   own: ArrowField,
   column: Column,
@@ -63,7 +63,7 @@ function withNaN(column: PrimitiveColumn, positions: Int32Array): PrimitiveColum
 }
 
 /**
- * A frame or a matrix along the axis in the order of the joined names. As in anndata, positions without a value are 0 in a
+ * Aligns a dataframe or a matrix to the order of the joined names. As in anndata, positions without a value are 0 in a
  * sparse matrix; a dense matrix with such positions becomes float64, with NaN.
  * @throws {UnsupportedError} for values of another type, where positions have no value.
  */
@@ -116,7 +116,7 @@ function taken(whole: WholeTable, positions: Int32Array): WholeTable {
   };
 }
 
-/** Lists of NaN in place of missing ones. */
+/** Replaces null lists by lists of NaN. */
 function filledLists(column: Column): Column {
   if (column.layout === "fixed-size-list") return { ...column, validity: null, child: filledLists(column.child) };
   if (column.layout !== "primitive" || column.validity === null) return column;
@@ -189,7 +189,7 @@ async function alignedEntries(
   };
 }
 
-/** Whether two elements have one form and equal values. */
+/** True if two elements have the same form and equal values. */
 export function equalElements(a: WholeTable, b: WholeTable): boolean {
   const isFrame = a.metadata?.kind === "dataframe";
   if (isFrame !== (b.metadata?.kind === "dataframe") || a.columns.length !== b.columns.length) return false;

@@ -1,4 +1,4 @@
-/** The datasets with their lengths, and with their places among the names of the axis that they share. */
+/** The datasets with their lengths, and with their positions among the names of the shared axis. */
 
 import type { Column } from "../arrow/column.js";
 import { InvalidInputError } from "../model/errors.js";
@@ -8,12 +8,12 @@ import { type AxisNames, equalNames, type Join, joinedNames, NumberedNames, plac
 
 export type Axis = "obs" | "var";
 
-/** A dataset whose tables have the names of AnnData. */
+/** A dataset whose tables have AnnData names. */
 export interface ConcatInput {
   /** The name of the dataset in errors. */
   readonly source: string;
   readonly tables: ReadonlyMap<string, ColumnTable>;
-  /** [observations, variables]; null where only the tables obs and var tell them. */
+  /** [observations, variables]; null if only the tables obs and var determine them. */
   readonly shape: readonly [number, number] | null;
 }
 
@@ -21,7 +21,7 @@ export interface ConcatInput {
 export interface Part extends ConcatInput {
   readonly length: number;
   readonly across: number;
-  /** The new positions along the other axis, -1 where one is left out; null where all stay in place. */
+  /** The new positions along the other axis, -1 if dropped; null if all positions stay the same. */
   readonly places: Int32Array | null;
 }
 
@@ -42,7 +42,7 @@ interface Aligned {
   readonly index: string;
 }
 
-/** Reads the names of the other axis, and finds the place of each among the joined names. */
+/** Reads the names of the other axis, and finds the index of each among the joined names. */
 export async function alignedParts(
   inputs: readonly ConcatInput[],
   { axis, join, signal }: AlignOptions,
@@ -72,7 +72,7 @@ export async function alignedParts(
   };
 }
 
-/** Lists of names, each kept once: most datasets share theirs. */
+/** Caches distinct lists of names, since most datasets share theirs. */
 class KnownNames {
   readonly lists: Int32Array[] = [];
   readonly #all: NumberedNames;
@@ -81,7 +81,7 @@ class KnownNames {
     this.#all = all;
   }
 
-  /** The names in columns of text. */
+  /** Returns the numbers of the names in columns of text. */
   namesIn(columns: readonly Column[]): Int32Array {
     const own = this.#all.numbersOf(columns);
     const known = this.lists.find((one) => equalNames(one, own));
@@ -90,7 +90,7 @@ class KnownNames {
   }
 }
 
-/** The length of an axis of a dataset. @throws {InvalidInputError} where nothing tells it. */
+/** Returns the length of an axis of a dataset. @throws {InvalidInputError} if the length cannot be determined. */
 export function getAxisLength({ tables, shape, source }: ConcatInput, axis: Axis): number {
   const dimension = axis === "obs" ? 0 : 1;
   const length = tables.get(axis)?.rows ?? shape?.[dimension] ?? tables.get("X")?.metadata?.shape?.[dimension];
@@ -98,7 +98,7 @@ export function getAxisLength({ tables, shape, source }: ConcatInput, axis: Axis
   throw new InvalidInputError(`nothing says how many ${axis} it has`, { source });
 }
 
-/** Says how many names the join leaves out, or adds to some datasets. */
+/** Reports the number of names that the join drops, or adds to some datasets. */
 export function reportNames(
   parts: readonly Part[],
   joined: AxisNames,

@@ -1,4 +1,4 @@
-/** Columns of numbers: cast to a wider type, taken as typed arrays, filled with one value. */
+/** Columns of numbers: casts to a wider type, conversion to typed arrays, constant fill. */
 
 import type { Column, PrimitiveColumn } from "../arrow/column.js";
 import { field, typeText } from "../arrow/type.js";
@@ -17,7 +17,7 @@ export interface Rounding {
 }
 
 /**
- * The numbers of `column` in the type `to`. Only integers of 64 bits may have no equal number in that type: a float.
+ * Converts the numbers of `column` to the type `to`. Only 64-bit integers that become floats may be rounded.
  * @throws {InvalidInputError} for an integer that a float would round, unless losses are allowed.
  */
 export function castNumbers(column: Column, to: NumericType, rounding: Rounding): PrimitiveColumn {
@@ -46,7 +46,7 @@ function castValues(column: PrimitiveColumn, to: NumericType, rounding: Rounding
   return values;
 }
 
-/** The numbers of a column; booleans are bytes. */
+/** Returns the numbers of a column; booleans become bytes. */
 export function numbersIn(flat: Column): NumberArray {
   if (flat.layout !== "primitive") throw new TypeError("numbers expected");
   const { type, values, length } = flat;
@@ -59,19 +59,18 @@ export interface Fill {
   readonly fill: number;
 }
 
-/** Memory for `count` numbers; booleans are bytes. */
+/** Allocates memory for `count` numbers; booleans are bytes. */
 export function numbersOf(type: NumericType, count: number): NumberArray {
   return allocate(storedTypeOf(field("value", type)).type, count);
 }
 
-/** `count` times the value `fill`. */
 export function filled(count: number, { type, fill }: Fill): NumberArray {
   const values = numbersOf(type, count);
   if (isBig(values)) return fill === 0 ? values : values.fill(BigInt(fill));
   return values.fill(type.id === "Float" && type.bits === 16 ? float16Bits(fill) : fill);
 }
 
-/** A column of numbers without missing values; booleans are bytes. */
+/** Makes a column of numbers without nulls; booleans are bytes. */
 export function numbersColumn(values: NumberArray, type: NumericType): PrimitiveColumn {
   const own = type.id === "Bool" ? packBits(bytesOf(values)) : values;
   return { layout: "primitive", type, length: values.length, validity: null, values: own };

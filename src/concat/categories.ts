@@ -1,4 +1,4 @@
-/** The categories that a column has in all datasets, united and ordered as in anndata. */
+/** Unites the categories of a column in all datasets, in the order of anndata. */
 
 import { type Column, type DictionaryColumn, emptyNumbers } from "../arrow/column.js";
 import { textColumnOf, textValues } from "../arrow/text.js";
@@ -11,35 +11,33 @@ import { commonNumericType, FLOAT64, isNumericType } from "./common-type.js";
 
 type Category = string | number | bigint;
 
-/** The categories of one dataset. */
 export interface DatasetCategories {
   readonly ordered: boolean;
   readonly dictionary: Column;
 }
 
-/** The categories of all datasets; `dictionary` is null where the column becomes its values. */
+/** The categories of all datasets; `dictionary` is null if the column is converted to its values. */
 export interface UnitedCategories {
   readonly ordered: boolean;
   readonly value: ArrowType;
   readonly dictionary: Column | null;
-  /** The code of a category. */
   readonly codes: ReadonlyMap<Category, number>;
 }
 
 /**
  * Collects the categories of one column, dataset by dataset. Unordered categories are united: in the order of the first
- * dataset where it has all of them, else in natural order. Ordered categories stay where all datasets have equal ones;
- * else no order is known, and the column becomes its values.
+ * dataset if it has all of them, else in natural order. Ordered categories are preserved if they are equal in all
+ * datasets. Otherwise their common order is unknown, and the column becomes its values.
  */
 export class CategoryUnion {
   /** The type of the first dictionary, which may be empty. */
   #type: ArrowType | null = null;
-  /** The types of dictionaries that have values: a column without values may have categories of any type. */
+  /** The value types of non-empty dictionaries. A column without values may have categories of any type. */
   readonly #types: ArrowType[] = [];
   readonly #all = new Set<Category>();
   /** The categories of the first dataset that has the column. */
   #own: readonly Category[] | null = null;
-  /** The first ones that are not empty. */
+  /** The first categories that are not empty. */
   #first: readonly Category[] | null = null;
   #isEqual = true;
   #anyOrdered = false;
@@ -59,7 +57,7 @@ export class CategoryUnion {
     for (const value of values) this.#all.add(value);
   }
 
-  /** @throws {UnsupportedError} for categories of types that are not united. */
+  /** @throws {UnsupportedError} for types of categories that cannot be united. */
   united(): UnitedCategories {
     const value = this.#types.length === 0 ? (this.#type ?? UTF8) : commonValueType(this.#types);
     if (!this.#anyOrdered) {
@@ -81,7 +79,7 @@ function commonValueType(types: readonly ArrowType[]): ArrowType {
   throw new UnsupportedError(`categories of the types ${names} are not united`);
 }
 
-/** The categories as values, so that equal categories are one key of a map. */
+/** Returns the categories as values, so that equal categories become the same key of a map. */
 function categoriesIn(dictionary: Column): readonly Category[] {
   if (dictionary.length === 0) return [];
   if (dictionary.layout === "variable" && dictionary.type.id === "Utf8") {
@@ -98,7 +96,7 @@ function categoriesIn(dictionary: Column): readonly Category[] {
 
 const LOSSY = { lossy: true, element: "" };
 
-/** A number where it is exact, so that integers of all widths are equal. */
+/** Returns a number if that is exact, so that integers of all widths compare equal. */
 export function narrowed(value: number | bigint): number | bigint {
   if (typeof value === "number") return value;
   const number = Number(value);
@@ -126,13 +124,13 @@ function dictionaryOf(values: readonly Category[], type: ArrowType): Column {
   return numbersColumn(numbers, type);
 }
 
-/** The smallest index type for a number of categories, as pandas chooses it. */
+/** Returns the smallest index type for a number of categories, as pandas does. */
 export function indexTypeFor(categories: number): ArrowIndex {
   const bits = categories < 2 ** 7 - 1 ? 8 : categories < 2 ** 15 - 1 ? 16 : 32;
   return { id: "Int", bits, signed: true };
 }
 
-/** Gives columns of one dataset the codes of the united categories. */
+/** Maps columns of one dataset to the codes of the united categories. */
 export class Recoder {
   readonly #united: UnitedCategories;
   readonly #dictionary: Column;
@@ -154,7 +152,7 @@ export class Recoder {
     return this.column(found);
   }
 
-  /** The column with these codes; -1 is missing. */
+  /** Returns the column with these codes; -1 becomes null. */
   column(codes: Int32Array): DictionaryColumn {
     const { value, ordered, dictionary } = this.#united;
     return codedColumn(codes, dictionary ?? this.#dictionary, value, ordered);
@@ -169,7 +167,7 @@ export class Recoder {
   }
 }
 
-/** A column of codes, -1 for a missing value. */
+/** Makes a column of codes; -1 becomes null. */
 export function codedColumn(
   codes: Int32Array,
   dictionary: Column,
@@ -208,7 +206,7 @@ function naturalOrder(texts: readonly string[]): readonly string[] {
     .map(({ text }) => text);
 }
 
-/** Texts at even places, numbers at odd ones. */
+/** Splits a text into text at even indices and numbers at odd indices. */
 function naturalParts(text: string): readonly string[] {
   const parts = text.normalize("NFD").split(/(\d+)/);
   if (parts.length > 1 && parts.at(-1) === "") parts.pop();

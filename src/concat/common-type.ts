@@ -1,8 +1,8 @@
-/** The type that numbers of several types have together, by numpy's rules (`numpy.result_type`). */
+/** Determines the common type of several number types, by numpy's rules (`numpy.result_type`). */
 
 import type { ArrowType } from "../arrow/type.js";
 
-/** The types of numbers, booleans among them. */
+/** The number types, including booleans. */
 export type NumericType = Extract<ArrowType, { id: "Bool" | "Int" | "Float" }>;
 
 type Bits = 8 | 16 | 32 | 64;
@@ -32,7 +32,7 @@ function commonOfTwo(a: NumericType, b: NumericType): NumericType {
   return wider === null ? FLOAT64 : { id: "Int", bits: wider, signed: true };
 }
 
-/** Bits of the smallest float that numpy takes for a number type. */
+/** Returns the bits of the smallest float that numpy promotes a number type to. */
 function floatBits(type: Exclude<NumericType, { id: "Bool" }>): 16 | 32 | 64 {
   if (type.id === "Float") return type.bits;
   return type.bits === 8 ? 16 : type.bits === 16 ? 32 : 64;

@@ -1,4 +1,4 @@
-/** Puts datasets together along one axis, with the meaning of `anndata.concat`. */
+/** Concatenates datasets along one axis, with the semantics of `anndata.concat`. */
 
 import { repeatedName } from "../kernels/text/names.js";
 import { InvalidInputError } from "../model/errors.js";
@@ -24,8 +24,8 @@ export interface ConcatTables {
 }
 
 /**
- * Puts the tables of all datasets together. This reads the names of the other axis, the categories, and the elements that
- * are merged. All other values are read when the new tables are read.
+ * Concatenates the tables of all datasets. This reads the names of the other axis, the categories, and the merged
+ * elements. All other values are read when the new tables are read.
  * @throws {InvalidInputError} where datasets do not fit together: the message names the dataset and the element.
  */
 export async function concatTables(
@@ -46,7 +46,7 @@ export async function concatTables(
   return { tables, shape, warnings };
 }
 
-/** @throws {InvalidInputError} for no dataset, another number of keys, and keys that repeat. */
+/** @throws {InvalidInputError} for zero datasets, a wrong number of keys, and repeated keys. */
 export function checkKeys(count: number, keys: readonly string[]): void {
   if (count === 0) throw new InvalidInputError("no dataset to put together");
   if (keys.length !== count) throw new InvalidInputError(`${keys.length} keys for ${count} datasets`);
@@ -58,7 +58,7 @@ export function checkKeys(count: number, keys: readonly string[]): void {
   }
 }
 
-/** Warns where datasets share names along the axis of the concatenation, which are not unique then. */
+/** Warns if datasets share names along the concatenation axis, which makes the names ambiguous. */
 async function reportShared(
   inputs: readonly ConcatInput[],
   { axis, signal }: ConcatTablesOptions,
@@ -99,7 +99,7 @@ async function concatUnder(
   return { tables, shape: axis === "obs" ? [length, joined.length] : [joined.length, length] };
 }
 
-/** Puts the raw matrices together, where each dataset has one. */
+/** Concatenates the raw matrices if every dataset has one. */
 async function rawTables(
   inputs: readonly ConcatInput[],
   options: ConcatTablesOptions,
@@ -127,7 +127,7 @@ async function rawTables(
   return tables;
 }
 
-/** Names of the inputs' elements that the result does not have. */
+/** Returns the names of the inputs' elements that the result lacks. */
 function leftOut(inputs: readonly ConcatInput[], tables: ReadonlyMap<string, ColumnTable>): readonly string[] {
   const names = new Set(
     inputs.flatMap((input) =>

@@ -1,4 +1,4 @@
-/** Puts the rows of dense matrices one below the other, with their columns in new places. */
+/** Concatenates the rows of dense matrices, and moves their columns to new positions. */
 
 import type { Column, ColumnBatch } from "../arrow/column.js";
 import { fixedSizeLists, handedDown } from "../arrow/dense.js";
@@ -12,7 +12,7 @@ import { castNumbers, type Fill, filled, numbersColumn, numbersIn } from "./cast
 import { joinedDense, keptOrNot } from "./joined-storage.js";
 import { areRepeatable, denseForm, lengthOfAll, type MatrixPart } from "./matrix-part.js";
 
-/** The matrix to make; `fill` is the value at positions that a matrix does not have. */
+/** The matrix to create; `fill` is the value at positions that a matrix lacks. */
 export interface DenseResult extends Fill {
   readonly name: string;
   /** Number of columns. */
@@ -22,7 +22,7 @@ export interface DenseResult extends Fill {
   readonly lossy: boolean;
 }
 
-/** Most values of one batch without a matrix. */
+/** Maximum number of values per batch of rows without a matrix. */
 const FILLED_VALUES = 2 ** 20;
 
 /** A matrix of `across` columns with the rows of all parts, in their order. */
@@ -80,7 +80,7 @@ async function* rowsOf(
   }
 }
 
-/** The values of all lists, and the number of lists in a row. */
+/** Returns the values of all lists, and the number of lists per row. */
 export function flatOf(lists: Column): { readonly flat: Column; readonly width: number } {
   if (lists.layout !== "fixed-size-list") throw new TypeError("lists of fixed size expected");
   let flat = handedDown(lists);
@@ -129,7 +129,7 @@ function* filledRows(rows: number, result: DenseResult): Generator<ColumnBatch> 
   }
 }
 
-/** Dimensions of a value of a dense matrix beyond its columns. */
+/** Returns the dimensions of a value of a dense matrix, besides its columns. */
 export function innerDimensions({ fields: [{ type }] }: ColumnTable): readonly number[] {
   const dimensions: number[] = [];
   let item: ArrowType = type.id === "FixedSizeList" ? type.item.type : type;
@@ -141,7 +141,7 @@ export function innerDimensions({ fields: [{ type }] }: ColumnTable): readonly n
 }
 
 /**
- * The rows of tables of one form, one after the other.
+ * Chains the rows of tables with equal columns.
  * @throws {InvalidInputError} where their columns differ: the message names both types.
  */
 export function chained(

@@ -1,4 +1,4 @@
-/** Plans the columns of a frame that has the rows of many: their types, and the change of each frame's values. */
+/** Plans the columns of concatenated dataframes: their types, and the conversion of each dataframe's values. */
 
 import { type Column, emptyColumn } from "../arrow/column.js";
 import { takeColumn } from "../arrow/take.js";
@@ -9,40 +9,42 @@ import { castNumbers, filled, numbersColumn, type Rounding } from "./cast-number
 import { type CategoryUnion, indexTypeFor, Recoder, type UnitedCategories } from "./categories.js";
 import { commonNumericType, FLOAT64, isNumericType, type NumericType } from "./common-type.js";
 
-/** What becomes of integers where a frame does not have their column. */
+/** Handling of integers if a dataframe does not have their column. */
 export type MissingIntegers = "null" | "float";
 
-/** How columns of different types become one. */
+/** Rules for combining columns of different types. */
 export interface ColumnRules extends Rounding {
   readonly missingIntegers: MissingIntegers;
-  /** Whether booleans may become numbers beside others. A union has files of both, which no reader has as one column. */
+  /**
+   * True if booleans mixed with numbers become numbers. Not for `union`: no reader combines separate files of both
+   * types.
+   */
   readonly mayMixBooleans: boolean;
 }
 
-/** The fields of one column in the frames that have it. */
+/** The fields of one column in the dataframes that have it. */
 export interface ColumnFields {
   readonly name: string;
   readonly fields: readonly { readonly source: string; readonly field: ArrowField }[];
-  /** Whether some frame has no such column. */
+  /** True if at least one dataframe has no such column. */
   readonly isMissing: boolean;
 }
 
-/** A column of the result. */
 export interface PlannedColumn {
   readonly field: ArrowField;
-  /** The values of one frame in the type of the result. */
+  /** Converts the values of one dataframe to the type of the result. */
   changed(column: Column): Column;
-  /** Rows of a frame without the column. */
+  /** Returns the values for `length` rows of a dataframe without the column. */
   missing(length: number): Column;
-  /** How the column changes, for a warning; null where it stays as it is. */
+  /** Description of the conversion for a warning; null if the column stays unchanged. */
   readonly note: string | null;
 }
 
 /**
  * Plans a column.
- * @param categories the categories of all frames, for a column that is categorical in all of them.
- * @throws {InvalidInputError} for types that have no common one: the message names the first two, and their datasets.
- * With `lossy`, booleans are 0 and 1 beside other numbers.
+ * @param categories the categories of all dataframes, for a column that is categorical in all of them.
+ * @throws {InvalidInputError} for types without a common type: the message names the first two, and their datasets.
+ * With `lossy`, booleans beside other numbers become 0 and 1.
  */
 export function plannedColumn(
   column: ColumnFields,
@@ -76,8 +78,8 @@ export function plannedColumn(
 }
 
 /**
- * Whether numpy has one type for numbers and booleans: pandas makes integers of booleans beside integers, and objects of
- * them beside floats and where a value is missing, which no file holds.
+ * True if numpy has a common type for the numbers and booleans. pandas converts booleans beside integers to integers.
+ * Beside floats or missing values it makes Python objects, which no file can store.
  */
 function areTogether(
   { fields, isMissing }: ColumnFields,
@@ -175,7 +177,10 @@ function nulls(type: ArrowType, length: number): Column {
   return takeColumn(emptyColumn(type), new Int32Array(length).fill(-1));
 }
 
-/** The metadata of a column without numbers: nullable text where one field is, else metadata that all fields share. */
+/**
+ * Returns the metadata of a non-numeric column: nullable text if any field is nullable text, else the metadata common
+ * to all fields.
+ */
 function sharedMetadata(fields: readonly ArrowField[]): ArrowField["metadata"] {
   const plain = fields.filter(({ type }) => type.id !== "Dictionary");
   if (plain.every(({ type }) => type.id === UTF8.id)) {

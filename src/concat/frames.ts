@@ -1,4 +1,4 @@
-/** Puts the rows of many frames into one, as `pandas.concat` does. */
+/** Concatenates the rows of dataframes, as `pandas.concat` does. */
 
 import type { Column, ColumnBatch } from "../arrow/column.js";
 import { pandasMetadata } from "../arrow/pandas.js";
@@ -13,18 +13,18 @@ import { CategoryUnion, codedColumn, indexTypeFor } from "./categories.js";
 import { type ColumnFields, type MissingIntegers, type PlannedColumn, plannedColumn } from "./frame-columns.js";
 import type { Join } from "./joined-names.js";
 
-/** A frame of one dataset. */
+/** A dataframe of one dataset. */
 export interface FramePart {
   readonly source: string;
   readonly frame: ColumnTable;
-  /** Text behind each name of a row: a separator and the dataset's key, or nothing. */
+  /** Text appended to each row name: a separator and the key of the dataset, or nothing. */
   readonly suffix: string;
 }
 
 /** The column with the key of each row's dataset. */
 export interface LabelColumn {
   readonly name: string;
-  /** A key for each frame. */
+  /** A key for each dataframe. */
   readonly keys: readonly string[];
 }
 
@@ -41,13 +41,13 @@ export interface ConcatFrameOptions {
 
 interface IndexedFrame extends FramePart {
   readonly index: FrameIndex;
-  /** The place of each column by its name, without the index. */
+  /** The index of each column by its name, without the dataframe's index column. */
   readonly columns: ReadonlyMap<string, number>;
 }
 
 /**
- * Puts the rows of all frames into one frame. This reads only the categories.
- * @throws {InvalidInputError} for columns of types that have no common one, and for names that repeat in a frame.
+ * Concatenates the rows of all dataframes. This reads only the categories.
+ * @throws {InvalidInputError} for columns without a common type, and for names that repeat in a dataframe.
  */
 export async function concatFrames(parts: readonly FramePart[], options: ConcatFrameOptions): Promise<ColumnTable> {
   const { name, join, label, lossy, missingIntegers, warn } = options;
@@ -72,7 +72,7 @@ export async function concatFrames(parts: readonly FramePart[], options: ConcatF
     warn(`${name}: column ${JSON.stringify(label.name)} is replaced by the keys of the datasets`);
   }
   const labelled = label === null ? null : labelColumn(label);
-  // As in pandas, keys that replace a column stand in its place.
+  // As in pandas, keys that replace a column take its position.
   const labelPlace = label !== null && names.includes(label.name) ? names.indexOf(label.name) : columns.length;
   const withLabel = <T>(own: readonly T[], label: T | null) =>
     label === null ? own : own.toSpliced(labelPlace, 0, label);
@@ -129,7 +129,7 @@ function indexedFrame(part: FramePart, name: string): IndexedFrame {
   return { ...part, index, columns };
 }
 
-/** The columns that all frames have, or for an outer join any frame, in the order of the frames. */
+/** Returns the columns of all dataframes, or for an outer join of any dataframe, in the order of the dataframes. */
 function joinedColumnNames(frames: readonly IndexedFrame[], join: Join): readonly string[] {
   const all = new Set(frames.flatMap(({ columns }) => [...columns.keys()]));
   return join === "outer" ? [...all] : [...all].filter((name) => frames.every(({ columns }) => columns.has(name)));
@@ -143,7 +143,7 @@ function fieldsOf(frames: readonly IndexedFrame[], name: string): ColumnFields {
   return { name, fields, isMissing: fields.length < frames.length };
 }
 
-/** The categories of the columns that are categorical in all frames which have them. */
+/** Returns the categories of the columns that are categorical in every dataframe that has them. */
 async function categoryUnions(
   frames: readonly IndexedFrame[],
   names: readonly string[],
@@ -173,7 +173,7 @@ async function categoryUnions(
   return unions;
 }
 
-/** Rows of one frame, with the columns of the result. */
+/** Rows of one dataframe, with the columns of the result. */
 interface FrameRows {
   readonly length: number;
   readonly index: Column;
@@ -223,7 +223,7 @@ function labelColumn({ name, keys }: LabelColumn) {
   return { field, rows };
 }
 
-/** The names of the rows of a frame: a column of text for each batch. */
+/** Returns the row names of a dataframe as one text column per batch. */
 export async function indexColumns(frame: ColumnTable, signal: AbortSignal | undefined): Promise<readonly Column[]> {
   const index = frameIndex(frame);
   const place = index.field;
@@ -240,7 +240,7 @@ export async function indexColumns(frame: ColumnTable, signal: AbortSignal | und
   return found;
 }
 
-/** A frame of `rows` rows that have no names and no columns. */
+/** Returns a dataframe of `rows` rows without names and columns. */
 export function unnamedFrame(name: string, rows: number): ColumnTable {
   return {
     ...plainListing(name, rows),

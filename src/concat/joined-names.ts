@@ -1,4 +1,4 @@
-/** The names of the axis that datasets share: the union or the intersection of their names, and the place of each. */
+/** The names of the shared axis: the union or intersection of all datasets' names, and the position of each name. */
 
 import type { Column } from "../arrow/column.js";
 import { textValues } from "../arrow/text.js";
@@ -18,18 +18,18 @@ export interface NamedAxis {
 }
 
 /**
- * The names of all datasets, each kept once under a number: a name of many datasets takes four bytes in each. Names are
- * looked up by their bytes, because making a string of each takes as long again.
+ * The names of all datasets, each stored once under a number: a name takes four bytes in each dataset that has it.
+ * Names are looked up by their bytes, because making a string of each name would double the time.
  */
 export class NumberedNames {
   readonly #table = new NameTable();
 
-  /** Number of names, which is above all their numbers. */
+  /** Number of names; every number of a name is smaller. */
   get count(): number {
     return this.#table.count;
   }
 
-  /** The numbers of the names in columns of text. A missing name counts as the empty one. */
+  /** Returns the numbers of the names in text columns. A missing name counts as empty. */
   numbersOf(columns: readonly Column[]): Int32Array {
     const numbers = new Int32Array(columns.reduce((sum, { length }) => sum + length, 0));
     let at = 0;
@@ -45,7 +45,6 @@ export class NumberedNames {
     return numbers;
   }
 
-  /** The names under these numbers. */
   names(numbers: Int32Array): AxisNames {
     const { offsets, bytes } = this.#table.values();
     const texts = textValues({
@@ -59,7 +58,7 @@ export class NumberedNames {
     return Array.from(numbers, (number) => texts[number] ?? "");
   }
 
-  /** The first name that comes again in a list of numbers; null where none does. */
+  /** Returns the first name that is repeated in a list of numbers, or null. */
   repeatedIn(numbers: Int32Array): string | null {
     const seen = new Uint8Array(this.count);
     for (const number of numbers) {
@@ -75,7 +74,6 @@ export class NumberedNames {
   }
 }
 
-/** Whether two lists have equal names in equal order. */
 export function equalNames(a: Int32Array, b: Int32Array): boolean {
   if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
@@ -86,7 +84,8 @@ export function equalNames(a: Int32Array, b: Int32Array): boolean {
  * Joins the names of two or more axes as pandas does: an intersection keeps the order of the first axis; a union of
  * different axes is sorted by code points.
  * @param axes axes whose names may be one object.
- * @throws {InvalidInputError} for names that repeat, where the axes differ: no position is meant by such a name.
+ * @throws {InvalidInputError} for names that repeat, where the axes differ, because a repeated name does not identify a
+ * position.
  */
 export function joinedNames(axes: readonly NamedAxis[], join: Join, axis: string, all: NumberedNames): Int32Array {
   const distinct = new Map(axes.map((one) => [one.names, one]));
@@ -105,14 +104,14 @@ function checkUnique({ source, names }: NamedAxis, axis: string, all: NumberedNa
   );
 }
 
-/** The names that all lists have. No list has a name twice. */
+/** Returns the names that all lists contain. No list may contain a name twice. */
 function intersection(lists: readonly Int32Array[], all: NumberedNames): Int32Array {
   const having = new Uint32Array(all.count);
   for (const names of lists) for (const number of names) having[number]++;
   return lists[0].filter((number) => having[number] === lists.length);
 }
 
-/** The names of all lists, sorted where two lists differ; lists without names do not count. */
+/** Returns the names of all lists, sorted if two lists differ; empty lists are ignored. */
 function union(lists: readonly Int32Array[], all: NumberedNames): Int32Array {
   const [first = new Int32Array(0), ...others] = lists.filter((names) => names.length > 0);
   if (others.every((names) => equalNames(first, names))) return first;
@@ -123,7 +122,7 @@ function union(lists: readonly Int32Array[], all: NumberedNames): Int32Array {
     .sort((a, b) => all.compare(a, b));
 }
 
-/** The place of each name among the joined ones, by its number; -1 for a name that is left out. */
+/** Returns the index of each name among the joined names, by its number; -1 for a dropped name. */
 export function placesByNumber(joined: Int32Array, all: NumberedNames): Int32Array {
   const places = new Int32Array(all.count).fill(-1);
   for (const [place, number] of joined.entries()) places[number] = place;

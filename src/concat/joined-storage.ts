@@ -1,4 +1,4 @@
-/** The stored arrays of matrices that follow each other unchanged, so that a writer can keep their chunks. */
+/** Stored arrays of concatenated unchanged matrices, from which a writer can copy the chunks. */
 
 import { type ArrowType, field, typeText } from "../arrow/type.js";
 import { storedTypeOf } from "../arrow/written-type.js";
@@ -10,7 +10,7 @@ import { arraysOf, type RowsPlan, type SparsePlan } from "../jobs/plan/plan.js";
 import { type ColumnTable, keptRows } from "../tables/column-table.js";
 import { lengthOfAll, type MatrixPart, valueType } from "./matrix-part.js";
 
-/** The matrix to make, whose rows are the rows of all parts. */
+/** The matrix to create from the rows of all parts. */
 interface Result {
   /** Number of columns. */
   readonly across: number;
@@ -18,8 +18,8 @@ interface Result {
 }
 
 /**
- * Tells a writer whose chunks it can keep, or why it can keep none.
- * @param rows the joined arrays of the parts; null where there are none.
+ * Tells a writer which arrays' chunks it can copy as stored, or why it can copy none.
+ * @param rows the joined arrays of the parts; null if there are none.
  */
 export function keptOrNot(
   parts: readonly MatrixPart[],
@@ -39,8 +39,8 @@ function arraysIn(table: ColumnTable): readonly StoredArray[] {
 }
 
 /**
- * The arrays of sparse matrices, row below row; null where one is changed: other columns, another type, another order,
- * or not stored as such a matrix.
+ * Returns the arrays of sparse matrices, stacked by rows. Returns null if a matrix changes (other columns, another
+ * type, another order), or is not stored as such a matrix.
  */
 export function joinedSparse(parts: readonly MatrixPart[], result: Result): RowsPlan | null {
   if (!areUnchanged(parts, result)) return null;
@@ -67,7 +67,7 @@ export function joinedSparse(parts: readonly MatrixPart[], result: Result): Rows
   };
 }
 
-/** The array of dense matrices, row below row; null where one is changed. */
+/** Returns the array of vertically concatenated dense matrices; null if any matrix is changed. */
 export function joinedDense(parts: readonly MatrixPart[], result: Result): RowsPlan | null {
   if (!areUnchanged(parts, result)) return null;
   const arrays = parts.flatMap(({ table, length }) => {

@@ -1,4 +1,4 @@
-/** Puts the fragments of many datasets together, as `c()` of fragments in BPCells for R does. */
+/** Merges the fragments of many datasets, as `c()` of fragments in BPCells for R does. */
 
 import type { Column, ColumnBatch } from "../arrow/column.js";
 import { fragmentFields, nameColumn, positionColumn } from "../arrow/fragments.js";
@@ -9,22 +9,21 @@ import { InvalidInputError, UnsupportedError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { plainListing } from "../tables/reshaped-tables.js";
 
-/** Fragments that follow each other on one chromosome, by rising starts. */
+/** Consecutive fragments on one chromosome, ordered by start. */
 export interface ChromosomePiece {
   readonly starts: Uint32Array;
   readonly ends: Uint32Array;
-  /** Positions in the names of the dataset's cells. */
+  /** Indices into the cell names of the dataset. */
   readonly cells: Int32Array;
 }
 
-/** The fragments of one dataset. */
 export interface FragmentInput {
   readonly source: string;
   readonly chromosomes: readonly string[];
   readonly cells: readonly string[];
-  /** Number of fragments; null where only a scan can tell. */
+  /** Number of fragments; null if unknown without a scan. */
   readonly rows: number | null;
-  /** The fragments of the chromosome at this position, in pieces of at most about `most` fragments. */
+  /** Reads the fragments of the chromosome at this index, in batches of at most about `most` fragments. */
   read(chromosome: number, most: number, signal: AbortSignal | undefined): AsyncIterable<ChromosomePiece>;
 }
 
@@ -35,19 +34,19 @@ export interface MergeFragmentsOptions {
   readonly warn: (text: string) => void;
 }
 
-/** Fragments that all inputs hold in memory, and of one batch. */
+/** Maximum number of fragments that all inputs hold in memory, and of one batch. */
 const HELD = 2 ** 20;
 const LEAST_HELD = 2 ** 12;
 const MOST_HELD = 2 ** 17;
 const BATCH = 2 ** 16;
 
-/** Most names: positions are Int32. */
+/** Maximum number of names, because positions are Int32. */
 const MOST_NAMES = 2 ** 31 - 1;
 
 /**
- * Puts fragments together: chromosomes in the order in which they come first, cells one dataset after the other, and
- * fragments by chromosome and start. The fragments of one chromosome are read from all datasets at once.
- * @throws {InvalidInputError} for more cells than can be told apart.
+ * Merges fragments: chromosomes in order of first appearance, cells one dataset after the other, and fragments by
+ * chromosome and start. The fragments of one chromosome are read from all datasets at once.
+ * @throws {InvalidInputError} for too many cells.
  */
 export function mergedFragments(inputs: readonly FragmentInput[], options: MergeFragmentsOptions): ColumnTable {
   const { indexUnique, keys, warn } = options;
@@ -123,7 +122,7 @@ function fragmentBatch(
   };
 }
 
-/** Fragments of one chromosome in memory of their own. */
+/** A buffer of fragments of one chromosome. */
 class MergedPiece {
   readonly starts: Uint32Array;
   readonly ends: Uint32Array;
@@ -136,7 +135,7 @@ class MergedPiece {
     this.cells = new Uint32Array(room);
   }
 
-  /** Takes as many of the first fragments of a round as there is room for. */
+  /** Takes as many fragments from the start of a round as the buffer has room for. */
   take({ starts, ends, cells }: MergeRound, from: number, to: number): number {
     const taken = Math.min(to - from, this.starts.length - this.count);
     this.starts.set(starts.subarray(from, from + taken), this.count);
@@ -149,7 +148,7 @@ class MergedPiece {
 
 /**
  * Merges the fragments of one chromosome.
- * @param inputs number of all inputs, also of ones without the chromosome: the size of a round depends on it.
+ * @param inputs number of all inputs, including inputs without the chromosome: the size of a round depends on it.
  */
 async function* merged(queues: readonly FragmentQueue[], inputs: number): AsyncGenerator<MergedPiece> {
   const round = new MergeRound(inputs);
@@ -178,7 +177,7 @@ async function* merged(queues: readonly FragmentQueue[], inputs: number): AsyncG
   if (piece.count > 0) yield piece;
 }
 
-/** The fragments of one input on a chromosome, in their order. */
+/** Queue of the fragments of one input on a chromosome. */
 class FragmentQueue {
   readonly #pieces: AsyncIterator<ChromosomePiece>;
   readonly #firstCell: number;
@@ -190,12 +189,12 @@ class FragmentQueue {
     this.#firstCell = firstCell;
   }
 
-  /** The next start; null where it is not read yet. */
+  /** Returns the next start, or null if it has not been read yet. */
   peek(): number | null {
     return this.#at < this.#piece.starts.length ? this.#piece.starts[this.#at] : null;
   }
 
-  /** The next start, `Infinity` at the end. */
+  /** Returns the next start, or `Infinity` at the end. */
   async next(): Promise<number> {
     while (this.#at === this.#piece.starts.length) {
       const { done, value } = await this.#pieces.next();
@@ -206,14 +205,14 @@ class FragmentQueue {
     return this.#piece.starts[this.#at];
   }
 
-  /** Appends a chunk to a round, where all of it has been read. */
+  /** Appends a chunk to a round if it has been read completely. */
   takeNow(round: MergeRound): boolean {
     if (this.#piece.starts.length - this.#at < MERGE_CHUNK) return false;
     this.#append(round, MERGE_CHUNK);
     return true;
   }
 
-  /** Appends a chunk to a round, or what is left. */
+  /** Appends a chunk to a round, or the remaining fragments if there are fewer. */
   async take(round: MergeRound): Promise<void> {
     for (let missing = MERGE_CHUNK; missing > 0 && (await this.next()) < Number.POSITIVE_INFINITY; ) {
       const count = Math.min(missing, this.#piece.starts.length - this.#at);
@@ -233,7 +232,7 @@ class FragmentQueue {
     this.#at += count;
   }
 
-  /** Closes what is read. */
+  /** Closes the input. */
   async end(): Promise<void> {
     await this.#pieces.return?.();
   }

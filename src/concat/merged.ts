@@ -1,4 +1,4 @@
-/** Merges elements that do not lie along the axis of a concatenation: a strategy chooses among the datasets. */
+/** Merges elements that are not along the concatenation axis. A strategy chooses between the datasets. */
 
 import type { Column } from "../arrow/column.js";
 import type { ArrowField } from "../arrow/type.js";
@@ -18,11 +18,11 @@ import { equalColumns, tableOfWhole, type WholeTable, wholeFrame, wholeTable } f
  */
 export type MergeStrategy = "same" | "unique" | "first" | "only";
 
-/** A dataset, and the places of its positions along the axis of the merge. */
+/** A dataset, and the new indices of its positions along the axis of the merge. */
 export interface MergedPart {
   readonly source: string;
   readonly tables: ReadonlyMap<string, ColumnTable>;
-  /** The new place of each position, -1 where it is left out; null where all stay in place. */
+  /** The new index of each position, -1 if dropped; null if all positions stay the same. */
   readonly places: Int32Array | null;
 }
 
@@ -30,7 +30,7 @@ export interface MergeOptions {
   /** The axis of the merge, which the datasets share. */
   readonly axis: "obs" | "var";
   readonly joined: AxisNames;
-  /** The name of the axis' index. */
+  /** Name of the axis' index. */
   readonly index: string;
   readonly merge: MergeStrategy;
   readonly missingIntegers: MissingIntegers;
@@ -39,8 +39,8 @@ export interface MergeOptions {
 }
 
 /**
- * Reads the frame and the matrices along the axis, one dataset at a time. Keeps the columns and the matrices that the
- * strategy chooses.
+ * Reads the dataframe and the matrices along the axis, one dataset at a time. Keeps the columns and matrices that the
+ * strategy selects.
  */
 export async function mergedAcross(
   parts: readonly MergedPart[],
@@ -75,7 +75,7 @@ export async function mergedAcross(
   return tables;
 }
 
-/** Whether a strategy can keep an element that `having` of `all` datasets have. */
+/** True if a strategy can keep an element that `having` of `all` datasets have. */
 function mayKeep(having: number, all: number, merge: MergeStrategy): boolean {
   switch (merge) {
     case "same":
@@ -139,7 +139,7 @@ async function mergedFrame(
 /** A mapping, or a table. */
 type Node = { readonly children: Map<string, Node> } | { readonly table: ColumnTable };
 
-/** The elements of `uns` that the strategy keeps. Mappings are merged key by key. */
+/** Returns the elements of `uns` that the strategy keeps. Mappings are merged key by key. */
 export async function mergedUns(
   inputs: readonly ReadonlyMap<string, ColumnTable>[],
   strategy: MergeStrategy,
@@ -162,7 +162,8 @@ async function mergeNodes(mappings: readonly ReadonlyMap<string, Node>[], how: U
     const nodes = mappings.flatMap((mapping) => mapping.get(key) ?? []);
     const inner = nodes.flatMap((node) => ("children" in node ? [node.children] : []));
     if (inner.length === nodes.length) {
-      // `same` merges a mapping only where all datasets have it. The others merge it among the datasets that have it.
+      // `same` merges a mapping only if all datasets have it. The other strategies merge it among the datasets that
+      // have it.
       if (strategy !== "same" || nodes.length === mappings.length) await mergeNodes(inner, how);
       continue;
     }
@@ -187,14 +188,14 @@ function equalValues(a: WholeTable, b: WholeTable): boolean {
   return equalElements(a, b);
 }
 
-/** The number of a scalar, which equals a number of another type; null for other values. NaN equals nothing. */
+/** Returns the number of a scalar, comparable across number types; null for other values. NaN equals nothing. */
 function scalarNumber({ metadata, columns: [column], length }: WholeTable): number | bigint | null {
   if (metadata?.kind !== "numeric-scalar" || length !== 1 || !isNumericType(column.type)) return null;
   const wide = column.type.id === "Float" ? castNumbers(column, FLOAT64, LOSSLESS) : column;
   return narrowed(numbersIn(wide)[0]);
 }
 
-/** Floats lose nothing in wider ones. */
+/** Widening floats never loses precision. */
 const LOSSLESS = { lossy: false, element: "" };
 
 function tablesIn(node: Node): readonly ColumnTable[] {

@@ -1,4 +1,4 @@
-/** Columns of ragged arrays, cast to the shape that several have together. */
+/** Casts columns of ragged arrays to their common shape. */
 
 import { type Column, emptyColumn, type PrimitiveColumn, withValidity } from "../arrow/column.js";
 import { takeColumn } from "../arrow/take.js";
@@ -9,13 +9,13 @@ import { castNumbers, filled, numbersColumn, type Rounding } from "./cast-number
 import { isNumericType, type NumericType } from "./common-type.js";
 import { placeInUnion, type RaggedShape, type RaggedValues, typeOfShape } from "./ragged-shapes.js";
 
-/** `length` missing values. */
+/** Returns `length` nulls. */
 export function missingRagged(shape: RaggedShape, length: number): Column {
   return takeColumn(emptyColumn(typeOfShape(shape)), new Int32Array(length).fill(-1));
 }
 
 /**
- * The values of a column of the shape `from` in the shape `to`, which `commonShape` made of `from` and others.
+ * Converts a column of the shape `from` to the shape `to`, which `commonShape` derived from `from` and other shapes.
  * @throws {InvalidInputError} for an integer that a float would round, unless losses are allowed.
  */
 export function castRagged(column: Column, from: RaggedShape, to: RaggedShape, rounding: Rounding): Column {
@@ -90,7 +90,7 @@ function castToUnion(
   if (column.layout !== "union") throw mismatch(column);
   const own = from.values.contents;
   const ids = own.map((values) => placeInUnion(contents, values));
-  // Two kinds that are one kind of the result would share a child.
+  // Two kinds that become the same kind in the result would share a child.
   if (new Set(ids).size < ids.length) {
     throw new UnsupportedError(`${typeText(column.type)} does not become ${typeText(type)}`);
   }
@@ -100,7 +100,7 @@ function castToUnion(
   return { ...column, type, typeIds, children };
 }
 
-/** Numbers in another type. Complex numbers have the imaginary part 0 where they had none. */
+/** Casts numbers to another type. Real numbers that become complex get the imaginary part 0. */
 export function castStored(column: Column, type: ArrowType, rounding: Rounding): Column {
   if (typeText(column.type) === typeText(type)) return column;
   if (isNumericType(type)) return castNumbers(column, type, rounding);

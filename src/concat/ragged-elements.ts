@@ -1,4 +1,4 @@
-/** Puts ragged (awkward) arrays one after the other, with the meaning of `anndata.concat`. */
+/** Concatenates ragged (awkward) arrays, with the semantics of `anndata.concat`. */
 
 import { parseForm, type RaggedForm } from "../arrow/ragged/form.js";
 import { formJson, formOf } from "../arrow/ragged/writer.js";
@@ -21,10 +21,9 @@ import {
   withFields,
 } from "./ragged-shapes.js";
 
-/** A ragged array of one dataset. */
 export interface RaggedPart {
   readonly source: string;
-  /** The array; null where the dataset has none of this name. */
+  /** The array; null if the dataset has no array of this name. */
   readonly table: ColumnTable | null;
   readonly length: number;
 }
@@ -37,7 +36,7 @@ export interface RaggedOptions {
   readonly warn: (text: string) => void;
 }
 
-/** Missing rows of one batch. */
+/** Number of missing rows per batch. */
 const MISSING_ROWS = 2 ** 16;
 
 export function isRagged({ metadata }: ColumnTable): boolean {
@@ -45,7 +44,7 @@ export function isRagged({ metadata }: ColumnTable): boolean {
 }
 
 /**
- * Puts ragged arrays together as `ak.concatenate` does. Arrays of one form keep it. With an inner join, records have the
+ * Concatenates ragged arrays as `ak.concatenate` does. Arrays of one form keep it. With an inner join, records have the
  * fields that all datasets have; the rows of a dataset without the array are missing.
  * @throws {InvalidInputError} for an array of another kind in some dataset, and for values without a common type.
  */
@@ -121,8 +120,9 @@ function isCategorical(form: RaggedForm): boolean {
 }
 
 /**
- * Tuples and parameters of awkward that are not part of a shape would be lost where arrays of different forms become one.
- * @throws {InvalidInputError} for a form with such.
+ * Rejects awkward tuples and parameters that are not part of a shape, because they would be lost where arrays of
+ * different forms are combined.
+ * @throws {InvalidInputError} for a form that has them.
  */
 function checkPlain({ metadata }: ColumnTable, at: { readonly source: string; readonly element: string }): void {
   const check = (node: unknown): void => {
@@ -140,7 +140,7 @@ function checkPlain({ metadata }: ColumnTable, at: { readonly source: string; re
   check(metadata?.form);
 }
 
-/** The shapes with the fields that the records of all have. */
+/** Returns the shapes with only the fields that the records of all shapes share. */
 function withSharedFields(shapes: readonly RaggedShape[]): readonly RaggedShape[] {
   const names = shapes.map(recordNames);
   const [first] = names;

@@ -1,4 +1,4 @@
-/** The shapes of ragged arrays, and the shape that two have together by the rules of `ak.concatenate`. */
+/** The shapes of ragged arrays, and the common shape of two arrays by the rules of `ak.concatenate`. */
 
 import { type RaggedForm, raggedType } from "../arrow/ragged/form.js";
 import { type ArrowType, typeText } from "../arrow/type.js";
@@ -6,7 +6,7 @@ import { InvalidInputError } from "../model/errors.js";
 import type { IntType, StoredType } from "../model/stored.js";
 import { commonNumericType, type NumericType } from "./common-type.js";
 
-/** The values of a node of an awkward array, and whether they may be missing. */
+/** The values of a node of an awkward array, and whether they may be null. */
 export interface RaggedShape {
   readonly option: boolean;
   readonly values: RaggedValues;
@@ -19,7 +19,7 @@ export type RaggedValues =
   | { readonly kind: "list"; readonly item: RaggedShape }
   | { readonly kind: "regular"; readonly size: number; readonly item: RaggedShape }
   | { readonly kind: "record"; readonly fields: ReadonlyMap<string, RaggedShape> }
-  /** Values of several kinds; one that may be missing is missing in any of them. */
+  /** Values of several kinds. If any kind may be null, the union may. */
   | { readonly kind: "union"; readonly contents: readonly RaggedValues[] };
 
 /** The shape of a form. Categories count as their values, because `ak.concatenate` does not unite them. */
@@ -74,7 +74,7 @@ export function optional({ values }: RaggedShape): RaggedShape {
 const INT64: IntType = { kind: "int", bits: 64, signed: true };
 const BYTE: StoredType = { kind: "int", bits: 8, signed: false };
 
-/** The form in which values of a shape are written. Its nodes are numbered in pre-order. */
+/** Returns the form in which values of a shape are written. Its nodes are numbered in pre-order. */
 export function formOfShape(shape: RaggedShape): RaggedForm {
   let next = 0;
   return visit(shape);
@@ -82,7 +82,7 @@ export function formOfShape(shape: RaggedShape): RaggedForm {
   function visit({ option, values }: RaggedShape): RaggedForm {
     if (values.kind === "union") {
       const key = `node${next++}`;
-      // Awkward has options in all contents of a union, or in none.
+      // In awkward, either all contents of a union are options or none is.
       const contents = values.contents.map((one) => visit({ option, values: one }));
       return { class: "UnionArray", key, index: INT64, contents };
     }
@@ -116,21 +116,21 @@ export function formOfShape(shape: RaggedShape): RaggedForm {
   }
 }
 
-/** The Arrow type of values of a shape. */
 export function typeOfShape(shape: RaggedShape): ArrowType {
   return raggedType(formOfShape(shape));
 }
 
 /**
- * The shape that values of both shapes have: numbers are widened, lists of one length and of any become lists, records
- * with equal names get the common shapes of their fields. Values that have nothing in common become a union.
+ * Returns the common shape of both shapes: numbers are widened, a fixed-size list and a variable-size list become a
+ * variable-size list, records with equal names get the common shapes of their fields. Values that have nothing in
+ * common become a union.
  */
 export function commonShape(a: RaggedShape, b: RaggedShape): RaggedShape {
   const option = a.option || b.option;
   return { option, values: mergedValues(a.values, b.values) ?? unionOf([a.values, b.values]) };
 }
 
-/** The values of a union that go where `values` go: the first ones that they can be merged with. */
+/** Returns the index of the first kind of a union that `values` can be merged with; -1 if there is none. */
 export function placeInUnion(contents: readonly RaggedValues[], values: RaggedValues): number {
   return contents.findIndex((one) => mergedValues(one, values) !== null);
 }
@@ -145,7 +145,7 @@ function unionOf(all: readonly RaggedValues[]): RaggedValues {
   return contents.length === 1 ? contents[0] : { kind: "union", contents };
 }
 
-/** The common values of both; null where only a union has them. */
+/** Returns the common type of values of `a` and `b`; null if they only fit into a union. */
 function mergedValues(a: RaggedValues, b: RaggedValues): RaggedValues | null {
   if (a.kind === "nothing") return b;
   if (b.kind === "nothing") return a;
@@ -184,7 +184,7 @@ function mergedNumbers(a: StoredType, b: StoredType): RaggedValues {
   throw new InvalidInputError(`values of the types ${one} and ${other} are not put together`);
 }
 
-/** The common type of numbers, by numpy's rules; null for times of different units, and times with numbers. */
+/** Returns the common type by numpy's rules; null for times of different units, and times with numbers. */
 export function commonStoredType(a: StoredType, b: StoredType): StoredType | null {
   if (JSON.stringify(a) === JSON.stringify(b)) return a;
   const [one, other] = [realType(a), realType(b)];
@@ -194,7 +194,7 @@ export function commonStoredType(a: StoredType, b: StoredType): StoredType | nul
   return { kind: "complex", bits: real.id === "Float" && real.bits < 64 ? 64 : 128 };
 }
 
-/** The type of the numbers, and of the parts of complex ones. */
+/** Returns the type of real numbers, or of the parts of complex numbers. */
 function realType(type: StoredType): NumericType | null {
   switch (type.kind) {
     case "bool":
@@ -223,13 +223,13 @@ function storedNumbers(type: NumericType): StoredType {
   }
 }
 
-/** The names of the outermost record below lists; null where there is none. */
+/** Returns the field names of the outermost record below lists; null if there is no record. */
 export function recordNames({ values }: RaggedShape): readonly string[] | null {
   if (values.kind === "record") return [...values.fields.keys()];
   return values.kind === "list" || values.kind === "regular" ? recordNames(values.item) : null;
 }
 
-/** The shape with only these fields of its outermost record. */
+/** Returns the shape with only these fields of its outermost record. */
 export function withFields(shape: RaggedShape, names: readonly string[]): RaggedShape {
   const { values, option } = shape;
   if (values.kind === "list" || values.kind === "regular") {

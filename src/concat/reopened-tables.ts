@@ -1,4 +1,4 @@
-/** Tables of a dataset that is open only while they are read: many datasets need more files than a process may open. */
+/** Tables of a dataset that is open only while they are read. A process cannot keep the files of many datasets open. */
 
 import type { StoredArray } from "../containers/tree/container.js";
 import type { ChunkPiece, StoredChunks } from "../containers/tree/stored-chunks.js";
@@ -6,16 +6,15 @@ import { arraysOf, mapArrays, type RowsPlan } from "../jobs/plan/plan.js";
 import type { ReadOptions } from "../sources/source.js";
 import { type ColumnTable, keptRows } from "../tables/column-table.js";
 
-/** The tables of an open dataset, which may be closed once they are released. */
+/** The tables of an open dataset, which may be closed after `release`. */
 export interface HeldTables {
   readonly tables: ReadonlyMap<string, ColumnTable>;
   release(): void;
 }
 
-/** Opens the dataset, or takes it where it is open. */
+/** Opens the dataset, or returns it if it is already open. */
 export type HoldTables = () => Promise<HeldTables>;
 
-/** Tables that open their dataset while they are read. */
 export function reopenedTables(
   tables: ReadonlyMap<string, ColumnTable>,
   hold: HoldTables,
@@ -45,7 +44,7 @@ function tableOf({ tables }: HeldTables, name: string): ColumnTable {
 
 type Described = Omit<ColumnTable, "layout" | "batches" | "placed" | "rowsAt">;
 
-/** A table that is looked up whenever the dataset is open. It keeps its description, and never the dataset. */
+/** A table that is looked up whenever its dataset is opened. It stores its description, but never the dataset. */
 function reopened(
   { name, fields, metadata, schemaMetadata, rows, derived, layouts, repeatable, only }: Described,
   hold: HoldTables,
@@ -54,7 +53,7 @@ function reopened(
   const plain = {
     ...{ name, fields, metadata, schemaMetadata, rows, derived, layouts, repeatable },
   };
-  /** The table after a change, which is made again whenever the dataset is opened again. */
+  /** Returns the changed table. The change is repeated whenever the dataset is opened again. */
   const changed = async (change: (own: ColumnTable) => Promise<ColumnTable | null>): Promise<ColumnTable | null> => {
     const held = await hold();
     try {
@@ -100,7 +99,7 @@ function reopened(
 
 // Stored arrays of a dataset that is open only while they are read, so that a writer can keep their chunks.
 
-/** The rows of a table whose dataset is open until they are released. */
+/** The rows of a table; their dataset stays open until `release`. */
 interface HeldRows {
   readonly rows: RowsPlan;
   release(): void;
@@ -109,8 +108,8 @@ interface HeldRows {
 type HoldRows = () => Promise<HeldRows>;
 
 /**
- * The rows, whose arrays open the dataset whenever they are read. It is null for rows that are neither the entries of a
- * sparse matrix nor one array: a writer keeps no chunks of other rows.
+ * Wraps rows so that their arrays open the dataset whenever they are read. Returns null for rows that are neither the
+ * entries of a sparse matrix nor one array, because a writer copies no chunks of such rows.
  */
 function reopenedRows(rows: RowsPlan, hold: HoldRows): RowsPlan | null {
   const isMatrix = rows.kind === "coordinate" || rows.kind === "entries";
@@ -127,7 +126,7 @@ function reopenedRows(rows: RowsPlan, hold: HoldRows): RowsPlan | null {
 
 type HoldArray = () => Promise<{ readonly array: StoredArray; release(): void }>;
 
-/** An array with the description of `known`, which it does not hold. */
+/** Returns an array with the description of `known`, without a reference to it. */
 function reopenedArray(known: StoredArray, hold: HoldArray): StoredArray {
   const { kind, path, id, attributes, type, shape, chunks, capabilities } = known;
   const stored = capabilities?.storedChunks;
@@ -160,7 +159,7 @@ function reopenedChunks({ container, chunk, codecs, behindValues }: StoredChunks
           throw error;
         }
       };
-      /** The chunks are looked for again, so that no list of them is held for each of many datasets. */
+      /** Searches the chunks again, which avoids holding lists of chunks for many datasets in memory. */
       async function* pieces(files: boolean, how?: ReadOptions): AsyncGenerator<ChunkPiece> {
         const { chunks, release } = await found();
         try {
@@ -173,7 +172,7 @@ function reopenedChunks({ container, chunk, codecs, behindValues }: StoredChunks
       const { chunks, release } = await found();
       release();
       const { count, skipsCodecs } = chunks;
-      // Whether chunks have changed is asked when the last one has been given, while the dataset is open.
+      // Changes are checked after the last chunk has been passed on, while the dataset is still open.
       return { count, skipsCodecs, pieces, checkUnchanged: async () => undefined };
     },
   };

@@ -1,28 +1,27 @@
-/** Names along the axis of a concatenation that several datasets have, for a warning. */
+/** Finds a name along the concatenation axis that several datasets share, for a warning. */
 
 import type { ColumnTable } from "../tables/column-table.js";
 import { indexColumns, unnamedFrame } from "./frames.js";
 import { NumberedNames } from "./joined-names.js";
 
-/** Most names that are compared: more would take too much memory for a warning. */
+/** Maximum number of compared names. More would take too much memory just for a warning. */
 const MOST_NAMES = 2 ** 20;
 
 interface NamedDataset {
   readonly source: string;
-  /** The frame of the axis; null for a dataset without, whose names are its positions. */
+  /** The axis' dataframe; null for a dataset without one, whose names are its positions. */
   readonly frame: ColumnTable | null;
   readonly length: number;
 }
 
-/** A name of two datasets. */
 export interface SharedName {
   readonly name: string;
   readonly sources: readonly [first: string, second: string];
 }
 
 /**
- * Finds a name that two datasets have, in the order of the datasets, among the first 2^20 names. Frames that can be read
- * once are left out.
+ * Finds a name that two datasets have, in the order of the datasets, among the first 2^20 names. Dataframes that can be
+ * read only once are skipped.
  */
 export async function sharedName(
   datasets: readonly NamedDataset[],
@@ -30,7 +29,7 @@ export async function sharedName(
   signal: AbortSignal | undefined,
 ): Promise<SharedName | null> {
   const all = new NumberedNames();
-  /** The number of names of each dataset together with those before. */
+  /** Cumulative numbers of names after each dataset. */
   const ends: number[] = [];
   const sources: string[] = [];
   for (const { source, frame, length } of datasets) {

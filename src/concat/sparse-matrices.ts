@@ -1,4 +1,4 @@
-/** Puts sparse matrices one after the other: rows below rows, columns beside columns, blocks along the diagonal. */
+/** Concatenates sparse matrices vertically, horizontally, or as blocks along the diagonal. */
 
 import { type Column, type ColumnBatch, emptyColumn, type PrimitiveColumn } from "../arrow/column.js";
 import { checkedMinorColumn, entriesColumn, entriesField } from "../arrow/sparse.js";
@@ -37,23 +37,23 @@ import {
 
 export interface SparseResult {
   readonly name: string;
-  /** The dimension along which the matrices follow each other. */
+  /** The dimension along which the matrices are concatenated. */
   readonly along: 0 | 1;
   /** Length of the other dimension. */
   readonly across: number;
   readonly type: NumericType;
-  /** The value at positions that a matrix lacks; each becomes an entry where it is not 0. */
+  /** The value at positions that a matrix lacks. If it is not 0, each becomes an entry. */
   readonly fill: number;
   /** Whether integers may be rounded to floats. */
   readonly lossy: boolean;
 }
 
-/** Rows of a batch without entries. */
+/** Maximum number of rows of a batch without entries. */
 const EMPTY_ROWS = 2 ** 16;
 
 /**
- * Puts the matrices of all parts together, in row order as anndata does. Where parts come in another order, the table
- * promises no order, and its writer sorts the entries.
+ * Concatenates the matrices of all parts, in row order as anndata does. If parts have another order, the table declares
+ * no order, and its writer sorts the entries.
  */
 export function concatSparse(parts: readonly MatrixPart[], result: SparseResult): ColumnTable {
   const { along, name, type, across, fill } = result;
@@ -107,7 +107,7 @@ function entriesOf(parts: readonly MatrixPart[]): number | null {
   return entries;
 }
 
-/** The entries of each part. @param listed whether they come as lists. */
+/** Returns the entries of each part. @param listed true to return them as lists. */
 function entryBlocks(parts: readonly MatrixPart[], result: SparseResult, listed: boolean): readonly TableBlock[] {
   const total = lengthOfAll(parts);
   let end = 0;
@@ -124,7 +124,6 @@ function entryBlocks(parts: readonly MatrixPart[], result: SparseResult, listed:
   });
 }
 
-/** The entries of the lists of one part. */
 async function* listedEntries(
   part: MatrixPart,
   result: SparseResult,
@@ -153,7 +152,7 @@ async function* listsOfPart(
   }
 }
 
-/** The entries of one part, in their new positions. */
+/** Returns the lists of entries of one part with their new positions. */
 async function* placedLists(
   part: MatrixPart,
   result: SparseResult,
@@ -189,12 +188,12 @@ function* emptyLists(rows: number, { across, type }: SparseResult): Generator<Co
   }
 }
 
-/** The matrix with a list of entries for each row, where it is sparse. */
+/** Returns a sparse matrix with one list of entries per row. */
 async function listForm(table: ColumnTable): Promise<ColumnTable> {
   return isSparse(table) && table.layouts.includes("list") ? await table.layout("list") : table;
 }
 
-/** The lists of entries of the rows of a matrix, sparse or dense. */
+/** Returns the lists of entries of the rows of a sparse or dense matrix. */
 async function* listsOf(table: ColumnTable, options: ColumnBatchOptions | undefined): AsyncGenerator<ColumnBatch> {
   if (isSparse(table)) {
     yield* table.batches(options);
@@ -213,7 +212,7 @@ async function* listsOf(table: ColumnTable, options: ColumnBatchOptions | undefi
   }
 }
 
-/** The entries of one part, in no order of lists. */
+/** Returns the entries of one part as coordinates. */
 async function* entriesOfPart(
   part: MatrixPart,
   result: SparseResult,
@@ -261,13 +260,13 @@ interface Entries {
 
 /** Entries in the result, as columns. */
 interface PlacedEntries {
-  /** Positions along the axis of the concatenation. */
+  /** Positions along the concatenation axis. */
   readonly main: PrimitiveColumn;
   readonly other: PrimitiveColumn;
   readonly value: Column;
 }
 
-/** The place of a matrix along the axis of the concatenation. */
+/** The range of a matrix along the concatenation axis. */
 interface Place {
   readonly first: number;
   /** Length of the axis. */
@@ -288,7 +287,7 @@ function movedEntries({ main, other, value }: Entries, { first, total, map, acro
   };
 }
 
-/** Positions along the axis of the concatenation: of all entries of a matrix, or of those at `places`. */
+/** Returns positions along the concatenation axis for all entries of a matrix, or for the entries at `places`. */
 function shiftedColumn(main: IntArray, places: Int32Array | null, { first, total }: Place) {
   const { length } = places ?? main;
   const shifted = total > 2 ** 31 - 1 ? new BigInt64Array(length) : new Int32Array(length);
@@ -302,9 +301,9 @@ function shiftedColumn(main: IntArray, places: Int32Array | null, { first, total
 
 // Gives a sparse matrix entries at the positions that it lacks, where these have another value than 0.
 
-/** What is written where a matrix lacks positions. */
+/** The value and the positions to write where a matrix lacks positions. */
 interface EntryFill {
-  /** The positions along the other axis, rising. */
+  /** The positions along the other axis, in ascending order. */
   readonly positions: Int32Array;
   readonly value: number;
   /** Length of the other axis. */
@@ -312,10 +311,10 @@ interface EntryFill {
   readonly type: NumericType;
 }
 
-/** Most entries of one batch, but for rows that have more. */
+/** Maximum number of entries per batch, except for rows that have more. */
 const BATCH_ENTRIES = 2 ** 20;
 
-/** The fill of a matrix; null where it lacks nothing, or what it lacks is 0. */
+/** Returns the fill of a matrix; null if the matrix lacks nothing, or is filled with 0. */
 function entryFill(part: MatrixPart, how: Pick<EntryFill, "value" | "across" | "type">): EntryFill | null {
   if (how.value === 0) return null;
   const positions = lackedPositions(part, how.across);
@@ -330,7 +329,7 @@ function lackedPositions({ table, places, across: own }: MatrixPart, across: num
   return Int32Array.from(isThere.keys()).filter((position) => isThere[position] === 0);
 }
 
-/** The lists of entries of a batch, with the entries that they lack. */
+/** Returns the lists of entries of a batch, completed with the entries that they lack. */
 function* filledLists(batch: ColumnBatch, fill: EntryFill, element: string): Generator<ColumnBatch> {
   const lists = entryLists(batch, element);
   const { offsets } = lists;
@@ -370,7 +369,10 @@ function filledRows(
   return entriesColumn(pointers, checkedMinorColumn(minor, fill.across), numbersColumn(to, type));
 }
 
-/** The entries that `length` rows lack, as batches of positions along the axis, positions along the other axis, and values. */
+/**
+ * Returns the entries that `length` rows lack, in batches: positions along the axis, positions along the other axis,
+ * and values.
+ */
 function* filledCoordinates(
   length: number,
   { positions, value, across, type }: EntryFill,

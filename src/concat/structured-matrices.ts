@@ -1,4 +1,4 @@
-/** Puts dense matrices of text, complex numbers and records one below the other, by numpy's rules of types. */
+/** Concatenates dense matrices of text, complex numbers and records vertically, by numpy's type rules. */
 
 import type { Column, FixedSizeListColumn, StructColumn } from "../arrow/column.js";
 import { handedDown } from "../arrow/dense.js";
@@ -22,9 +22,9 @@ interface StructuredOptions {
 }
 
 /**
- * The matrix with the rows of all parts; null where a part has no lists of values, or lacks columns, or where the values
- * have no common type. Complex numbers and records with equal names of fields are widened, as in numpy; text of fixed
- * width gets the greatest width.
+ * Concatenates the matrices of all parts; null if a part has no lists of values, or lacks columns, or if the values
+ * have no common type. Complex numbers and records with equal field names are widened, as in numpy; fixed-width text
+ * gets the greatest width.
  */
 export function concatStructured(
   parts: readonly MatrixPart[],
@@ -65,7 +65,7 @@ export function concatStructured(
   };
 }
 
-/** The type of the values of one row; null where a row is no list, or has further dimensions. */
+/** Returns the type of one row's values; null if a row is not a list, or has further dimensions. */
 function itemOf(type: ArrowType): ArrowType | null {
   if (type.id !== "FixedSizeList" || type.item.type.id === "FixedSizeList") return null;
   return type.item.type;
@@ -97,7 +97,7 @@ function commonComplex(types: readonly ArrowType[]): ArrowType {
   return { id: "Struct", fields: [field("real", part, false), field("imag", part, false)] };
 }
 
-/** The position for each column of the result. */
+/** Returns the source position for each column of the result. */
 function positionsOf(places: Int32Array, across: number): Int32Array {
   const positions = new Int32Array(across);
   for (const [position, place] of places.entries()) if (place >= 0) positions[place] = position;
@@ -122,7 +122,7 @@ function castItems(column: Column, type: ArrowType, rounding: Rounding): Column 
   return { ...column, type, children } satisfies StructColumn;
 }
 
-/** The first field, with a storage of text that all fields fit into. */
+/** Returns the first field, with a text storage that fits the values of all fields. */
 function withCommonStorage(fields: readonly ArrowField[]): ArrowField {
   const [first] = fields;
   const { metadata } = first;
@@ -148,7 +148,10 @@ function commonMetadata(all: readonly (TableMetadata | null)[], shape: readonly 
   return { ...merged, kind: first.kind, shape };
 }
 
-/** The first metadata with the widest storage, also of the fields of a record; without one where storages differ. */
+/**
+ * Returns the first metadata with the widest storage, also within records; without a storage if the storages differ in
+ * kind.
+ */
 function withStorage(first: Json, all: readonly Json[]): Json {
   const { storage: _, fields, ...rest } = first;
   const storage = commonStorage(all.map((one) => one.storage));

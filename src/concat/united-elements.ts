@@ -1,4 +1,7 @@
-/** The elements of the result, by their kinds: the frames of both axes, matrices, elements along an axis, blocks of pairs. */
+/**
+ * Creates the elements of the result by kind: dataframes of the axes, matrices, elements along an axis, pairwise
+ * blocks.
+ */
 
 import type { ColumnBatch, PrimitiveColumn } from "../arrow/column.js";
 import { fixedSizeLists } from "../arrow/dense.js";
@@ -56,23 +59,23 @@ export interface ConcatTablesOptions {
 
 export type Warn = (text: string) => void;
 
-/** The datasets along one pair of axes, and what their elements become. */
+/** The datasets along one pair of axes, and the options for their elements. */
 export interface Union extends ConcatTablesOptions {
-  /** Whether these are the datasets themselves, or their raw matrices. */
+  /** `raw/` if the parts are the raw matrices of the datasets instead of the datasets. */
   readonly prefix: "" | "raw/";
   readonly parts: readonly Part[];
   /** The names of the other axis. */
   readonly joined: AxisNames;
   /** The name of the other axis' index. */
   readonly index: string;
-  /** The length of all datasets together. */
+  /** Total length of all datasets. */
   readonly length: number;
   readonly warn: Warn;
 }
 
 type NamedTables = Promise<readonly (readonly [name: string, table: ColumnTable])[]>;
 
-/** The frame of the axis along which the datasets follow each other. */
+/** Returns the dataframe of the concatenation axis. */
 export function frameOfAxis(union: Union): Promise<ColumnTable> {
   const { axis, prefix, label, keys } = union;
   return concatFrames(framesOfAxis(union), {
@@ -94,7 +97,7 @@ function frameOptions(union: Union, name: string): ConcatFrameOptions {
   return { name, join, lossy, missingIntegers, signal, warn, label: null };
 }
 
-/** The frame of the other axis, and what is merged of the elements along it. */
+/** Returns the dataframe of the other axis, and the merged elements along it. */
 export async function tablesAcross(union: Union): NamedTables {
   const { axis, prefix, parts, joined, index, merge, missingIntegers, lossy, signal } = union;
   const other = otherAxis(axis);
@@ -103,7 +106,7 @@ export async function tablesAcross(union: Union): NamedTables {
   return [...(await mergedAcross(parts, { axis: other, joined, index, merge, missingIntegers, lossy, signal }))];
 }
 
-/** `X` and the layers. */
+/** Returns `X` and the layers. */
 export async function mainMatrices(union: Union): NamedTables {
   const { axis, joined } = union;
   const along = axis === "obs" ? 0 : 1;
@@ -117,7 +120,7 @@ export async function mainMatrices(union: Union): NamedTables {
   );
 }
 
-/** The elements with a row for each position along the axis: `obsm`, or `varm`. */
+/** Returns the elements with a row for each position along the axis: `obsm` or `varm`. */
 export async function elementsAlong(union: Union): NamedTables {
   const frames = framesOfAxis(union);
   return eachElement(
@@ -141,7 +144,7 @@ export async function elementsAlong(union: Union): NamedTables {
   );
 }
 
-/** Whether an element is a frame in all datasets that have it. @throws {InvalidInputError} where it is one in some. */
+/** True if all datasets store an element as a dataframe. @throws {InvalidInputError} if only some of them do. */
 function areFrames(parts: readonly PartWithTable[], element: string): boolean {
   const find = (isFrame: boolean) =>
     parts.find(({ table }) => table !== null && (table.metadata?.kind === "dataframe") === isFrame);
@@ -153,7 +156,7 @@ function areFrames(parts: readonly PartWithTable[], element: string): boolean {
   return frame !== undefined;
 }
 
-/** The matrices between positions along the axis (`obsp`, or `varp`), as blocks along the diagonal. */
+/** Returns pairwise matrices (`obsp` or `varp`) as blocks along the diagonal. */
 export async function blocks(union: Union): NamedTables {
   return eachElement(
     union,
@@ -172,8 +175,8 @@ export async function blocks(union: Union): NamedTables {
 }
 
 /**
- * Makes the elements that all datasets have, or any, in the order in which they come first.
- * @param make gets the name in the result, and the name in the datasets.
+ * Makes the elements that all datasets, or any dataset, have, in order of first appearance.
+ * @param make receives the name in the result, and the name in the datasets.
  */
 async function eachElement(
   { parts, join, prefix }: Union,
@@ -196,13 +199,12 @@ function withTables({ parts }: Union, name: string): readonly PartWithTable[] {
   return parts.map((part) => ({ ...part, table: part.tables.get(name) ?? null }));
 }
 
-/** The frame without its columns. */
+/** Returns the dataframe without its columns. */
 export function onlyIndex(frame: ColumnTable): ColumnTable {
   const index = frame.fields.findIndex(({ name }) => name === frame.metadata?.index);
   return index < 0 ? frame : (frame.only?.([index]) ?? frame);
 }
 
-/** The number of columns of a matrix. */
 function columnsOf(table: ColumnTable): number {
   const width = table.metadata?.shape?.[1];
   if (width !== undefined) return width;
@@ -210,7 +212,7 @@ function columnsOf(table: ColumnTable): number {
   return type?.id === "FixedSizeList" ? type.size : 0;
 }
 
-/** Keeps the first `width` of `count` columns at their places, and leaves the others out (-1). */
+/** Keeps the indices of the first `width` of `count` columns, and drops the rest (-1). */
 function firstPlaces(count: number, width: number): Int32Array {
   return Int32Array.from({ length: count }, (_, i) => (i < width ? i : -1));
 }
@@ -223,7 +225,7 @@ interface MatrixOptions {
   readonly along: 0 | 1;
   /** Length of the other dimension. */
   readonly across: number;
-  /** `blocks`: blocks along the diagonal of a sparse matrix. */
+  /** `blocks` creates a sparse matrix with blocks along the diagonal. */
   readonly form: "any" | "blocks";
   readonly fillValue: number | null;
   readonly lossy: boolean;
@@ -234,8 +236,8 @@ const BOOL: NumericType = { id: "Bool" };
 const INT64: NumericType = { id: "Int", bits: 64, signed: true };
 
 /**
- * Puts the matrices of all parts together. At least one part has a table.
- * @throws {InvalidInputError} for values that are no numbers, and for integers without a value to fill them with.
+ * Concatenates the matrices of all parts. At least one part has a table.
+ * @throws {InvalidInputError} for values that are not numbers, and for integers without a value to fill them with.
  */
 async function concatMatrix(parts: readonly MatrixPart[], options: MatrixOptions): Promise<ColumnTable> {
   const tables = parts.flatMap(({ table }) => (table === null ? [] : [table]));
@@ -254,7 +256,7 @@ function sparseMatrix(parts: readonly MatrixPart[], options: MatrixOptions): Col
   const { name, across, fillValue, form, warn } = options;
   const fill = form === "blocks" ? 0 : (fillValue ?? 0);
   const lacking = parts.filter((part) => lacksPositions(part, across));
-  // scipy makes float64 of a matrix without columns, which anndata fills missing ones with.
+  // anndata replaces missing matrices by matrices without columns, which are float64 in scipy.
   const isEmpty = ({ table, across: own }: MatrixPart) => table === null || (own === 0 && across > 0);
   const isFilled = fill === 0 ? parts.some(isEmpty) : lacking.length > 0;
   const filler = form === "blocks" ? BOOL : fill === 0 ? FLOAT64 : typeOfFill(fill);
@@ -266,7 +268,7 @@ function sparseMatrix(parts: readonly MatrixPart[], options: MatrixOptions): Col
   return concatSparse(parts, { ...options, type, fill });
 }
 
-/** The type that numpy has for a value which is filled in. */
+/** Returns numpy's type of a fill value. */
 function typeOfFill(fill: number): NumericType {
   return Number.isInteger(fill) ? INT64 : FLOAT64;
 }
@@ -290,7 +292,7 @@ function denseMatrix(parts: readonly MatrixPart[], options: MatrixOptions): Colu
   return along === 0 ? concatDense(parts, result) : besideEachOther(parts, result);
 }
 
-/** @throws {InvalidInputError} where the matrices differ in further dimensions. */
+/** @throws {InvalidInputError} if the further dimensions of the matrices differ. */
 function innerOf(parts: readonly MatrixPart[], element: string): readonly number[] {
   let first: readonly number[] | null = null;
   for (const { table, source } of parts) {
@@ -307,8 +309,8 @@ function innerOf(parts: readonly MatrixPart[], element: string): readonly number
 }
 
 /**
- * Puts elements of other types together, which have one type and all positions of the other axis.
- * @throws {InvalidInputError} for elements that differ in type, or lack positions: nothing can fill these.
+ * Concatenates elements of other types, which have one type and all positions of the other axis.
+ * @throws {InvalidInputError} for elements that differ in type, or lack positions, since no fill value exists for them.
  */
 function otherElement(parts: readonly MatrixPart[], options: MatrixOptions): ColumnTable {
   const { name, across, along } = options;
@@ -339,10 +341,10 @@ function report(parts: readonly MatrixPart[], type: NumericType, { name, warn }:
 
 // Puts dense matrices side by side: each adds its columns to the rows that all datasets share.
 
-/** Most values of one batch: each batch reads some rows of every dataset. */
+/** Maximum number of values per batch. Each batch reads some rows of every dataset. */
 const BATCH_VALUES = 2 ** 22;
 
-/** A matrix, and its row at each row of the result, -1 where it has none. */
+/** A matrix, and the index of its row for each row of the result; -1 if it has no such row. */
 interface Block {
   readonly source: string;
   readonly table: ColumnTable | null;
@@ -350,7 +352,7 @@ interface Block {
   readonly positions: Int32Array;
 }
 
-/** A matrix of `across` rows with the columns of all parts, in their order. Rows that a part does not have are filled. */
+/** Returns a matrix of `across` rows with the columns of all parts, in order. Rows that a part lacks are filled. */
 function besideEachOther(parts: readonly MatrixPart[], result: DenseResult): ColumnTable {
   const { across, inner } = result;
   const columns = lengthOfAll(parts);
@@ -401,7 +403,7 @@ async function* allRows(
   }
 }
 
-/** Reads rows of a matrix in the type of the result: from its storage, or from memory where it is a stream. */
+/** Reads rows of a matrix in the type of the result, from its storage or, for a stream, from memory. */
 function rowsReader(
   { table, source, columns }: Block,
   { name, type, lossy }: DenseResult,

@@ -1,4 +1,4 @@
-/** Small tables in memory: read as a whole, made of columns, compared. */
+/** Small tables in memory: read completely, created from columns, compared. */
 
 import type { Column, ColumnBatch } from "../arrow/column.js";
 import { joinColumns } from "../arrow/join.js";
@@ -14,7 +14,6 @@ import type { ColumnTable } from "../tables/column-table.js";
 import { plainListing } from "../tables/reshaped-tables.js";
 import { codedColumn } from "./categories.js";
 
-/** All rows of a table. */
 export interface WholeTable {
   readonly length: number;
   readonly fields: readonly ArrowField[];
@@ -45,7 +44,6 @@ function joined(columns: readonly Column[]): Column {
   return codedColumn(Int32Array.from(codes), dictionary, type.value, type.ordered);
 }
 
-/** A table of rows in memory. */
 export function tableOfWhole(
   name: string,
   { length, fields, columns, metadata, schemaMetadata }: WholeTable,
@@ -59,7 +57,7 @@ export function tableOfWhole(
   };
 }
 
-/** A frame in memory: the names of its rows as the column `index`, and further columns. */
+/** Creates a dataframe in memory from its row names, stored as the column `index`, and further columns. */
 export function wholeFrame(
   index: string,
   names: readonly string[],

@@ -72,7 +72,7 @@ function chosenMatrix(tables: ReadonlyMap<string, ColumnTable>, wanted: string |
   throw new InvalidInputError(`${all.length} matrices and no X: say which is the matrix (--matrix); ${shown(all)}`);
 }
 
-/** Makes another chosen matrix X, and X the layer `matrix`: anndata's own reader of Loom uses this name. */
+/** Makes the selected layer X and the former X the layer `matrix`, the name that anndata's Loom reader uses. */
 function matrixFirst({ tables, matrix }: AnnotatedView): ReadonlyMap<string, ColumnTable> {
   const chosen = tables.get(matrix);
   if (matrix === "X" || chosen === undefined || !matrix.startsWith("layers/")) return tables;
@@ -89,7 +89,7 @@ function matrixFirst({ tables, matrix }: AnnotatedView): ReadonlyMap<string, Col
   return renamed;
 }
 
-/** Whether the table has observations as rows and variables as columns. */
+/** Whether the table is a matrix with observations as rows and variables as columns. */
 function isMatrix(name: string): boolean {
   const [row, column] = axesOf(name);
   return row === "obs" && column !== null && column !== "obs";

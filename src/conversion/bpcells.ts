@@ -32,7 +32,7 @@ const RULES: Rules = {
   fragments: kept("fragments"),
 };
 
-/** Tables of names by the axes of the view. */
+/** Tables of names by axis of the view. */
 const AXES = { obs: "col_names", var: "row_names" } as const;
 
 export const bpcells: FormatConversion = {
@@ -102,7 +102,7 @@ function chosenMatrix(
   throw new InvalidInputError(`${all.length} matrices, and one is converted: choose it (${chooser}); ${shown(all)}`);
 }
 
-/** The prefix of tables that are names without a matrix; null for other tables. */
+/** Returns the prefix of tables that are names without a matrix; null for other tables. */
 function onlyPrefix(tables: ReadonlyMap<string, ColumnTable>): string | null {
   const prefixes = [...tables.keys()].flatMap((name) =>
     Object.values(AXES).flatMap((own) => prefixOf(name, own) ?? []),
@@ -110,7 +110,7 @@ function onlyPrefix(tables: ReadonlyMap<string, ColumnTable>): string | null {
   return new Set(prefixes).size === 1 ? prefixes[0] : null;
 }
 
-/** `rna/` for `rna/matrix`, `""` for `matrix`, null for any other name. */
+/** Returns `rna/` for `rna/matrix`, `""` for `matrix`, null for any other name. */
 function prefixOf(name: string, own: string): string | null {
   return name === own || name.endsWith(`/${own}`) ? name.slice(0, name.length - own.length) : null;
 }

@@ -1,4 +1,4 @@
-/** The conversions of all formats, which callers pass down. */
+/** The conversions of all formats. Callers pass them down. */
 
 import type { Format } from "../model/dataset.js";
 import { formatNamed } from "../model/formats/registry.js";
@@ -6,7 +6,7 @@ import { hasModalities } from "../model/modalities.js";
 import type { FormatConversion } from "./view/format-conversion.js";
 
 export interface Conversions {
-  /** Formats whose names tables without a format may have. */
+  /** Formats that tables without a declared format may belong to. */
   readonly formats: readonly Format[];
   /**
    * The conversion of a format.
@@ -16,8 +16,8 @@ export interface Conversions {
 }
 
 /**
- * The format whose names the tables have. Tables without a format belong to the format that knows most of their names:
- * the target where several formats know as many, else AnnData.
+ * Returns the format whose names the tables have. For tables without a format, this is the format that knows most of
+ * their names. Among formats that know equally many, it is the target, else AnnData.
  */
 export async function vocabularyOf(
   format: Format,
@@ -26,7 +26,7 @@ export async function vocabularyOf(
   conversions: Conversions,
 ): Promise<Format> {
   const own = await ownVocabulary(format, names, target, conversions);
-  // R's objects hold modalities as they are; a matrix alone becomes a dataset.
+  // R objects store modalities unchanged; a single matrix becomes a dataset.
   if (target !== "r") return own;
   const all = [...names];
   if (own === "mudata") return "r";

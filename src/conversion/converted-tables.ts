@@ -8,7 +8,7 @@ import { CHOOSER, Losses, shown } from "./view/losses.js";
 
 /** Tables with their format and the shape of their matrix. */
 export interface NamedTables {
-  /** The format that the names of the tables belong to; `tables` where the names tell it. */
+  /** The format that the tables' names follow; `tables` if it is to be detected from the names. */
   readonly format: Format;
   readonly tables: ReadonlyMap<string, ColumnTable>;
   /** [rows, columns] of the matrix as `format` stores it. */
@@ -16,7 +16,7 @@ export interface NamedTables {
 }
 
 export interface ConversionOptions {
-  /** The table that becomes the matrix, by its name in `tables`. */
+  /** Name in `tables` of the table that becomes the matrix. */
   readonly matrix?: string;
   /** Leaves out elements that the target cannot hold, with a warning. */
   readonly lossy?: boolean;
@@ -25,9 +25,9 @@ export interface ConversionOptions {
   readonly index?: Readonly<Record<string, string>>;
   readonly obsNames?: string;
   readonly varNames?: string;
-  /** Variables of MATLAB by the elements that they become. */
+  /** MATLAB variables by the elements that they become. */
   readonly elements?: Readonly<Record<string, string>>;
-  /** What chooses elements, for messages; `--table` by default. */
+  /** Name of the option that selects elements, for messages; `--table` by default. */
   readonly chooser?: string;
 }
 
@@ -47,7 +47,7 @@ export async function convertedTables(
   conversions: Conversions,
 ): Promise<ConvertedTables> {
   const { tables, shape } = given;
-  // A modality's tables have the names of AnnData, also where MuData has such names, too.
+  // A modality's tables have AnnData's names, even where MuData uses the same names.
   const likely = as === undefined ? target : "anndata";
   const source = await vocabularyOf(given.format, tables.keys(), likely, conversions);
   checkNames(source, target, obsNames ?? varNames);

@@ -1,6 +1,6 @@
 /**
- * Fits the shapes that the schemas of given matrices remember to given tables of names, since the rows need not have
- * these shapes.
+ * Adjusts the shapes in the schemas of given matrices to the given tables of names, since the rows need not have the
+ * recorded shapes.
  */
 
 import type { Format } from "../model/dataset.js";
@@ -17,10 +17,10 @@ export interface FittedTables {
 
 /**
  * Makes the matrices of `given` as large as the tables that name their rows and columns, with a warning for each matrix
- * that remembers another shape. Sizes that no table gives come from the schema, or are larger where entries lie outside
- * of it. Writers of AnnData and MuData find these entries while they pass; for other formats they are searched here, in
- * tables that can be read twice.
- * @param shape of the main matrix, where the caller says it.
+ * whose recorded shape differs. Sizes that no table determines come from the schema, or are larger if entries are
+ * outside of it. Writers of AnnData and MuData find these entries while writing; for other formats they are searched
+ * here, in tables that can be read twice.
+ * @param shape of the main matrix, if the caller specifies it.
  */
 export async function fittedShapes(
   { format, tables: given }: NamedTables,
@@ -55,7 +55,7 @@ export async function fittedShapes(
   return { tables, warnings };
 }
 
-/** Whether a matrix is sparse. The rows and columns of other matrices are counted. */
+/** True for sparse matrices, which need a shape; the shape of a dense one follows from its rows and columns. */
 function isSparse({ fields }: ColumnTable): boolean {
   return fields.some(({ name }) => name === "row" || name === "entries");
 }

@@ -1,6 +1,6 @@
 /**
- * h5Seurat <-> the annotated view. Its tables have the names of AnnData already, or of MuData for several assays; an
- * object of one assay has a place for some of them.
+ * h5Seurat <-> the annotated view. Its tables already have AnnData's names, or MuData's for several assays. An object
+ * of one assay can store only some of their elements.
  */
 
 import type { ColumnTable } from "../tables/column-table.js";
@@ -34,7 +34,6 @@ const RULES: Rules = {
   fragments: refused(),
 };
 
-/** Layers of an assay. */
 const LAYERS = /^layers\/(counts|scale\.data)$/;
 const OWN = /^(X|obs|var|(obsm|varm|obsp)\/[^/]+|uns(\/.*)?)$/;
 
@@ -43,7 +42,7 @@ export const h5seurat: FormatConversion = {
   title: "h5Seurat",
   rules: RULES,
   beyond: [{ own: "several assays", note: "modalities, of which one is chosen (`--modality`)" }],
-  // No table without a format is taken for one of Seurat's: AnnData has the same names.
+  // A table without a format is never assumed to be Seurat's, because AnnData has the same names.
   isOwnName: () => false,
   holdsAll: true,
   axesOf: mudata.axesOf,

@@ -23,7 +23,7 @@ const OWN = /^(matrix|row_attrs|col_attrs|(layers|row_graphs|row_edges|col_graph
 const MATRIX = /^(matrix|layers\/[^/]+)$/;
 const GRAPH = /^(row|col)_(graphs|edges)\/([^/]+)$/;
 
-/** Name of the attribute with the version of the specification, a property of the file: every writer sets its own. */
+/** Name of the attribute with the version of the Loom specification. Each writer sets it to its own version. */
 const VERSION = "LOOM_SPEC_VERSION";
 
 export const loom: FormatConversion = {
@@ -55,7 +55,7 @@ function axesBeside(): readonly [string, string] {
   return [genes.own, cells.own];
 }
 
-/** The table that names both ends of a graph. */
+/** Returns the table that names both ends of a graph. */
 function axisOfGraph(name: string): string | null {
   const way = GRAPH.exec(name)?.[1];
   return way === undefined ? null : `${way}_attrs`;

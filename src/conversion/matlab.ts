@@ -53,7 +53,7 @@ async function toAnnotated({ tables: given }: GivenTables, options: ViewOptions)
   return { ...view, origin: (name) => origins.get(name) ?? name };
 }
 
-/** Tables of one element: a mapping gives the tables in it, a dataframe also the matrices among its columns. */
+/** Returns the tables of one element: a mapping's tables, or a dataframe and the matrices among its columns. */
 function elementOf(name: string, part: MatlabVariable, options: ViewOptions): ReadonlyMap<string, ColumnTable> {
   const [row, column] = axesOf(name);
   if (name === "obs" || name === "var" || name === "raw/var") {

@@ -9,7 +9,7 @@ import { type ElementRule, type Rules, readOnly, refused, type ViewElement } fro
 const OWN = /^(obs|var|(mod|obsm|varm|obsp|varp|obsmap|varmap|uns)(\/.*)?)$/;
 const MODALITY = /^mod\/([^/]+)\//;
 
-/** A modality is an AnnData, with its elements. */
+/** A modality has the elements of an AnnData. */
 const rule = (element: ViewElement): ElementRule =>
   element === "fragments"
     ? refused()
@@ -74,7 +74,7 @@ export const mudata: FormatConversion = {
   },
 };
 
-/** `mod/rna/` of `mod/rna/X`. */
+/** Returns `mod/rna/` for `mod/rna/X`. */
 function prefixOf(name: string): string {
   return MODALITY.exec(name)?.[0] ?? "";
 }

@@ -1,4 +1,4 @@
-/** Adds names of rows and columns from the datasets in which tables were opened. */
+/** Adds names of rows and columns from the datasets that the tables were read from. */
 
 import type { Format } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
@@ -10,13 +10,13 @@ import type { NamedTables } from "./converted-tables.js";
 import type { FormatConversion, NamesOptions } from "./view/format-conversion.js";
 
 export interface OriginNamesOptions extends NamesOptions {
-  /** Whether to add also names of axes along which no table lies: an AnnData has both axes anyway. */
+  /** Whether to include axes along which no table exists. An AnnData has both axes anyway. */
   readonly beside: boolean;
   readonly conversions: Conversions;
   readonly signal?: AbortSignal;
 }
 
-/** A table of names, with the dataset and the table that it comes from. */
+/** A table of names, with the dataset and the table that it is read from. */
 interface Names {
   readonly from: OriginElement;
   readonly format: FormatConversion;
@@ -24,9 +24,9 @@ interface Names {
 }
 
 /**
- * Adds the names of the axes along which the given tables lie, where no given table has them: from the datasets in
- * which the tables were opened. Names are read only where two datasets have them.
- * @throws {InvalidInputError} where two datasets have other names for one axis.
+ * Adds the names of the axes of the given tables, if no given table contains them, from the datasets in which the
+ * tables were opened. Names are read only where two datasets have them, to compare them.
+ * @throws {InvalidInputError} where two datasets have different names for one axis.
  */
 export async function withNamesOfOrigin(
   given: NamedTables,
@@ -38,7 +38,7 @@ export async function withNamesOfOrigin(
   const tables = new Map(given.tables);
   for (const [axis, sources] of await axisSources(given, own, options)) {
     const frame = given.tables.get(axis);
-    // A table of the caller decides over the names in datasets.
+    // A table from the caller takes precedence over the names in datasets.
     if (frame !== undefined && frame.origin?.dataset.format === undefined) continue;
     const all: Names[] = [];
     for (const source of sources) all.push(...((await namesAt(source, options)) ?? []));
@@ -52,7 +52,7 @@ export async function withNamesOfOrigin(
   return { ...given, tables };
 }
 
-/** The tables of names in the datasets of the given tables, by axis. */
+/** Returns the tables of names in the datasets of the given tables, by axis. */
 async function axisSources(
   { tables }: NamedTables,
   own: FormatConversion,
@@ -80,7 +80,7 @@ async function axisSources(
   return all;
 }
 
-/** The names; null where the dataset has none. */
+/** Returns the names; null if the dataset has no names at `from`. */
 async function namesAt(from: OriginElement, options: OriginNamesOptions): Promise<readonly [Names] | null> {
   const { dataset, name } = from;
   const parts = new Map<string, ColumnTable>();

@@ -1,6 +1,6 @@
 /**
- * Plain HDF5 and Zarr <-> the annotated view. Their tables may have any names, which other formats take where they are
- * names of AnnData. Tables of every format can be written as plain ones, under their own names.
+ * Generic HDF5 and Zarr <-> the annotated view. Their tables may have any names; other formats use the names that are
+ * names of AnnData. Tables of every format can be written as generic arrays, under their own names.
  */
 
 import { anndata } from "./anndata.js";

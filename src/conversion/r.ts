@@ -1,6 +1,6 @@
 /**
- * R objects <-> the annotated view. Their tables have the names of AnnData already, or of MuData where an object has
- * several datasets; a bare matrix has the tables that a matrix of BPCells has, features by cells.
+ * R objects <-> the annotated view. Their tables already have AnnData's names, or MuData's where an object has several
+ * datasets. A bare matrix has the tables of a BPCells matrix, features by cells.
  */
 
 import { anndata } from "./anndata.js";
@@ -9,7 +9,7 @@ import { mudata } from "./mudata.js";
 import type { FormatConversion } from "./view/format-conversion.js";
 import { kept, type Rules, refused } from "./view/rules.js";
 
-/** As SingleCellExperiment has them; notes tell where Seurat differs. */
+/** The rules of SingleCellExperiment; notes describe differences in Seurat. */
 const RULES: Rules = {
   X: kept("an assay; `data` of Seurat", { writing: "transposed: features x cells" }),
   "layers/*": kept("assays", { writing: "Seurat 4 has `counts` and `scale.data`, Seurat 5 all" }),
@@ -41,7 +41,7 @@ export const r: FormatConversion = {
   title: "R",
   rules: RULES,
   beyond: [{ own: "several assays or experiments", note: "modalities, of which one is chosen (`--modality`)" }],
-  // No table without a format is taken for one of R's: AnnData has the same names.
+  // A table without a format is never assumed to be R's, because AnnData has the same names.
   isOwnName: () => false,
   axesOf: (name) => (bpcells.isOwnName(name) && !name.includes("/") ? bpcells.axesOf(name) : mudata.axesOf(name)),
   mainAxes: (names) => (names.includes("matrix") ? bpcells.mainAxes(names) : anndata.mainAxes(names)),
@@ -50,6 +50,6 @@ export const r: FormatConversion = {
   onlyNames: (axis, parts, options) => (bpcells.isOwnName(axis) ? bpcells : anndata).onlyNames(axis, parts, options),
   asIndex: (names) => (bpcells.isOwnName(names.name) ? bpcells : anndata).asIndex(names),
   toAnnotated: (given, options) => (given.tables.has("matrix") ? bpcells : anndata).toAnnotated(given, options),
-  // The class that is written decides which elements have a place: see its writer.
+  // The class that is written determines which elements can be stored: see its writer.
   fromAnnotated: anndata.fromAnnotated,
 };

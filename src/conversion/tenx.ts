@@ -1,4 +1,4 @@
-/** Files of 10x Genomics <-> the annotated view: matrices, which are read under the names of AnnData, and fragments. */
+/** 10x Genomics files <-> the annotated view: matrices, which are read under AnnData's names, and fragments. */
 
 import { InvalidInputError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
@@ -9,7 +9,7 @@ import { kept, type Rules, readOnly, refused } from "./view/rules.js";
 
 const FRAGMENTS = /^(.*\/)?fragments$/;
 
-/** A file of several genomes has a matrix for each: `hg19/X`. */
+/** Files of several genomes contain a matrix for each genome: `hg19/X`. */
 const OF_A_GENOME = /^(?!raw\/)(.+)\/X$/;
 
 /** Fragments are written; a matrix is only read. */
@@ -68,7 +68,7 @@ export const tenx: FormatConversion = {
   },
 };
 
-/** `hg19/` of `hg19/X`, which a file of several genomes has. */
+/** Returns `hg19/` for `hg19/X`, a name in files of several genomes. */
 function prefixOf(name: string): string {
   return /^(?!raw\/)(.+\/)(?:X|obs|var)$/.exec(name)?.[1] ?? "";
 }

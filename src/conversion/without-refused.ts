@@ -1,4 +1,4 @@
-/** Leaves out the table or the column that a writer refused, for another try where the caller allows losses. */
+/** Omits the table or column that a writer refused and writes again, if the caller allows losses. */
 
 import type { Column, ColumnBatch } from "../arrow/column.js";
 import { textColumnOf, textValues } from "../arrow/text.js";
@@ -15,8 +15,8 @@ export interface Rest {
 }
 
 /**
- * The tables without the table or the column that `error` names. null where the error names none, where nothing is
- * left, and where one of the tables can be read only once.
+ * Returns the tables without the table or the column that `error` names. Returns null if `error` names neither, if
+ * nothing is left, or if one of the tables can be read only once.
  */
 export function withoutRefused(
   tables: Tables,
@@ -47,7 +47,7 @@ function named({ element, column }: AnnarrowError, path: string, table: ColumnTa
   return element?.endsWith(path) || element?.startsWith(path) ? element : path;
 }
 
-/** The table without a column; null where the column is its only one, or its index. */
+/** Returns the table without a column; null if the column is its only column or its index. */
 function withoutColumn(table: ColumnTable, column: number | undefined, index: string | undefined): ColumnTable | null {
   if (column === undefined || table.fields.length < 2 || table.derived) return null;
   if (frameIndex(table, index).field === column) return null;
@@ -55,7 +55,7 @@ function withoutColumn(table: ColumnTable, column: number | undefined, index: st
   return { ...chosenColumns(table, table.name, left, table.metadata), schemaMetadata: table.schemaMetadata };
 }
 
-/** A derived table without the entries that lie at and below `path`. */
+/** Returns a derived table without the entries at and below `path`. */
 function unlisted(table: ColumnTable, path: string): ColumnTable {
   const place = table.fields.findIndex((field) => field.name === "path");
   if (place < 0 || !path.startsWith(`${table.name}/`)) return table;
@@ -73,7 +73,7 @@ function unlisted(table: ColumnTable, path: string): ColumnTable {
   };
 }
 
-/** Makes paths at and below `path` null: a writer skips entries without a path. */
+/** Sets paths at and below `path` to null. Writers skip entries without a path. */
 function blanked(column: Column, path: string): Column {
   if (column.layout !== "variable") return column;
   const isBelow = (text: string | null) => text === path || text?.startsWith(`${path}/`) === true;

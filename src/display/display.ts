@@ -12,7 +12,6 @@ export async function displayTable(table: DataTable): Promise<Displayed> {
   return displayed(text, async () => (await import("./html.js")).tableHtml(table));
 }
 
-/** Displays a dataset without reading any rows. */
 export async function displayDataset(dataset: TableSet<unknown>): Promise<Displayed> {
   const text = datasetText(dataset);
   return displayed(text, async () => (await import("./html.js")).datasetHtml(dataset));
@@ -27,7 +26,7 @@ async function displayed(text: string, html: () => Promise<string>): Promise<Dis
   }
 }
 
-/** Makes a table display itself, and also its other layouts. Copies by `...` do not display themselves. */
+/** Makes a table and its other layouts display themselves. Copies made with `...` do not. */
 export function shown<T extends DataTable>(table: T): T {
   const { layout } = table;
   return Object.defineProperties(table, {

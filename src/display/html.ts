@@ -1,10 +1,10 @@
-/** Renders datasets and tables as HTML for notebooks. Everything that comes from a file passes `escaped`. */
+/** Renders datasets and tables as HTML for notebooks. All content from a file goes through `escaped`. */
 
 import type { Data, RecordBatch } from "apache-arrow";
 import type { DataTable, TableSet } from "../model/dataset.js";
 import { columnsText, datasetOutline, shortened, tableOutline } from "./plain.js";
 
-/** Renders the outline of a table and its first rows, or the reason why they cannot be read. */
+/** Renders a table's outline and first rows, or the reason why the rows cannot be read. */
 export async function tableHtml(table: DataTable): Promise<string> {
   const { name, rows, about, columns, more } = tableOutline(table);
   const head = `<p><b>${escaped(name)}</b>: ${escaped(rows)} (${escaped(about)})</p>`;
@@ -28,7 +28,6 @@ function rowsHtml({ titles, rows }: FirstRows): string {
   return `<table><thead><tr>${head.join("")}</tr></thead><tbody>${lines.join("")}</tbody></table>`;
 }
 
-/** Renders the list of a dataset's tables, without reading them. */
 export function datasetHtml(dataset: TableSet<unknown>): string {
   const { source, about, tables, more, remarks } = datasetOutline(dataset);
   const lines = tables.map((table) => {
@@ -60,13 +59,13 @@ export function escaped(text: string): string {
 
 const ROWS = 5;
 const COLUMNS = 12;
-/** Largest cell that is converted to text; the text of a larger one would be cut anyway. */
+/** Maximum size of a cell in bytes that is converted to text. The text of a larger one would be cut anyway. */
 const CELL_BYTES = 2 ** 20;
 const PATIENCE_MS = 10_000;
 
 export interface FirstRows {
   readonly titles: readonly { readonly name: string; readonly type: string }[];
-  /** Texts of the cells; null where a value is missing. */
+  /** Text of the cells; null for a missing value. */
   readonly rows: readonly (readonly (string | null)[])[];
 }
 
@@ -106,7 +105,7 @@ function rowsOf(batch: RecordBatch, textOf: (data: Data) => (row: number) => str
   return { titles, rows };
 }
 
-/** Whether cells are too large to show. Dictionaries do not count: only shown values become text. */
+/** Whether cells are too large to show. Dictionaries are ignored, since only displayed values become text. */
 function isHuge(data: Data): boolean {
   return data.dictionary === undefined && data.byteLength > CELL_BYTES * ROWS;
 }

@@ -32,17 +32,16 @@ export function datasetText(dataset: TableSet<unknown>): string {
 
 const FEW = 5;
 
-/** Lists the first columns in one line. */
 export function columnsText({ columns, more }: TableSummary): string {
   const shown = columns.slice(0, FEW).map(({ name, type }) => `${name}: ${type}`);
   const rest = more + columns.length - shown.length;
   return [...shown, ...(rest > 0 ? [`… ${rest} more`] : [])].join(", ");
 }
 
-/** Key of the method that Jupyter kernels of JavaScript (Deno) call; they await the answer. */
+/** Key of the method that JavaScript kernels of Jupyter (Deno) call; they await the result. */
 export const JUPYTER: unique symbol = Symbol.for("Jupyter.display");
 
-/** Key of the method that `console.log` of Node.js, Deno and Bun calls; it wants the answer at once. */
+/** Key of the method that `console.log` of Node.js, Deno and Bun calls; the result must be synchronous. */
 export const INSPECT: unique symbol = Symbol.for("nodejs.util.inspect.custom");
 
 /** An object in several media types, for a notebook. */
@@ -51,7 +50,7 @@ export interface Displayed {
   readonly "text/html": string;
 }
 
-/** Most tables, columns and remarks that are listed. */
+/** Maximum numbers of listed tables, columns and remarks. */
 const TABLES = 200;
 const COLUMNS = 24;
 const REMARKS = 20;
@@ -129,7 +128,7 @@ export function printable(text: string): string {
   });
 }
 
-/** A document of JSON with such characters in the form that JSON has for them: its values stay the same. */
+/** Formats a JSON document and escapes control characters as in JSON, so that its values stay the same. */
 export function printableJson(value: unknown): string {
   const text = JSON.stringify(value, null, 2);
   return text.replace(/[\x7f-\x9f\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, (character) => printable(character));

@@ -9,7 +9,7 @@ export interface CoordinateBounds {
   readonly minor: readonly [start: number, end: number];
 }
 
-/** Bands over [first, end) of one coordinate, `key`; each is 2^shift wide, the last one perhaps narrower. */
+/** Bands over [first, end) of the coordinate `key`. Each is 2^shift wide; the last may be narrower. */
 export interface Bands {
   readonly key: "major" | "minor";
   readonly first: number;
@@ -19,7 +19,8 @@ export interface Bands {
 }
 
 /**
- * At most `most` bands over a range: of the major coordinate, or of the minor one where the range has a single major.
+ * Divides a range into at most `most` bands: of the major coordinate, or of the minor coordinate if the range has a
+ * single major.
  */
 export function bandsOf(range: CoordinateBounds, most: number): Bands {
   const key = range.major[1] - range.major[0] > 1 ? "major" : "minor";
@@ -29,7 +30,7 @@ export function bandsOf(range: CoordinateBounds, most: number): Bands {
   return { key, first, end, shift, count: Math.max(1, Math.ceil((end - first) / 2 ** shift)) };
 }
 
-/** Part of `range` that the bands [from, to) cover. */
+/** Returns the part of `range` that the bands [from, to) cover. */
 export function rangeOfBands(range: CoordinateBounds, bands: Bands, from: number, to: number): CoordinateBounds {
   const at = (band: number) => Math.min(bands.end, bands.first + band * 2 ** bands.shift);
   return { ...range, [bands.key]: [at(from), at(to)] };

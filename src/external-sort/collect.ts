@@ -9,7 +9,7 @@ import { InvalidInputError, UnsupportedError } from "../model/errors.js";
 import type { IntArray } from "../model/stored.js";
 import type { EntryBlock } from "./workspace.js";
 
-/** Columns of one batch; the major coordinate is compared first. */
+/** Columns of one batch. The major coordinate is compared first. */
 export interface BatchParts {
   readonly length: number;
   readonly major: Coordinates;
@@ -63,7 +63,7 @@ function coordinates(name: "row" | "col", column: Column, size: number, start: n
   return { name, size, values: values.subarray(0, column.length) };
 }
 
-/** Copies the entries of a batch into blocks, piece by piece. */
+/** Copies the entries of a batch into blocks, part by part. */
 export class BatchCursor {
   readonly length: number;
   readonly #parts: BatchParts;
@@ -84,7 +84,7 @@ export class BatchCursor {
   }
 
   /**
-   * Copies the next `count` entries to the places from `to` on.
+   * Copies the next `count` entries to the positions from `to` on.
    * @throws {InvalidInputError} for a coordinate out of range.
    */
   copy(count: number, block: EntryBlock, to: number): void {

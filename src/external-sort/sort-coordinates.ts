@@ -32,7 +32,7 @@ export interface SortOptions {
   readonly shape: readonly [number, number];
   /** Memory for entries in bytes, 96 MiB by default; batches take additional memory. */
   readonly budgetBytes?: number;
-  /** Storage for entries that do not fit; null if there is none. It serves one sort at a time. */
+  /** Storage for entries that do not fit into memory; null if unavailable. It serves one sort at a time. */
   readonly spill: Spill | null;
   readonly signal?: AbortSignal;
 }
@@ -87,7 +87,7 @@ class Sort {
   readonly #workspace: Workspace;
   #held = 0;
   #runs: Runs | null = null;
-  /** The read of the next group, while the present group is yielded. */
+  /** The read of the next group while the current group is yielded. */
   #prefetch: Promise<void> | null = null;
 
   constructor(form: BatchForm, range: CoordinateBounds, { budgetBytes, spill, signal }: SortResources) {
@@ -168,7 +168,7 @@ class Sort {
     }
   }
 
-  /** Sorts a band with more entries than fit: distributes it over narrower bands. */
+  /** Sorts a band with too many entries for memory by distributing it over narrower bands. */
   async *#large(runs: Runs, group: BandGroup): AsyncGenerator<ColumnBatch> {
     const { major, minor } = group.range;
     const parts = runs.parts(group, () => this.#workspace.source);
@@ -195,16 +195,15 @@ class Sort {
 
 // Sorts the entries of one block and yields them as batches.
 
-/** Number of entries of a batch. */
 const BATCH_ENTRIES = 2 ** 18;
 
-/** Most bands: more bands cost more time than the passes they save. */
+/** Maximum number of bands. More bands cost more time than the passes they save. */
 const MOST_BANDS = 2 ** 11;
 
-/** Least entries per band on average: smaller bands are not worth their counters. */
+/** Minimum average number of entries per band. Smaller bands are not worth their counters. */
 const LEAST_PER_BAND = 64;
 
-/** Form of the batches: their order, and a column that shows the type of their values. */
+/** The order of the batches, and a column that has the type of their values. */
 interface BatchForm {
   readonly order: "row" | "column";
   readonly value: Column;
@@ -254,7 +253,7 @@ function* sortedBatches(
   }
 }
 
-/** Yields the first `length` entries of the workspace's source in their present order. */
+/** Yields the first `length` entries of the workspace's source in their current order. */
 function* unsortedBatches(workspace: Workspace, length: number, form: BatchForm): Generator<ColumnBatch> {
   const { source } = workspace;
   for (let start = 0; start < length; start += BATCH_ENTRIES) {
@@ -288,7 +287,7 @@ function longestBand(starts: Uint32Array): number {
   return longest;
 }
 
-/** Full block as a batch with the columns row, col and value. */
+/** Returns a full block as a batch with the columns row, col and value. */
 function batchOf({ capacity, major, minor, values }: EntryBlock, { order, value }: BatchForm): ColumnBatch {
   const [row, col] = order === "row" ? [major, minor] : [minor, major];
   return { length: capacity, columns: [coordinate(row), coordinate(col), columnOfWords(value, values, capacity)] };
@@ -303,11 +302,11 @@ function coordinate(values: Int32Array): PrimitiveColumn {
 interface Run {
   readonly offset: number;
   readonly length: number;
-  /** Start of each band, and the end of the last one. */
+  /** Start of each band, and the end of the last band. */
   readonly starts: Uint32Array;
 }
 
-/** Neighbouring bands [from, to) that are sorted together. */
+/** Adjacent bands [from, to) that are sorted together. */
 interface BandGroup {
   readonly from: number;
   readonly to: number;
@@ -330,7 +329,7 @@ class Runs {
     this.#workspace = workspace;
   }
 
-  /** Spills the first `length` entries of the workspace's source. Once it resolves, the source may be filled again. */
+  /** Spills the first `length` entries of the workspace's source. Once it resolves, the source may be refilled. */
   async add(length: number): Promise<void> {
     await this.#writing;
     const target = this.#workspace.target(length);
@@ -347,7 +346,7 @@ class Runs {
     await this.#writing;
   }
 
-  /** Groups of neighbouring bands with at most `capacity` entries each; a single band may have more. */
+  /** Returns groups of adjacent bands with at most `capacity` entries each. A single band may have more. */
   groups(capacity: number): BandGroup[] {
     const { count } = this.#bands;
     const sizes = new Float64Array(count);
@@ -366,7 +365,7 @@ class Runs {
     return groups;
   }
 
-  /** Reads a group that fits into `block`; its entries keep the order in which they were added. */
+  /** Reads a group that fits into `block`. Its entries stay in the order in which they were added. */
   async load({ from, to }: BandGroup, block: EntryBlock): Promise<void> {
     const reads: Promise<void>[] = [];
     let at = 0;
@@ -409,7 +408,7 @@ class Runs {
   }
 }
 
-/** Waits for all reads, so that none still fills the block after another has failed. */
+/** Waits for all reads, so that no read is still filling the block after another has failed. */
 async function allSettled(reads: readonly Promise<void>[]): Promise<void> {
   for (const result of await Promise.allSettled(reads)) if (result.status === "rejected") throw result.reason;
 }

@@ -1,4 +1,4 @@
-/** Sorts any number of fragments by chromosome and start, within a budget of memory. */
+/** Sorts any number of fragments by chromosome and start, within a memory budget. */
 
 import type { Column, ColumnBatch, PrimitiveColumn, StructColumn } from "../arrow/column.js";
 import { field, INT32 } from "../arrow/type.js";
@@ -29,9 +29,9 @@ interface Zone {
   /** Chromosomes [first, end). */
   readonly first: number;
   readonly end: number;
-  /** Major number of the first one's start 0. */
+  /** Major number of start 0 on the first chromosome. */
   readonly base: number;
-  /** Number of the start's bits in the minor number. */
+  /** Number of bits of the start that are stored in the minor number. */
   readonly shift: number;
 }
 

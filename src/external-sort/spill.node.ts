@@ -40,10 +40,10 @@ export function temporarySpill(folder: string = tmpdir()): Spill {
 /** Prefix of the temporary file's name. */
 const NAME = "annarrow-sort";
 
-/** Bytes per call: the system moves less than 2 GiB in one. */
+/** Bytes per call. The operating system transfers less than 2 GiB in one call. */
 const AT_ONCE = 2 ** 30;
 
-/** The environment variable that names the folder for temporary files. */
+/** Name of the environment variable with the folder for temporary files. */
 const VARIABLE = process.platform === "win32" ? "TEMP" : "TMPDIR";
 
 /**

@@ -1,8 +1,7 @@
 /** Storage for sorted runs that do not fit into memory; `spill.node.ts` is its variant for Node. */
 
-/** Bytes that one sort appends and reads again; none outlives the sort. */
+/** Temporary storage that one sort appends to and reads back. It is removed when the sort ends. */
 export interface Spill {
-  /** Name for error messages. */
   readonly name: string;
   /**
    * Appends the parts one after another. Once it resolves, their memory may be used again.
@@ -10,14 +9,14 @@ export interface Spill {
    * @throws {InvalidInputError} if the disk is full or cannot be written.
    */
   append(parts: readonly Uint8Array[]): Promise<number>;
-  /** Fills `target` from `offset` on. */
+  /** Fills `target` with the bytes from `offset` on. */
   read(offset: number, target: Uint8Array): Promise<void>;
   /** Removes all appended bytes; a later `append` begins a new file. */
   remove(): Promise<void>;
 }
 
-/** Makes the spill of one sort; null if the platform has none. Import it from `#platform/spill`. */
+/** Makes the spill of one sort; null if the platform has no such storage. Import it from `#platform/spill`. */
 export type NewSpill = () => Spill | null;
 
-/** Pages have no place for a spill. */
+/** Browsers have no storage for a spill. */
 export const newSpill: NewSpill = () => null;

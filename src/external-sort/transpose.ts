@@ -1,7 +1,7 @@
 /**
- * Transposes lists of entries of any number within a budget of memory: blocks of lists, whose entries lie band by band of
- * their minor positions, become entries in the order of these positions. Blocks are held in memory as long as there is
- * room, then spilled. Then groups of neighbouring bands are read from all blocks, and each band is put in order.
+ * Transposes any number of lists of entries within a memory budget. Blocks of lists, whose entries are grouped by bands
+ * of minor positions, are held in memory as long as there is room, then spilled. Then groups of neighbouring bands are
+ * read from all blocks, and each band is sorted by minor position.
  */
 
 import type { Column, ColumnBatch, PrimitiveColumn } from "../arrow/column.js";
@@ -20,14 +20,12 @@ import { DEFAULT_SORT_BYTES } from "./sort-coordinates.js";
 import type { Spill } from "./spill.js";
 import { EntryBlock, EntryShape } from "./workspace.js";
 
-/** Usual number of entries of a batch. */
 const BATCH_ENTRIES = 2 ** 18;
 
 export interface TransposeOptions {
   readonly bands: EntryBands;
-  /** The order of the result. */
   readonly order: "row" | "column";
-  /** A column of the type of the values. */
+  /** A column that has the type of the values. */
   readonly like: Column;
   readonly spill: Spill;
   /** Memory for entries in bytes, 96 MiB by default. */
@@ -53,7 +51,7 @@ export async function* transposeEntries(
       signal?.throwIfAborted();
       await held.add(block);
     }
-    // Two groups lie in memory at once; an entry of a group has a key and a value, and a place.
+    // Two groups are in memory at once; each entry of a group has a key, a value, and an index.
     const capacity = Math.max(1, Math.floor(budgetBytes / 4 / shape.bytes));
     for await (const batch of new Transposition(held, shape, capacity, options).batches()) {
       signal?.throwIfAborted();
@@ -67,7 +65,7 @@ export async function* transposeEntries(
 class Transposition {
   readonly #held: HeldBlocks;
   readonly #shape: EntryShape;
-  /** Most entries of a group. */
+  /** Maximum number of entries in a group. */
   readonly #capacity: number;
   readonly #options: TransposeOptions;
   readonly #counts: Uint32Array;
@@ -121,7 +119,6 @@ class Transposition {
     if (this.#filled > 0) yield this.#batch();
   }
 
-  /** Puts the entries of a band in order. */
   *#sorted(source: KeyedEntries, parts: readonly Part[], count: number, band: number): Generator<ColumnBatch> {
     if (count === 0) return;
     if (this.#filled > 0 && this.#filled + count > this.#out.capacity) yield this.#batch();
@@ -150,7 +147,7 @@ class Transposition {
     this.#filled = at;
   }
 
-  /** Puts the entries of a band in order that has more of them than a group: some positions after the others. */
+  /** Sorts the entries of a band that has more of them than a group, position range by position range. */
   async *#large(band: number): AsyncGenerator<ColumnBatch> {
     const { bands } = this.#options;
     const sizes = new Uint32Array(2 ** bands.shift);
@@ -162,7 +159,7 @@ class Transposition {
       let filled = 0;
       for await (const { entries, first, start, end } of this.#blocks(band)) {
         const order = keysWithin(entries.keys, start, end, bands, [from, to]);
-        // The entries of one position are in order.
+        // The entries of a single position are already in order.
         const target = isOne ? room(null, order.length, this.#shape) : picked;
         const at = isOne ? 0 : filled;
         gatherWords(entries.keys, start, order, 1, target.keys, at);
@@ -178,7 +175,6 @@ class Transposition {
     }
   }
 
-  /** The entries of a band, block by block. */
   async *#blocks(band: number): AsyncGenerator<Part & { readonly entries: KeyedEntries }> {
     let entries: KeyedEntries | null = null;
     for (let block = 0; block < this.#held.count; block++) {
@@ -201,14 +197,14 @@ class Transposition {
   }
 }
 
-/** Entries [start, end) of the block whose first list is `first`. */
+/** Entries [start, end) of the block whose first list has the index `first`. */
 interface Part {
   readonly first: number;
   readonly start: number;
   readonly end: number;
 }
 
-/** Neighbours [from, to) with at most `capacity` entries together; a single one may have more. */
+/** Returns adjacent ranges [from, to) with at most `capacity` entries in total. A single position may have more. */
 function groupsOf(sizes: Float64Array | Uint32Array, capacity: number) {
   const groups: { readonly from: number; readonly to: number; readonly count: number }[] = [];
   let [from, count] = [0, 0];
@@ -223,7 +219,7 @@ function groupsOf(sizes: Float64Array | Uint32Array, capacity: number) {
   return groups;
 }
 
-/** The memory, or new one if it has no room for `count` entries. */
+/** Returns `memory`, or new memory if it has no room for `count` entries. */
 function room(memory: KeyedEntries | null, count: number, { value }: EntryShape): KeyedEntries {
   if (memory !== null && memory.keys.length >= count) return memory;
   return { keys: new Int32Array(count), values: value.map((one) => allocateWords(one, count)) };
@@ -235,24 +231,23 @@ function positions(values: Int32Array, length: number): PrimitiveColumn {
 
 // Holds blocks of entries that lie band by band: in memory as long as there is room, then in a spill.
 
-/** Memory for the keys and the values of entries. */
 interface KeyedEntries {
   readonly keys: Int32Array;
   readonly values: readonly EntryWords[];
 }
 
-/** Entries [start, end) of a block, in memory that holds some of all blocks. */
+/** Entries [start, end) of a block, in memory that holds entries of several blocks. */
 interface BlockPart {
-  /** Number of the block's first list. */
+  /** Index of the block's first list. */
   readonly first: number;
-  /** Start of each of the parts' bands in this memory, and the end of the last one. */
+  /** Start of each band of this part in memory, and the end of the last band. */
   readonly starts: Uint32Array;
 }
 
 interface HeldBlock {
   readonly first: number;
   readonly starts: Uint32Array;
-  /** The entries, or the place of their keys in the spill; values follow. */
+  /** The entries, or the offset of their keys in the spill, where the values follow. */
   readonly entries: KeyedEntries | number;
 }
 
@@ -273,7 +268,7 @@ class HeldBlocks {
     return this.#blocks.length;
   }
 
-  /** Copies a block. Once it resolves, the block's memory may be used again. */
+  /** Copies a block. Once it resolves, the block's memory may be reused. */
   async add({ first, starts, keys, values }: BandedEntries): Promise<void> {
     const bytes = keys.length * (4 + entryBytes(this.#shapes));
     if (bytes <= this.#room) {
@@ -290,20 +285,19 @@ class HeldBlocks {
     this.#blocks.push({ first, starts, entries: offset });
   }
 
-  /** Number of entries of each of `count` bands. */
+  /** Returns the number of entries of each of `count` bands. */
   sizes(count: number): Float64Array {
     const sizes = new Float64Array(count);
     for (const { starts } of this.#blocks) for (let b = 0; b < count; b++) sizes[b] += starts[b + 1] - starts[b];
     return sizes;
   }
 
-  /** Number of entries of a band in a block. */
   size(block: number, band: number): number {
     const { starts } = this.#blocks[block];
     return starts[band + 1] - starts[band];
   }
 
-  /** Copies the entries of the bands [from, to) of the blocks from `block` to before `end`, one block after another. */
+  /** Copies the entries of the bands [from, to) of the blocks [`block`, `end`), one block after another. */
   async load(
     [from, to]: readonly [from: number, to: number],
     target: KeyedEntries,
@@ -327,7 +321,7 @@ class HeldBlocks {
       parts.push({ first, starts: starts.subarray(from, to + 1).map((place) => place + moved) });
       at += stop - start;
     }
-    // No read may still fill the memory after another one has failed.
+    // After a failed read, no other read may still be writing to the memory.
     for (const result of await Promise.allSettled(reads)) if (result.status === "rejected") throw result.reason;
     return parts;
   }
@@ -336,7 +330,7 @@ class HeldBlocks {
     if (this.#spilled) await this.#spill.remove();
   }
 
-  /** Reads the entries [start, end) of a spilled block of `length` entries to the places from `at` on. */
+  /** Reads the entries [start, end) of a spilled block of `length` entries to position `at` and following. */
   #read(
     offset: number,
     length: number,

@@ -1,13 +1,12 @@
-/** Holds the memory of a sort: blocks of entries, with an array for each part of an entry. */
+/** Holds the memory of a sort: blocks of entries, with one array for each part of an entry. */
 
 import { allocateWords, entryBytes, type WordShape } from "../arrow/value-words.js";
 import type { EntryWords } from "../kernels/sparse/scatter.js";
 import { bytesOf } from "../model/stored.js";
 
-/** Coordinate: 32 bits. */
 const COORDINATE: WordShape = { bytes: 4, step: 1 };
 
-/** Parts of an entry: the major coordinate, which is compared first, the minor one, and the words of the value. */
+/** Parts of an entry: the major coordinate, which is compared first, the minor coordinate, and the value's words. */
 export class EntryShape {
   readonly value: readonly WordShape[];
   readonly bytes: number;
@@ -33,7 +32,7 @@ export class EntryBlock {
     this.values = shape.value.map((one) => allocateWords(one, capacity));
   }
 
-  /** Copy with room for `capacity` entries that holds the first `count` ones. */
+  /** Returns a copy with room for `capacity` entries that contains the first `count` entries. */
   grown(capacity: number, count: number): EntryBlock {
     const larger = new EntryBlock(this.shape, capacity);
     larger.major.set(this.major.subarray(0, count));
@@ -42,7 +41,7 @@ export class EntryBlock {
     return larger;
   }
 
-  /** Bytes of the entries [start, end): one array per part, in this block's memory. */
+  /** Returns the bytes of the entries [start, end): views of this block's memory, one array per part. */
   bytes(start: number, end: number): Uint8Array[] {
     const { value } = this.shape;
     return [
@@ -53,13 +52,13 @@ export class EntryBlock {
   }
 }
 
-/** Bytes per entry of the places that a distribution needs in addition to its two blocks. */
+/** Bytes per entry for the target positions that a distribution needs in addition to its two blocks. */
 const PLACE_BYTES = 4;
 
-/** Bytes per entry for the second of two orders within a segment; the first one shares the memory of the places. */
+/** Bytes per entry for the second of two orders within a segment. The first shares memory with the positions. */
 const ORDER_BYTES = 4;
 
-/** Two blocks, between which entries are moved, and the places they are moved to. */
+/** Two blocks between which entries are moved, and memory for their target positions. */
 export class Workspace {
   readonly shape: EntryShape;
   /** Number of entries that the budget allows. */
@@ -75,20 +74,20 @@ export class Workspace {
     this.#target = new EntryBlock(shape, 0);
   }
 
-  /** Makes room for `needed` entries in `source`, of which `count` are kept. */
+  /** Makes room for `needed` entries in `source` and preserves the first `count` entries. */
   reserve(needed: number, count: number): void {
     if (this.source.capacity >= needed) return;
     const doubled = Math.min(this.capacity, Math.max(2 * this.source.capacity, 2 ** 16));
     this.source = this.source.grown(Math.max(needed, doubled), count);
   }
 
-  /** Block for `count` entries. All calls share one block, so only one caller at a time may use it. */
+  /** Returns a block for `count` entries. All calls share one block, so only one caller may use it at a time. */
   target(count: number): EntryBlock {
     if (this.#target.capacity < count) this.#target = new EntryBlock(this.shape, count);
     return this.#target;
   }
 
-  /** Memory for one place per entry. */
+  /** Returns memory for one position per entry. */
   places(count: number): Uint32Array {
     if (this.#places.length < count) this.#places = new Uint32Array(count);
     return this.#places.subarray(0, count);

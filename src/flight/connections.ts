@@ -1,4 +1,4 @@
-/** The connections of one dataset: one that opened the dataset, and one for each other server with its endpoints. */
+/** The connections of one dataset: the one that opened it, and one for each other server that has its endpoints. */
 
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
 import type { FlightConnection, FlightOptions } from "./connection.js";
@@ -7,10 +7,10 @@ import { isFlightUri, locationOf, type ServerAddress } from "./protocol/location
 
 export type Connect = (uri: string, options: FlightOptions) => Promise<FlightConnection>;
 
-/** URI of the connection on which a flight was found. */
+/** URI that refers to the connection on which a flight was found. */
 const REUSE = "arrow-flight-reuse-connection:";
 
-/** Names of this machine, under which a service that listens on all addresses may announce itself. */
+/** Names of this machine. A service that listens on all addresses may advertise one of these names. */
 const LOCAL = new Set(["localhost", "127.0.0.1", "[::1]", "0.0.0.0", "[::]"]);
 
 export class FlightConnections {
@@ -27,15 +27,15 @@ export class FlightConnections {
     this.#options = options;
   }
 
-  /** @throws {InvalidInputError} if `uri` is no URI of Flight. */
+  /** @throws {InvalidInputError} if `uri` is not a Flight URI. */
   static async open(uri: string, connect: Connect, options: FlightOptions): Promise<FlightConnections> {
     return new FlightConnections(await connect(uri, options), locationOf(uri), connect, options);
   }
 
   /**
-   * Functions that connect to the places of an endpoint, one for each allowed place.
-   * @throws {InvalidInputError} if all places are on hosts that are not allowed, or would send encrypted rows in clear;
-   * {UnsupportedError} if no place is a service of Flight.
+   * Returns functions that connect to the locations of an endpoint, one for each allowed location.
+   * @throws {InvalidInputError} if all locations are on hosts that are not allowed, or would send encrypted rows in
+   * clear; {UnsupportedError} if no location is a Flight service.
    */
   reachable(places: readonly Place[]): (() => Promise<FlightConnection>)[] {
     if (places.length === 0) return [async () => this.main];

@@ -18,7 +18,7 @@ import type { FlightEndpoint, FlightInfo } from "./protocol/flight-info.js";
 import { METHODS } from "./protocol/methods.js";
 import { type StatusName, statusBehind } from "./protocol/status.js";
 
-/** A command for a service of this library, which chooses rows and columns. */
+/** A request for rows and columns of a table, for services of this library. */
 export interface TableCommand {
   readonly dataset: string;
   readonly table: string;
@@ -28,16 +28,15 @@ export interface TableCommand {
 export interface FlightTableProperties {
   readonly name: string;
   readonly descriptor: FlightDescriptor;
-  /** Null for a service of any other library. */
+  /** Null for services of other libraries. */
   readonly command: TableCommand | null;
   readonly schema: FileSchema;
-  /** Null if the service does not tell the number of rows. */
+  /** Null if the service does not report the number of rows. */
   readonly rows: number | null;
   readonly metadata: TableMetadata;
   readonly derived: boolean;
   readonly axis: "row" | "col" | null;
   readonly layouts: readonly Layout[];
-  /** The dataset of the table. */
   readonly origin: Origin;
 }
 
@@ -135,7 +134,7 @@ export class FlightTable implements DataTable, FromDataset {
     });
   }
 
-  /** A service of this library chooses rows and columns itself; for other services they are chosen here. */
+  /** Reads batches. A service of this library selects rows and columns itself; for other services this client does. */
   async *#read(
     { rows, columns }: BatchOptions,
     places: readonly number[],
@@ -192,7 +191,7 @@ export class FlightTable implements DataTable, FromDataset {
     if (!some) yield states.find((state) => state.empty !== null)?.empty?.() ?? none;
   }
 
-  /** Reads a range of rows from consecutive endpoints. Only the streams tell how many rows each endpoint has. */
+  /** Reads a range of rows from consecutive endpoints. The row count of an endpoint is known only after its stream. */
   async *#range(
     { endpoints }: FlightInfo,
     decode: Parameters<typeof endpointBatches>[2],
@@ -224,7 +223,7 @@ export class FlightTable implements DataTable, FromDataset {
     if (!some) yield empty?.() ?? none;
   }
 
-  /** Gives all batches one schema, and splits batches of more than `batchBytes`. */
+  /** Converts all batches to one schema, and splits batches of more than `batchBytes`. */
   async *#cut(
     places: readonly number[],
     batches: AsyncIterable<RecordBatch>,
@@ -267,7 +266,7 @@ export class FlightTable implements DataTable, FromDataset {
   }
 }
 
-/** The JSON under the key `annarrow` of the schema; `{ kind: "table" }` for a schema without the key. */
+/** Returns the JSON under the schema's key `annarrow`; `{ kind: "table" }` if the schema lacks the key. */
 export function metadataOf({ metadata }: Schema): TableMetadata {
   const plain = { kind: "table" };
   const text = metadata.get("annarrow");
@@ -318,28 +317,28 @@ function checkRows(rows: BatchOptions["rows"], total: number | null): void {
 // Reads the rows of one endpoint, and tries again where the rules of the endpoint allow it.
 
 interface EndpointReadOptions extends DecodeOptions {
-  /** Number of rows at the beginning that are not wanted. */
+  /** Number of rows to skip at the beginning. */
   readonly skip?: number;
   readonly signal: AbortSignal;
 }
 
-/** State of a reader beside the batches. */
+/** State of a reader, apart from its batches. */
 interface EndpointProgress {
-  /** Number of rows so far, skipped rows included. */
+  /** Number of rows so far, including skipped rows. */
   rows: number;
-  /** A batch without rows, with the dictionaries of the stream; null before its schema. */
+  /** Returns a batch without rows with the stream's dictionaries; null before the schema has arrived. */
   empty: (() => RecordBatch) | null;
 }
 
-/** Statuses of calls that may succeed at another time. */
+/** Status codes of transient failures; a later call may succeed. */
 const PASSING: readonly (StatusName | null)[] = ["UNAVAILABLE", "ABORTED", "INTERNAL", "UNKNOWN"];
 
 const TRIES = 3;
 const PAUSE = 100;
 
 /**
- * The batches of `endpoint` that have rows. After a failed call, a ticket with a time of expiry is used again, from the
- * first missing row. Any ticket is used at the next of its locations, as long as no data has arrived.
+ * Yields the batches of `endpoint` that have rows. After a failed call, a ticket with an expiration time is reused,
+ * from the first missing row. Any ticket is used at the next of its locations, as long as no data has arrived.
  */
 async function* endpointBatches(
   connections: FlightConnections,

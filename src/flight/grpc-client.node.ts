@@ -18,7 +18,7 @@ export async function connectFlight(uri: string, options: FlightOptions = {}): P
   return new GrpcConnection(await loadGrpc(), location, options);
 }
 
-/** Text that grpc-js adds to a message even when it has nothing to add. */
+/** Text that grpc-js appends to a message even if there is no note. */
 const NO_NOTE = /\s*Resolution note:\s*$/;
 
 class GrpcConnection implements FlightConnection {
@@ -120,7 +120,7 @@ class GrpcConnection implements FlightConnection {
     return metadata;
   }
 
-  /** The answer's header `authorization`, as services have it that take a name and a password. */
+  /** Returns the response header `authorization`, in which services that accept username and password send a token. */
   async #handshake(
     { username, password }: NonNullable<FlightOptions["basic"]>,
     signal: AbortSignal | undefined,
@@ -173,7 +173,7 @@ async function* answers<Q, S>(
   }
 }
 
-/** Sends requests; each is made when there is room for it. Errors of the call reach the reader of its answers. */
+/** Sends requests. Each is created when the stream has room. Errors of the call reach the reader of its responses. */
 async function send<Q>(
   call: ClientDuplexStream<Q, Uint8Array>,
   requests: Iterable<Q> | AsyncIterable<Q>,

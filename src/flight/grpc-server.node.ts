@@ -25,26 +25,26 @@ import { CallError, callError, statusCode } from "./protocol/status.js";
 
 export interface FlightServerOptions {
   readonly host: string;
-  /** 0 for any free port. */
+  /** Port number; 0 for any free port. */
   readonly port: number;
   /** PEM; without it connections are not encrypted. */
   readonly tls?: { readonly certificate: Uint8Array; readonly key: Uint8Array };
-  /** Largest message that is taken; 16 MiB by default. */
+  /** Maximum size of a received message in bytes; 16 MiB by default. */
   readonly maxReceiveBytes?: number;
   /**
-   * Milliseconds after which a client is cut off that takes nothing of its answer, or sends nothing that a handler waits
-   * for; 0, the default, for never.
+   * Milliseconds after which a client is disconnected if it reads nothing of its response, or sends nothing that a
+   * handler waits for; 0, the default, for no limit.
    */
   readonly stallMilliseconds?: number;
-  /** Milliseconds after which a connection without calls is closed; 0, the default, for never. */
+  /** Milliseconds after which a connection without calls is closed; 0 (the default) for never. */
   readonly idleMilliseconds?: number;
   /** Milliseconds in which a client must open a connection; 10 seconds by default. */
   readonly beginMilliseconds?: number;
-  /** Limit of concurrent calls on one connection; 1,024 by default. */
+  /** Maximum number of concurrent calls per connection; 1,024 by default. */
   readonly maxConcurrentStreams?: number;
-  /** Runs before each call; the call ends with an error that it throws. */
+  /** Runs before each call. An error that it throws ends the call. */
   readonly before?: (call: ServerCall) => void | Promise<void>;
-  /** The status of a call that threw `error`; `callError` by default. */
+  /** Returns the status of a call that threw `error`; `callError` by default. */
   readonly failure?: (error: unknown, call: ServerCall) => CallError;
   /** Called at the end of every call; `error` is null after success. */
   readonly after?: (call: ServerCall, error: CallError | null) => void;
@@ -52,7 +52,7 @@ export interface FlightServerOptions {
 
 export interface FlightServer {
   readonly port: number;
-  /** Takes no more calls, waits at most so long for running calls, and then ends them. */
+  /** Rejects new calls, waits at most `graceMilliseconds` for running calls, and then ends them. */
   close(graceMilliseconds?: number): Promise<void>;
 }
 
@@ -61,15 +61,15 @@ const MAX_RECEIVE = 2 ** 24;
 const MAX_STREAMS = 1024;
 const BEGINNING = 10_000;
 
-/** Milliseconds in which a client must close its side of a call that has ended. */
+/** Milliseconds within which a client must close its side of an ended call. */
 const CLOSING = 1000;
 
-/** Turns of the event loop until the break-off of a stream is known. */
+/** Number of event loop turns after which the abort of a stream has been detected. */
 const TURNS = 3;
 
 /**
  * Starts a server for `handlers`.
- * @throws {MissingDependencyError} without `@grpc/grpc-js`, {CallError} where the address cannot be had.
+ * @throws {MissingDependencyError} without `@grpc/grpc-js`, {CallError} where the address cannot be bound.
  */
 export async function startFlightServer(handlers: FlightHandlers, options: FlightServerOptions): Promise<FlightServer> {
   const grpc = await loadGrpc();
@@ -164,7 +164,6 @@ function service(grpc: Grpc, handlers: FlightHandlers, watch: Watch) {
   return { definition, implementation };
 }
 
-/** The common part of all kinds of calls. */
 interface AnyCall {
   readonly cancelled: boolean;
   readonly metadata: Metadata;
@@ -178,7 +177,7 @@ interface AnyCall {
 class Calls {
   readonly #grpc: Grpc;
   readonly #watch: Watch;
-  /** The memory into which the last message was copied. */
+  /** The memory that holds the last message. */
   #frame: Uint8Array | null = null;
 
   readonly copied = (frame: Uint8Array): void => {
@@ -225,7 +224,7 @@ class Calls {
     }
   }
 
-  /** Sends `messages` one by one; the next message is made while one is being sent. */
+  /** Sends `messages` one by one. The next message is created while the previous one is being sent. */
   async #answer<Q, S>(
     raw: Outgoing<S>,
     method: FlightMethod<Q, S>,
@@ -245,8 +244,8 @@ class Calls {
   }
 
   /**
-   * Ends when the client's window had room for the message, or when the client is gone, which grpc-js does not report.
-   * A message without others before it is copied at once, unless it is sent from its own memory.
+   * Resolves when the client's window has room for the message, or when the client has disconnected, which grpc-js does
+   * not report. A message without any messages before it is copied at once, unless it is sent from its own memory.
    */
   #written<S>(raw: Outgoing<S>, message: S, ready: GrpcFrame | null, signal: AbortSignal): Promise<void> {
     const stall = this.#watch.stallMilliseconds;
@@ -263,7 +262,7 @@ class Calls {
       const stream = ready === null ? null : frameStream(raw);
       if (ready !== null && stream !== null) {
         stream.write(ready.bytes, (error) => {
-          // The signal tells that a stream was broken off, here and where grpc-js writes.
+          // A stream that the client broke off calls back without an error; only its signal shows it.
           if (error || isBrokenOff(raw)) return;
           ready.sent();
           end(null);
@@ -295,7 +294,7 @@ function serverCall(method: string, raw: AnyCall, signal: AbortSignal, headers: 
   };
 }
 
-/** A client that takes nothing more. Unsent messages stand in the way of a status, so the stream is broken off. */
+/** The client no longer reads. Unsent messages would block a status, so the stream is aborted. */
 class Stalled extends CallError {}
 
 /** Calls `fail` after `stall` milliseconds. */
@@ -317,7 +316,7 @@ interface Outgoing<S> {
   end(): unknown;
 }
 
-/** Reads a request. An error in its bytes is the client's, whichever handler reads it. */
+/** Parses a request. An error in its bytes counts as the client's error, whichever handler reads it. */
 function requestOf<Q, S>({ name, request }: FlightMethod<Q, S>, bytes: Uint8Array): Q {
   try {
     return request.read(bytes);
@@ -327,7 +326,7 @@ function requestOf<Q, S>({ name, request }: FlightMethod<Q, S>, bytes: Uint8Arra
   }
 }
 
-/** Messages of the client, one by one. A handler that stops reading early may still answer. */
+/** Yields the client's messages one by one. A handler that stops reading early may still respond. */
 async function* requestsOf<Q, S>(
   raw: ServerDuplexStream<Uint8Array, S>,
   method: FlightMethod<Q, S>,
@@ -335,7 +334,7 @@ async function* requestsOf<Q, S>(
   stall: number | undefined,
 ): AsyncGenerator<Q> {
   const messages: AsyncIterator<Uint8Array> = raw.iterator({ destroyOnReturn: false });
-  // When the connection is lost, grpc-js lets its reader wait.
+  // When the connection is lost, the reader of grpc-js never returns.
   const gone = new Promise<never>((_, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
   });
@@ -355,7 +354,7 @@ async function* requestsOf<Q, S>(
     // Not awaited: grpc-js ends its reader only after the next message, which a silent client never sends.
     if (!signal.aborted) void messages.return?.().catch(() => undefined);
   }
-  // grpc-js ends a stream that the client breaks off first, and tells of the break-off a moment later.
+  // When the client breaks off a stream, grpc-js ends the stream first and reports the break-off a moment later.
   for (let turn = 0; turn < TURNS; turn++) {
     await setImmediate();
     signal.throwIfAborted();
@@ -363,8 +362,8 @@ async function* requestsOf<Q, S>(
 }
 
 /**
- * Asks the system whether an address is free, because grpc-js prints a line of its own for an address that is not.
- * @param port 0 for any.
+ * Asks the system whether an address is free. grpc-js would print its own error line for an address in use.
+ * @param port 0 for any free port.
  * @throws the system's error, if none of the host's addresses is free.
  */
 export async function checkListenable(host: string, port: number): Promise<void> {

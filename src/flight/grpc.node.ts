@@ -1,4 +1,4 @@
-/** Loads `@grpc/grpc-js` when it is needed; the border to its types and to its private fields. */
+/** Loads `@grpc/grpc-js` on demand. All access to its types and private fields is in this file. */
 
 import { constants, type Http2Session } from "node:http2";
 import type { Socket } from "node:net";
@@ -20,8 +20,8 @@ export async function loadGrpc(): Promise<Grpc> {
 }
 
 /**
- * The pieces of a message in the place of a Buffer. grpc-js asks a serialised message for its length, and copies it behind
- * a prefix of five bytes: the pieces are copied there, and not into a buffer that would be copied again.
+ * The parts of a message, passed to grpc-js instead of a Buffer. grpc-js reads the length of a serialised message and
+ * copies the message behind a prefix of five bytes. The parts are copied there directly, which saves one copy.
  */
 class MessagePieces {
   readonly length: number;
@@ -47,7 +47,7 @@ class MessagePieces {
 }
 
 /**
- * A message in the form that grpc-js takes.
+ * Returns a message in the form that grpc-js expects.
  * @param copied called with the memory from which the message is sent.
  */
 export function asBuffer(message: ProtoWriter, copied: (target: Uint8Array) => void = () => undefined): Buffer {
@@ -55,14 +55,14 @@ export function asBuffer(message: ProtoWriter, copied: (target: Uint8Array) => v
   return pieces as Buffer;
 }
 
-/** The HTTP/2 stream into which grpc-js writes complete frames. */
+/** The HTTP/2 stream that grpc-js writes complete frames to. */
 interface FrameStream {
   write(bytes: Uint8Array, done: (error?: Error | null) => void): boolean;
 }
 
 /**
- * The HTTP/2 stream of a call, for complete frames, which grpc-js would copy. Null before the headers of the answer are
- * sent, and if there is no stream.
+ * Returns the HTTP/2 stream of a call. Complete frames are written to it directly, because grpc-js would copy them.
+ * Null before the headers of the answer are sent, and if there is no stream.
  */
 export function frameStream(call: object): FrameStream | null {
   const stream = connectionStream(call);
@@ -70,8 +70,8 @@ export function frameStream(call: object): FrameStream | null {
 }
 
 /**
- * Whether the stream of a call was broken off. Such a stream calls back without an error, while the socket may still read
- * the written bytes.
+ * True if the stream of a call was broken off. Such a stream calls back without an error, while the socket may still
+ * read the written bytes.
  */
 export function isBrokenOff(call: object): boolean {
   const stream = connectionStream(call);
@@ -87,15 +87,15 @@ function connectionStream(call: object): unknown {
   return typeof sending === "object" && sending !== null ? Reflect.get(sending, "stream") : null;
 }
 
-/** Makes a stream of grpc-js hold one message. By default it reads sixteen ahead, and each may be large. */
+/** Limits the read-ahead of a grpc-js stream to one message. The default of sixteen may take much memory. */
 export function holdOne(stream: Readable): void {
   const state: unknown = Reflect.get(stream, "_readableState");
   if (typeof state === "object" && state !== null) Reflect.set(state, "highWaterMark", 1);
 }
 
 /**
- * Breaks off an answer that the client does not take, since a status would wait behind it. The code is sent at once, and
- * clients read it as "resource exhausted".
+ * Breaks off an answer that the client does not read, since a status would wait behind it. The code is sent at once,
+ * and clients report it as "resource exhausted".
  */
 export function breakOff(call: object): void {
   const stream = connectionStream(call);
@@ -116,8 +116,8 @@ export function closeEnded(call: object): void {
 }
 
 /**
- * Ends connections on which the client has not started HTTP/2 within `begin` milliseconds, and closed connections on which
- * an unfinished call stands still for `idle` milliseconds. grpc-js waits for both without end.
+ * Ends connections on which the client has not started HTTP/2 within `begin` milliseconds, and closed connections on
+ * which an unfinished call is idle for `idle` milliseconds. grpc-js would wait for both forever.
  */
 export function endSilent(server: object, begin: number, idle: number): void {
   const listening: unknown = Reflect.get(server, "http2Servers");
@@ -140,7 +140,7 @@ export function endSilent(server: object, begin: number, idle: number): void {
       const { socket } = session;
       if (socket === undefined) return;
       const key = keyOf(socket);
-      // A listener handed to `setTimeout` would be called once only, which may be before grpc-js closes the session.
+      // A listener passed to `setTimeout` would be called only once, which may be before grpc-js closes the session.
       session.setTimeout(idle);
       session.on("timeout", () => {
         if (session.closed) session.destroy();
@@ -150,10 +150,9 @@ export function endSilent(server: object, begin: number, idle: number): void {
   }
 }
 
-/** Options of connections for both sides. */
 export const CHANNEL_OPTIONS = {
   // Only the receiver knows how large a message may be.
   "grpc.max_send_message_length": -1,
-  // The default of 64 KiB costs a round trip for each 64 KiB.
+  // The default of 64 KiB costs one round trip per 64 KiB.
   "grpc-node.flow_control_window": 2 ** 22,
 } as const;

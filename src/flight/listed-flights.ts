@@ -18,7 +18,7 @@ export interface ListedFlight {
 const MAX_FLIGHTS = 100_000;
 
 /**
- * The flights of a service below `path`, named by the rest of their path; without a path all flights.
+ * Returns the flights of a service below `path`, named by the rest of their path; without a path, all flights.
  * @param criteria the criteria of ListFlights.
  * @throws {InvalidDataError} for more than 100,000 flights.
  */
@@ -43,7 +43,7 @@ export async function listedFlights(
   return found;
 }
 
-/** The schema of a flight; a further call asks for it if `FlightInfo` lacks it. */
+/** Returns the schema of a flight. Requests it with a further call if `FlightInfo` lacks it. */
 export async function flightSchema(
   connection: FlightConnection,
   { schema }: FlightInfo,
@@ -54,7 +54,7 @@ export async function flightSchema(
   return decodeSchema((await connection.unary(METHODS.getSchema, descriptor, options)).schema);
 }
 
-/** The flight of exactly this name; null if there is none, or if the service lacks the call. */
+/** Returns the flight with exactly this name; null if it does not exist or the service lacks the call. */
 export async function flightAt(
   connection: FlightConnection,
   path: readonly string[],
@@ -78,7 +78,7 @@ export function endsOpening(error: unknown): boolean {
   );
 }
 
-/** The error for a missing flight, with the names of the listed flights. */
+/** Makes the error for a missing flight, with the names of the listed flights. */
 export function nothingAt(path: readonly string[], source: string, flights: readonly ListedFlight[]): NotFoundError {
   const some = flights.slice(0, 5).map(({ name }) => name);
   const there = some.length === 0 ? "the service lists nothing" : `there are ${some.join(", ")}`;

@@ -27,8 +27,8 @@ import { METHODS } from "./protocol/methods.js";
 export type OpenedFlight = Omit<TableSet, "table">;
 
 /**
- * Opens `grpc://host:port/…`. The path of a dataset of a service of this library opens this dataset. Another path opens
- * the flight of this name, or the flights below it. Without a path all listed flights are opened.
+ * Opens `grpc://host:port/…`. If the path names a dataset of a service of this library, the dataset is opened. Any
+ * other path opens the flight of this name, or the flights below it. Without a path all listed flights are opened.
  * @throws {NotFoundError} if the service cannot be reached, or has no flight there.
  * @throws {InvalidInputError} for any other URI, and if the service needs credentials.
  */
@@ -115,7 +115,7 @@ class Opening {
     return new FlightTable(this.#connections, properties, this.#options.streams);
   }
 
-  /** Adds a table; one that cannot be opened becomes a failure and hides no other table. */
+  /** Adds a table. A table that cannot be opened is recorded as a failure, and the others remain available. */
   async #add(name: string, open: () => Promise<DataTable>): Promise<void> {
     try {
       this.#tables.set(name, await open());
@@ -160,7 +160,6 @@ interface InspectedTable {
 }
 
 interface InspectedDataset {
-  /** Name of the dataset in the service. */
   readonly name: string;
   readonly format: Format;
   readonly version: string;
@@ -172,7 +171,7 @@ interface InspectedDataset {
 
 const LAYOUTS: readonly Layout[] = ["coordinate", "list", "dense", "columns"];
 
-/** The dataset `name`; null for services of other libraries, and if the service has no such dataset. */
+/** Returns the dataset `name`; null for services of other libraries or if the service has no such dataset. */
 async function inspected(
   connection: FlightConnection,
   name: string,
@@ -189,7 +188,7 @@ async function inspected(
   return null;
 }
 
-/** Null for an answer in another form: other services may have an action of this name. */
+/** Returns null for a response in another form. Other services may have an action with this name. */
 function datasetOf(bytes: Uint8Array): InspectedDataset | null {
   let content: unknown;
   try {
@@ -223,7 +222,7 @@ function tableOf(content: unknown): InspectedTable {
   };
 }
 
-/** Sorts by the order of the service, in which the present layout is the first. */
+/** Sorts by the order of the service, in which the current layout comes first. */
 function by(layouts: readonly unknown[]): (a: Layout, b: Layout) => number {
   return (a, b) => layouts.indexOf(a) - layouts.indexOf(b);
 }

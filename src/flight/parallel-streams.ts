@@ -22,7 +22,6 @@ class Changes {
   }
 }
 
-/** One stream with a buffer of limited size. */
 class BufferedStream<T> {
   readonly #source: AsyncGenerator<T>;
   readonly #sizeOf: (value: T) => number;
@@ -56,7 +55,7 @@ class BufferedStream<T> {
     return value;
   }
 
-  /** Ends the stream. The caller must first abort the requests that the stream waits for. */
+  /** Ends the stream. The caller must first abort the stream's pending requests. */
   close(): void {
     this.#ended = true;
     this.#changes.tell();
@@ -83,15 +82,14 @@ class BufferedStream<T> {
 
 export interface ParallelStreams<T> {
   readonly sizeOf: (value: T) => number;
-  /** Number of streams read concurrently. */
   readonly atOnce: number;
-  /** Limit of buffered bytes over all streams; each stream may exceed its share by one value. */
+  /** Maximum number of buffered bytes over all streams. Each stream may exceed its share by one value. */
   readonly bytes: number;
-  /** Whether values come in the order of the streams; otherwise in order of arrival. */
+  /** Whether values are yielded in the order of the streams. Otherwise they are yielded in order of arrival. */
   readonly ordered: boolean;
 }
 
-/** Yields the values of all `streams`. A stream starts when another has ended; leaving the loop early ends all. */
+/** Yields the values of all `streams`. A stream starts when another has ended. Leaving the loop early ends all. */
 export async function* parallelStreams<T>(
   streams: readonly (() => AsyncGenerator<T>)[],
   { sizeOf, atOnce, bytes, ordered }: ParallelStreams<T>,

@@ -1,4 +1,4 @@
-/** Sends one HTTP request and reads its answer, within limits of time and size, for stores and files over HTTP and in the cloud. */
+/** Sends an HTTP request and reads its response within limits of time and size, for HTTP and cloud sources. */
 
 import {
   type AnnarrowError,
@@ -10,15 +10,15 @@ import {
 import { type Attempt, type Deadline, onAbort, SLOWEST, TransientError } from "./retry.js";
 
 export interface HttpOptions {
-  /** Function that sends requests; default the global `fetch`. */
+  /** Function that sends requests; the global `fetch` by default. */
   readonly fetch?: typeof fetch;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Attempts for one request, the first included; default 4. */
+  /** Number of attempts per request, including the first; default 4. */
   readonly attempts?: number;
   /** Milliseconds without a byte after which a request counts as broken; default 30,000. */
   readonly stall?: number;
   /**
-   * Milliseconds for one request with all its attempts and the pauses between them, above the time that its bytes need
+   * Milliseconds for one request, including all attempts and the pauses between them, plus the time that its bytes need
    * at 4 kB/s; default 60,000.
    */
   readonly timeout?: number;
@@ -27,10 +27,10 @@ export interface HttpOptions {
 export const DEFAULT_ATTEMPTS = 4;
 const DEFAULT_STALL = 30_000;
 
-/** First size of the memory for a body, which doubles as bytes come: Content-Length is not trusted. */
+/** Initial size of the memory for a body. It doubles as bytes arrive, since Content-Length is not trusted. */
 const FIRST_ROOM = 1 << 16;
 
-/** Most memory for a body before any of it has come. */
+/** Maximum memory for a body before any of its bytes have arrived. */
 const MOST_ROOM = 1 << 25;
 
 /**
@@ -58,19 +58,19 @@ export function parseUrl(url: string | URL): URL {
 export interface HttpRequest {
   readonly url: string;
   readonly method?: "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
-  /** Headers of this request, beside those of all requests. */
+  /** Headers of this request, in addition to those of all requests. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array<ArrayBuffer>;
   /** The value of the header Range without `bytes=`. With it, fetch also requests uncompressed bytes. */
   readonly range?: string;
-  /** Use of the browser's cache; the browser's default by default. */
+  /** Cache mode of the browser; the browser's default if absent. */
   readonly cache?: RequestCache;
 }
 
 /**
- * Sends one request and lets `use` read the answer; the unread rest of a body is not fetched.
- * @throws {TransientError} where the connection fails, or is too slow.
- * @throws {InvalidDataError} where the server redirects in circles.
+ * Sends one request and passes the answer to `use`; the unread rest of a body is not fetched.
+ * @throws {TransientError} if the connection fails, or is too slow.
+ * @throws {InvalidDataError} if the server redirects in circles.
  * @throws the signal's reason once it is aborted.
  */
 export async function exchange<T>(
@@ -82,7 +82,7 @@ export async function exchange<T>(
   signal?.throwIfAborted();
   const controller = new AbortController();
   const takeBack = onAbort(signal, () => controller.abort(signal?.reason));
-  // Bytes that are sent need their time, too, and no byte of the answer comes before.
+  // The deadline includes the time to send the body; no byte of the answer arrives before.
   const sent = body?.length ?? 0;
   deadline.received(sent);
   const watch = new Watch(controller, (options.stall ?? DEFAULT_STALL) + sent / SLOWEST, deadline);
@@ -107,12 +107,12 @@ export async function exchange<T>(
   } finally {
     watch.end();
     takeBack();
-    // Ends a body that was not read to its end, also an endless one.
+    // Ends a body that was not read to its end, which may be endless.
     controller.abort();
   }
 }
 
-/** Ends a request that delivers no bytes, or too few. */
+/** Aborts a request that delivers no bytes, or delivers them too slowly. */
 class Watch {
   readonly #controller: AbortController;
   readonly #stall: number;
@@ -166,7 +166,7 @@ export class HttpResponse {
     return this.#response.status;
   }
 
-  /** URL of the answer, after redirections. */
+  /** URL of the response, after redirects. */
   get url(): string {
     return this.#response.url;
   }
@@ -175,23 +175,23 @@ export class HttpResponse {
     return this.#response.headers.get(name);
   }
 
-  /** Content-Length; null where the header is absent, or counts bytes that are compressed on the way. */
+  /** Content-Length; null if the header is absent or counts bytes compressed in transit. */
   get contentLength(): number | null {
     const text = this.header("content-length");
     return text === null || !/^\d+$/.test(text) || this.isEncoded ? null : Number(text);
   }
 
-  /** Whether the bytes were compressed on the way: positions in a part of them mean nothing. */
+  /** Whether the bytes were compressed in transit. Byte ranges of the file are then meaningless. */
   get isEncoded(): boolean {
     return (this.header("content-encoding") ?? "identity").toLowerCase() !== "identity";
   }
 
-  /** The status in words. */
+  /** Description of the status. */
   get problem(): string {
     return `the server answered ${this.status} ${this.#response.statusText}`.trim();
   }
 
-  /** The error for a busy or broken server; null for other statuses. */
+  /** Returns the error for a busy or failing server; null for other statuses. */
   transient(): TransientError | null {
     if (this.status < 500 && this.status !== 408 && this.status !== 429) return null;
     const seconds = Number(this.header("retry-after") ?? Number.NaN);
@@ -200,8 +200,8 @@ export class HttpResponse {
 
   /**
    * Reads all bytes of the body.
-   * @param most most bytes; more are an error.
-   * @throws {TransientError} where fewer came than `Content-Length` says.
+   * @param most maximum number of bytes; more are an error.
+   * @throws {TransientError} if fewer bytes arrive than `Content-Length` declares.
    */
   async bytes(most: number, tooMany = tooManyBytes): Promise<Uint8Array> {
     const bytes = await this.#readBody(most, tooMany);
@@ -213,7 +213,7 @@ export class HttpResponse {
   }
 
   async #readBody(most: number, tooMany: (most: number) => AnnarrowError): Promise<Uint8Array> {
-    // The caller knows how many bytes come, and has asked for them.
+    // The caller knows the exact size, and has requested that many bytes.
     const isExact = this.contentLength === most && most <= MOST_ROOM;
     let room = new Uint8Array(isExact ? most : Math.min(most, FIRST_ROOM));
     let length = 0;
@@ -246,8 +246,8 @@ function isCircle(error: unknown): boolean {
 }
 
 /**
- * Describes a failed request. fetch says "fetch failed" and keeps the reason in `cause`; browsers do not tell that a
- * page may not read from a server.
+ * Describes a failed request. fetch only says "fetch failed" and stores the reason in `cause`; browsers do not report
+ * when a page may not read from a server.
  */
 function describe(error: unknown, url: string): string {
   if (!(error instanceof Error)) return String(error);

@@ -1,4 +1,4 @@
-/** The names of the options of requests. */
+/** The names of the HTTP request options. */
 
 import type { NamesOf } from "../model/option-names.js";
 import type { HttpOptions } from "./http-exchange.js";

@@ -1,11 +1,11 @@
-/** Repeats a request within one time limit, and runs actions when a signal aborts. */
+/** Retries a request within one time limit, and runs actions when a signal aborts. */
 
 import { InvalidDataError, InvalidInputError, isAnnarrowError } from "../model/errors.js";
 
-/** A failure that may not happen again. It never leaves the sources. */
+/** A failure that may be temporary. It is never thrown to callers of the sources. */
 export class TransientError extends Error {
   override readonly name = "TransientError";
-  /** Milliseconds to wait at least before the next attempt; null where the server does not say. */
+  /** Minimum milliseconds before the next attempt; null if the server does not specify it. */
   readonly delay: number | null;
 
   constructor(message: string, options: ErrorOptions & { readonly delay?: number | null } = {}) {
@@ -14,24 +14,25 @@ export class TransientError extends Error {
   }
 }
 
-/** Milliseconds of one request with all its attempts and pauses. */
+/** Time limit in milliseconds of one request, including all attempts and pauses. */
 export const DEFAULT_TIMEOUT = 60_000;
 
-/** Bytes per millisecond of the slowest server that is waited for. */
+/** Minimum transfer rate in bytes per millisecond. Slower servers time out. */
 export const SLOWEST = 4;
 
-/** Most milliseconds of a timer. */
+/** Maximum delay of a timer in milliseconds. */
 const MAX_TIMER = 2 ** 31 - 1;
 
 /**
- * Time limit of one request with all its attempts: a fixed time, and the time that its bytes need at the slowest rate.
+ * Time limit of one request with all its attempts: a fixed time plus the time that its bytes need at the slowest
+ * accepted rate.
  */
 export class Deadline {
   readonly #timeout: number;
   readonly #began = Date.now();
   #received = 0;
 
-  /** @throws {InvalidInputError} for a timeout that is no number above 0. */
+  /** @throws {InvalidInputError} for a timeout that is not a number above 0. */
   constructor(timeout = DEFAULT_TIMEOUT) {
     if (!(timeout > 0)) throw new InvalidInputError(`a timeout is a number of milliseconds above 0, not ${timeout}`);
     this.#timeout = Math.min(timeout, MAX_TIMER);
@@ -41,43 +42,42 @@ export class Deadline {
     this.#received += bytes;
   }
 
-  /** Milliseconds that are left. */
+  /** Milliseconds remaining. */
   get left(): number {
     return Math.min(MAX_TIMER, this.#began + this.#timeout + this.#received / SLOWEST - Date.now());
   }
 
-  /** Time so far, such as `1.5 s`. */
+  /** Elapsed time, such as `1.5 s`. */
   get spent(): string {
     return `${((Date.now() - this.#began) / 1000).toFixed(1)} s`;
   }
 }
 
-/** Longest pause before the next attempt, whatever a busy server asks for. */
+/** Maximum pause in milliseconds before the next attempt, even if a busy server asks for more. */
 const MAX_DELAY = 10_000;
 
-/** One of the attempts of a request. */
 export interface Attempt {
-  /** Deadline of the request, all attempts included. */
+  /** Deadline of the request, including all attempts. */
   readonly deadline: Deadline;
   readonly signal: AbortSignal | undefined;
 }
 
 export interface Retry {
-  /** Number of attempts, including the first one. */
+  /** Number of attempts, including the first. */
   readonly attempts: number;
-  /** Milliseconds for all attempts, as `Deadline` counts. */
+  /** Time limit in milliseconds for all attempts, as in `Deadline`. */
   readonly timeout: number | undefined;
   readonly signal: AbortSignal | undefined;
-  /** Source in errors: a URL. */
+  /** Name of the source in errors: a URL. */
   readonly source: string;
   /** Beginning of the error after the last attempt, such as a key. */
   readonly what?: string;
 }
 
 /**
- * Runs `action` until it succeeds: a `TransientError` is tried again after a pause that doubles each time, give or take a
- * quarter, everything else passes.
- * @throws {InvalidDataError} after the last attempt, or where there is no time for another.
+ * Runs `action` until it succeeds. A `TransientError` is retried after a pause that doubles each time, with a random
+ * variation of 25 %; other errors are thrown.
+ * @throws {InvalidDataError} after the last attempt, or if there is no time for another attempt.
  * @throws the signal's reason once it is aborted.
  */
 export async function retried<T>(retry: Retry, action: (attempt: Attempt) => Promise<T>): Promise<T> {
@@ -91,7 +91,7 @@ export async function retried<T>(retry: Retry, action: (attempt: Attempt) => Pro
       signal?.throwIfAborted();
       if (isAnnarrowError(error)) throw error.locate({ source });
       if (!(error instanceof TransientError)) throw error;
-      // Chance keeps requests that failed together from coming back together.
+      // The random factor keeps requests that failed together from being retried at the same time.
       const delay = Math.min(error.delay ?? 50 * 2 ** attempt * (0.75 + Math.random() / 2), MAX_DELAY);
       if (attempt >= attempts || deadline.left <= delay) {
         const made = `${attempt} attempt${attempt === 1 ? "" : "s"} in ${deadline.spent}`;
@@ -104,7 +104,7 @@ export async function retried<T>(retry: Retry, action: (attempt: Attempt) => Pro
   }
 }
 
-/** Waits; rejects with the signal's reason as soon as it aborts. */
+/** Waits. Rejects with the signal's reason as soon as the signal aborts. */
 function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const takeBack = onAbort(signal, () => {
@@ -121,8 +121,8 @@ function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<v
 const waiting = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Runs `action` when the signal aborts. All actions share one listener: Node warns of a leak where a signal has more
- * than ten, and many reads run at once.
+ * Runs `action` when the signal aborts. All actions share one listener, because many reads run at once and Node warns
+ * of a leak when a signal has more than ten listeners.
  * @returns the function that removes `action`.
  */
 export function onAbort(signal: AbortSignal | undefined, action: () => void): () => void {

@@ -1,8 +1,6 @@
-/**
- * Addresses as messages show them. A page that opens no file of the web loads this file, but not http-exchange.ts.
- */
+/** URLs as shown in messages. A page that opens no remote files loads this file, but not http-exchange.ts. */
 
-/** The URL as errors and reports show it: without its query, which may be a signature, and so a secret. */
+/** Returns the URL without its query for errors and reports. The query may contain a secret signature. */
 export function shownUrl(url: string | URL): string {
   return String(url).replace(/\?[^#]+/, "?…");
 }

@@ -5,9 +5,9 @@ interface Closing {
   close(): Promise<void>;
 }
 
-/** Lets `await using` close an object, or all objects of a prototype. */
+/** Makes `await using` close an object, or all objects with a prototype. */
 export function closeAfterUse<T extends Closing>(object: T): asserts object is T & AsyncDisposable {
-  // Older browsers lack the symbol; esbuild's form of `await using` looks for this one then.
+  // Older browsers lack the symbol; esbuild's output for `await using` then looks for this replacement.
   const key: symbol = Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose");
   Object.defineProperty(object, key, {
     configurable: true,

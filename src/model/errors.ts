@@ -1,22 +1,22 @@
 /**
- * The errors that leave the library. There are few classes, divided by the cause of the error: the file, the caller,
- * the library's limits. Each error states the source, the element, and the problem once. `isAnnarrowError` narrows
- * without `instanceof`, which fails across two loaded copies.
+ * The errors thrown by the library. There are few classes, divided by the cause of the error: the file, the caller, the
+ * library's limits. Each error names the source, the element, and the problem once. `isAnnarrowError` narrows without
+ * `instanceof`, which fails if the library is loaded twice.
  */
 
-/** The place of an error: the file or URL, and the element's path in it. */
+/** The location of an error: the file or URL, and the path of the element in it. */
 export interface Location {
   readonly source?: string;
   readonly element?: string;
-  /** The table that could not be written; `column` is the position of its column where only the column could not. */
+  /** The table that could not be written. `column` is set if only this column could not be written. */
   readonly table?: string;
   readonly column?: number;
 }
 
 /**
- * The kind of an error on which the library itself decides; errors keep it between threads and processes.
- * `symlink-escape`: a symbolic link leads out of its store. `source-changed`: a file was written, added or removed
- * since its store was opened. `outside`: the file system, the network, a caller's store or an engine failed.
+ * The kind of an error that the library itself handles; errors keep it between threads and processes. `symlink-escape`:
+ * a symbolic link leads out of its store. `source-changed`: a file was written, added or removed since its store was
+ * opened. `outside`: the file system, the network, a caller's store or an engine failed.
  */
 export type ErrorCode = "symlink-escape" | "source-changed" | "outside";
 
@@ -34,8 +34,8 @@ export type AnnarrowErrorTag =
   | "MissingDependencyError";
 
 /**
- * Base of all errors of this library; `problem` is the message without its location. `name` and `tag` are the name of the
- * class, written out, since bundlers shorten the names of classes.
+ * Base of all errors of this library; `problem` is the message without its location. `name` and `tag` are the name of
+ * the class, as literals, since bundlers shorten the names of classes.
  */
 export abstract class AnnarrowError extends Error {
   abstract readonly tag: AnnarrowErrorTag;
@@ -56,13 +56,13 @@ export abstract class AnnarrowError extends Error {
     this.locate(options);
   }
 
-  /** Adds the parts of the location that are not known yet, on the way up. */
+  /** Adds the missing parts of the location while the error propagates. */
   locate(location: Location): this {
     this.source ??= location.source;
     this.element ??= location.element;
     this.table ??= location.table;
     this.column ??= location.column;
-    // The root of a file has an empty path, which the message leaves out.
+    // The root of a file has an empty path, which is omitted from the message.
     this.message = [this.source, this.element, this.problem]
       .filter((part) => part !== undefined && part !== "")
       .join(": ");
@@ -83,28 +83,28 @@ export class InvalidDataError extends AnnarrowError {
 }
 
 /**
- * The input is legal, but not readable here: an unknown encoding, filter, type, or a link that leads out of the file.
+ * The input is valid, but cannot be read here: an unknown encoding, filter, type, or a link that leads out of the file.
  */
 export class UnsupportedError extends AnnarrowError {
   readonly tag = "UnsupportedError";
   override readonly name = this.tag;
 }
 
-/** The caller gave an input that makes no sense: a bad option, a range outside the table. */
+/** The caller passed invalid input, such as a bad option or a range outside the table. */
 export class InvalidInputError extends AnnarrowError {
   readonly tag = "InvalidInputError";
   override readonly name = this.tag;
 }
 
 /**
- * The target of a write has no form or no place for an element, which is left out where losses are allowed. Callers see
- * an `InvalidInputError`.
+ * The target of a write cannot store an element. If losses are allowed, the element is left out. Callers see an
+ * `InvalidInputError`.
  */
 export class RefusedError extends InvalidInputError {
   readonly isRefused = true;
 }
 
-/** The tables lack an element that every file of the format has. Callers see an `InvalidInputError`. */
+/** The tables lack an element that the format requires. Callers see an `InvalidInputError`. */
 export class NothingToWriteError extends InvalidInputError {
   readonly isNothing = true;
 }
@@ -115,8 +115,8 @@ export function isNothingToWrite(error: unknown): boolean {
 }
 
 /**
- * Whether a table or a column cannot be read, or cannot be written to its target, so that it is left out where losses
- * are allowed. Tables that do not fit together, and full disks, are other errors.
+ * True if a table or a column cannot be read, or cannot be written to its target, so that it is left out if losses are
+ * allowed. Tables that do not fit together, and full disks, are other errors.
  */
 export function isRefusal(error: unknown): error is AnnarrowError {
   if (!isAnnarrowError(error) || isFromOutside(error)) return false;
@@ -124,20 +124,20 @@ export function isRefusal(error: unknown): error is AnnarrowError {
 }
 
 /**
- * Whether an error is none of the data: a disk is full, a file is gone or was changed, the network failed. It ends what is
- * done, whereas an error of the data costs one element.
+ * True if an error was not caused by the data: a disk is full, a file is missing or was changed, the network failed.
+ * Such an error ends the operation, whereas an error of the data affects one element.
  */
 export function isFromOutside(error: unknown): boolean {
   return isAnnarrowError(error) && (error.code === "outside" || error.code === "source-changed");
 }
 
-/** An optional package is not installed; the message names it and the command that installs it. */
+/** An optional package is not installed. The message contains its name and the command that installs it. */
 export class MissingDependencyError extends AnnarrowError {
   readonly tag = "MissingDependencyError";
   override readonly name = this.tag;
 }
 
-/** Whether `error` is an error of this library (of any loaded copy), optionally of the given classes. */
+/** Returns whether `error` is an error of this library (of any loaded copy), optionally of the given classes. */
 export function isAnnarrowError(error: unknown, ...tags: AnnarrowErrorTag[]): error is AnnarrowError {
   if (!(error instanceof Error) || !("tag" in error) || !("problem" in error)) return false;
   return tags.length === 0 || tags.some((tag) => tag === error.tag);
@@ -145,7 +145,7 @@ export function isAnnarrowError(error: unknown, ...tags: AnnarrowErrorTag[]): er
 
 /**
  * Runs `action`, and adds `location` to its errors. A foreign error becomes an `InvalidDataError` with `cause`, except
- * a cancellation, which passes unchanged.
+ * a cancellation, which is thrown unchanged.
  */
 export async function located<T>(location: Location, action: () => T | Promise<T>): Promise<T> {
   try {
@@ -155,7 +155,7 @@ export async function located<T>(location: Location, action: () => T | Promise<T
   }
 }
 
-/** The error with what the caller can do about it, in another object: errors may be kept, and shown without it. */
+/** Returns a copy of the error with advice for the caller. The original may be shown elsewhere without it. */
 export function withRemedy(error: AnnarrowError, remedy: string): AnnarrowError {
   const { source, element, code, tag } = error;
   const problem = `${error.problem}; ${remedy}`;
@@ -178,7 +178,7 @@ export function withRemedy(error: AnnarrowError, remedy: string): AnnarrowError 
   }
 }
 
-/** The error that `located` throws for `error`. */
+/** Returns the error that `located` throws for `error`. */
 export function locateError(error: unknown, location: Location): unknown {
   if (isAnnarrowError(error)) return error.locate(location);
   if (isCancellation(error)) return error;
@@ -186,7 +186,7 @@ export function locateError(error: unknown, location: Location): unknown {
   return new InvalidDataError(problem, { ...location, cause: error, code: "outside" });
 }
 
-/** The error with the whole path of its element, whose path was relative to `path`. */
+/** Returns the error with the whole path of its element, which was relative to `path`. */
 export function locateBelow(error: AnnarrowError, path: string): AnnarrowError {
   const { element = "" } = error;
   if (element !== path && !element.startsWith(`${path}/`)) error.element = element === "" ? path : `${path}/${element}`;

@@ -1,4 +1,4 @@
-/** The names of inputs, as outputs, keys and datasets have them. */
+/** Derives names from inputs, for outputs, keys and datasets. */
 
 import { endingOf, fileEndings, folderEndings } from "./formats/registry.js";
 
@@ -6,14 +6,14 @@ import { endingOf, fileEndings, folderEndings } from "./formats/registry.js";
 const OTHERS = ["fragments.tsv", "fragments.tsv.gz", "txt", "txt.gz", "ipc"];
 
 /**
- * Whether an input is an address, as `https://…` or `s3://…`, and no path of this machine. One letter is a drive of Windows,
- * which takes `C://data` for `C:\data`.
+ * True if an input is a URL, such as `https://…` or `s3://…`, and not a path of this machine. A single letter is a
+ * Windows drive, because Windows treats `C://data` as `C:\data`.
  */
 export function hasScheme(input: string): boolean {
   return /^[a-z][a-z0-9+.-]+:\/\//i.test(input);
 }
 
-/** The name of an input without its folder and its known ending. */
+/** Returns the name of an input without its folder and known extension. */
 export function stem(input: string): string {
   const path = hasScheme(input) ? input.replace(/[?#].*$/, "") : input;
   const name = path.replace(/[/\\]+$/, "").replace(/^.*[/\\]/, "");
@@ -22,7 +22,7 @@ export function stem(input: string): string {
   return short === "" || short === "." || short === ".." ? "input" : short;
 }
 
-/** A key for each input: its name without the ending, or its path where two inputs have one name. */
+/** Returns a key for each input: its name without extension, or its path if two inputs have the same name. */
 export function keysOf(inputs: readonly string[]): readonly string[] {
   const names = inputs.map(stem);
   return new Set(names).size === names.length ? names : inputs;

@@ -1,6 +1,6 @@
-/** Reads JSON that others wrote. */
+/** Reads JSON from external sources. */
 
-/** The deepest nesting of JSON that is read: every copy and every text of a value is a call for each level. */
+/** Maximum nesting depth of JSON. Copying and formatting a value recurses once per level. */
 const MAX_DEPTH = 512;
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
@@ -26,7 +26,7 @@ function checkNesting(text: string): void {
   }
 }
 
-/** The position of the quote that ends a text; the end of all where there is none. */
+/** Returns the position of the quote that ends a string; the end of the text if there is none. */
 function endOfText(text: string, start: number): number {
   for (let at = start; ; at++) {
     at = text.indexOf('"', at);
@@ -37,7 +37,7 @@ function endOfText(text: string, start: number): number {
   }
 }
 
-/** The object that a text of JSON holds; null where the text is no JSON, or holds another value. */
+/** Returns the object in a JSON text; null if the text is not JSON or contains another value. */
 export function parseJsonObject(text: string): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = readJson(text);
@@ -47,7 +47,7 @@ export function parseJsonObject(text: string): Readonly<Record<string, unknown>>
   }
 }
 
-/** Whether a parsed value is an object of JSON: neither a list nor null. */
+/** Returns whether a parsed value is a JSON object: neither an array nor null. */
 export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-/** Tells the datasets that consist of modalities, each a dataset of its own below `mod/`. */
+/** Detects datasets that consist of modalities, which are separate datasets below `mod/`. */
 
 import { type Format, formatNamed } from "./formats/registry.js";
 

@@ -1,4 +1,4 @@
-/** The names that are most similar to `name`, for messages: by edit distance, at most three. */
+/** Returns at most three names most similar to `name` by edit distance, for messages. */
 export function nearest(name: string, names: readonly string[]): readonly string[] {
   return names
     .map((one) => ({ one, distance: distance(name.toLowerCase(), one.toLowerCase()) }))
@@ -8,15 +8,16 @@ export function nearest(name: string, names: readonly string[]): readonly string
 }
 
 /**
- * The names that are so similar to `name` that they may be meant, nearest first.
- * @param meaningful the letters that count: a third of them may differ. Of files, those in front of the ending.
+ * Returns the names that are so similar to `name` that they may be meant, nearest first.
+ * @param meaningful number of letters to compare, of which a third may differ. For files, the letters before the
+ * extension.
  */
 export function near(name: string, names: readonly string[], meaningful = name.length): readonly string[] {
   const most = Math.max(1, Math.floor(meaningful / 3));
   return nearest(name, names).filter((one) => distance(name.toLowerCase(), one.toLowerCase()) <= most);
 }
 
-/** Levenshtein's distance, with two swapped letters as one step; a name without its folder or its file counts as near. */
+/** Levenshtein distance with transpositions. A name without its folder or file prefix counts as near. */
 function distance(a: string, b: string): number {
   if (b.endsWith(`/${a}`) || b.endsWith(`.${a}`)) return 0.5;
   let before: readonly number[] = [];

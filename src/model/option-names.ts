@@ -1,27 +1,27 @@
-/** Checks the names of options: plain JavaScript can misspell them, and an option that nobody reads changes nothing. */
+/** Validates option names. JavaScript callers can misspell them, and an unknown option would be ignored silently. */
 
 import { InvalidInputError } from "./errors.js";
 import { near } from "./nearest.js";
 
-/** The keys that any member of a union has. */
+/** The keys of any member of a union. */
 export type KeyOf<T> = T extends unknown ? keyof T : never;
 
-/** The names of options; an option that is an object of options has names of its own. */
+/** The names of options. An option whose value is an options object has nested names. */
 export interface OptionNames {
   readonly [name: string]: true | OptionNames;
 }
 
-/** The names of the options of type `T`, all of them: the compiler reports the ones that a table of names lacks. */
+/** The names of all options of type `T`. The compiler reports names that a table of names lacks. */
 export type NamesOf<T> = { readonly [Name in KeyOf<T>]-?: true | OptionNames };
 
 /**
- * Checks that a caller's options have no other names.
- * @param owner what has the options, for the error: the name of a function.
+ * Checks that a caller's options have no unknown names.
+ * @param owner owner of the options, for the error: the name of a function.
  * @example
  * ```ts
  * checkOptions({ colums: ["age"] }, "batches", BATCH_OPTIONS); // batches has no option colums; did you mean columns?
  * ```
- * @throws {InvalidInputError} for a name that is not known, with the nearest one, and for options that are no object.
+ * @throws {InvalidInputError} for an unknown name, with the nearest known one, and for options that are not an object.
  */
 export function checkOptions(options: unknown, owner: string, names: OptionNames): void {
   if (typeof options !== "object" || options === null || Array.isArray(options)) {
@@ -43,5 +43,5 @@ function meant(name: string, names: OptionNames): string {
   return similar.length > 0 ? `did you mean ${similar.join(", ")}?` : `it has ${all.join(", ")}`;
 }
 
-/** The names of options that consist of a signal alone. */
+/** The name of the only option `signal`. */
 export const SIGNAL_OPTION = { signal: true } as const satisfies OptionNames;

@@ -1,8 +1,8 @@
 /**
- * The attribute of the root by which plain HDF5 and Zarr that annarrow wrote are told from other formats: tables called
- * `X` and `obs` would otherwise pass for an AnnData. It is no attribute of the caller's, and no reader shows it.
+ * The root attribute that distinguishes generic HDF5 and Zarr files written by annarrow from other formats. Without it,
+ * tables called `X` and `obs` would be read as AnnData. It is not one of the caller's attributes, and readers hide it.
  */
 export const PLAIN_MARK = "annarrow-tables";
 
-/** Its value. */
+/** The value of the mark. */
 export const PLAIN_MARKED = "plain";

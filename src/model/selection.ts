@@ -1,30 +1,31 @@
-/** Choices of cells and genes: what `select` takes. */
+/** Selections of cells and genes, which `select` accepts. */
 
 import type { Vector } from "apache-arrow";
 import { checkOptions, type NamesOf } from "./option-names.js";
 
 /**
- * Observations and variables that a part has.
+ * Observations and variables to select.
  * @example
  * ```ts
  * const part = await data.select({ obs: sql`cell_type = 'B cell'`, var: ["CD3E", "MS4A1"] });
  * ```
  */
 export interface Selection {
-  /** The modality of a MuData that is taken, as an AnnData of its own. */
+  /** The modality of a MuData to select, as a separate AnnData. */
   readonly modality?: string;
   /**
-   * The element that becomes the main matrix: a layer (`layers/counts`), or `raw/X`, with which `raw/var` and `raw/varm`
-   * come. The former matrix is left out, beside `raw/X` also everything along its variables; `warnings` say so.
+   * The element that becomes the main matrix: a layer (`layers/counts`), or `raw/X`, which brings `raw/var` and
+   * `raw/varm`. The former matrix is left out; with `raw/X`, so is everything along its variables. `warnings` lists
+   * these elements.
    */
   readonly X?: string;
-  /** Names of elements that the part has, each with everything below it, as `obsm` or `layers/counts`; all by default. */
+  /** Names of elements to include with everything below them, such as `obsm` or `layers/counts`; all by default. */
   readonly elements?: readonly string[];
-  /** Names of elements that the part lacks, each with everything below it; none by default. */
+  /** Names of elements to exclude with everything below them; none by default. */
   readonly drop?: readonly string[];
   /**
-   * New names of elements by the names that they have in the part, each with everything below it. A new name lies along
-   * equal axes: `{ "obsm/X_pca": "obsm/pca" }`. Values that refer to an element, as in `uns`, stay as they are.
+   * New names of elements, keyed by their names in the result; each is renamed with everything below it. A new name
+   * must have equal axes: `{ "obsm/X_pca": "obsm/pca" }`. Values that refer to an element, as in `uns`, stay unchanged.
    */
   readonly rename?: Readonly<Record<string, string>>;
   /** Observations (cells); all by default. */
@@ -32,8 +33,8 @@ export interface Selection {
   /** Variables (genes); all by default. */
   readonly var?: AxisSelector;
   /**
-   * Leaves out categories of `obs` and `var` that no row of the part has, and their colours in `uns/<column>_colors`, as
-   * anndata does. False by default: categories stay as they are.
+   * Removes categories of `obs` and `var` that no row of the result uses, and their colours in `uns/<column>_colors`,
+   * as anndata does. False by default: categories stay unchanged.
    */
   readonly dropUnused?: boolean;
   readonly signal?: AbortSignal;
@@ -45,7 +46,7 @@ const SELECTION_OPTIONS = {
 } as const satisfies NamesOf<Selection>;
 
 /**
- * Checks that a choice has no other members than a selection: a misspelt one would choose everything.
+ * Checks that an object has no other members than a selection, because a misspelt member would select everything.
  * @throws {InvalidInputError} for another member.
  */
 export function checkSelection(selection: object): void {
@@ -72,7 +73,7 @@ export type AxisSelector =
 /** Typed arrays of positions. */
 export type PositionArray = Int8Array | Uint8Array | Int16Array | Uint16Array | Int32Array | Uint32Array;
 
-/** The positions [start, end) of an axis, as far as it has them. */
+/** The positions [start, end) of an axis, clipped to its length. */
 export interface AxisSlice {
   readonly kind: "slice";
   readonly start: number;
@@ -81,14 +82,14 @@ export interface AxisSlice {
 
 /**
  * A condition in DuckDB's SQL over the columns that describe an axis; or a statement about all tables (`select …`,
- * `from …`, `with …`), whose answer has the positions in its column `row` (along columns of the matrix `col`).
+ * `from …`, `with …`), whose result has the positions in its column `row` (for columns of the matrix, `col`).
  */
 export interface SqlPredicate {
   readonly kind: "sql";
   readonly text: string;
 }
 
-/** A condition as a function of the values of some columns, as apache-arrow gives them. */
+/** A condition as a function of the values of some columns, in apache-arrow's form. */
 export interface ColumnPredicate {
   readonly kind: "where";
   readonly columns: readonly string[];
@@ -96,9 +97,9 @@ export interface ColumnPredicate {
 }
 
 /**
- * A condition in DuckDB's SQL over the columns that describe an axis, or a statement about all tables. The answer of a
- * statement has the positions in its column `row`, or `col` for the columns of the matrix. Their order and repeats are
- * kept. Values in `${}` become literals.
+ * A condition in DuckDB's SQL over the columns that describe an axis, or a statement about all tables. The result of a
+ * statement has the positions in its column `row`, or `col` for the columns of the matrix. Their order and repetitions
+ * are preserved. Values in `${}` become literals.
  * @example
  * ```ts
  * const part = await data.select({ obs: sql`cell_type = ${type} and n_counts > 500` });
@@ -130,7 +131,7 @@ export function where(columns: readonly string[], test: (...values: readonly unk
 }
 
 /**
- * The positions [start, end) of an axis; to its end where `end` is left out.
+ * The positions [start, end) of an axis; `end` defaults to the end of the axis.
  * @example
  * ```ts
  * const first = await data.select({ obs: slice(0, 1000) });

@@ -1,9 +1,9 @@
 /**
  * The vocabulary between containers and Arrow: the type of a stored array, and its decoded values. Containers produce
- * it, `arrow/` consumes it; neither uses the other.
+ * it, `arrow/` consumes it; the two do not depend on each other.
  */
 
-/** Type of one element of a stored array. It has no byte order: values are in native (little-endian) order. */
+/** Type of one element of a stored array. It has no byte order, since values are in native (little-endian) order. */
 export type StoredType =
   | { readonly kind: "bool" }
   | IntType
@@ -18,7 +18,7 @@ export type StoredType =
       readonly step: number;
       /** Time zone of datetimes, whose values are in UTC. */
       readonly timezone?: string;
-      /** Set on days that are dates of the calendar, not points in time: `unit` is `D`. */
+      /** Set on days that are calendar dates rather than points in time; `unit` is `D`. */
       readonly isDate?: true;
     }
   | { readonly kind: "record"; readonly fields: readonly StoredField[] }
@@ -29,11 +29,11 @@ export type StoredType =
 export interface FloatType {
   readonly kind: "float";
   readonly bits: 16 | 32 | 64;
-  /** Description of the stored format, where it is none of IEEE's. */
+  /** Description of the stored format, if it is not an IEEE format. */
   readonly format?: string;
 }
 
-/** Sequences of any length; `shape` is the shape of each item, `[]` where absent. */
+/** Sequences of any length. `shape` is the shape of each item, `[]` if absent. */
 export interface SequenceType {
   readonly kind: "sequence";
   readonly item: StoredType;
@@ -43,7 +43,7 @@ export interface SequenceType {
 export interface ComplexType {
   readonly kind: "complex";
   readonly bits: 64 | 128;
-  /** Names of the parts in HDF5 files; `r` and `i` where absent, as in h5py. */
+  /** Names of the parts in HDF5 files; `r` and `i` if absent, as in h5py. */
   readonly parts?: readonly [real: string, imaginary: string];
 }
 
@@ -53,11 +53,11 @@ export interface IntType {
   readonly signed: boolean;
   /** Set on bit fields of HDF5. */
   readonly isBitField?: true;
-  /** Set on HDF5's times of 2 to 8 bytes, whose unit only the program that wrote them knows. */
+  /** Set on HDF5 times of 2 to 8 bytes. Their unit is known only to the writing program. */
   readonly isTime?: true;
 }
 
-/** Storage of text in the file, which only writers need. `width` is in bytes (of utf-32, too). */
+/** Storage of text in the file, needed only by writers. `width` is in bytes (also for utf-32). */
 export type TextStorage =
   | { readonly form: "variable"; readonly encoding: "ascii" | "utf-8" }
   | {
@@ -72,10 +72,10 @@ export interface EnumMember {
   readonly value: number | bigint;
 }
 
-/** Units of time, by numpy's codes. */
+/** Units of time, as numpy codes. */
 export type TimeUnit = "Y" | "M" | "W" | "D" | "h" | "m" | "s" | "ms" | "us" | "ns" | "ps" | "fs" | "as" | "generic";
 
-/** A field of a record; `shape` is the shape of its sub-array, `[]` where it has none. */
+/** A field of a record. `shape` is the shape of its sub-array, `[]` for a single value. */
 export interface StoredField {
   readonly name: string;
   readonly type: StoredType;
@@ -129,7 +129,7 @@ export interface SequenceValues {
   readonly values: StoredValues;
 }
 
-/** The typed array that holds `count` values of `type`; for bytes of fixed width, count x width bytes. */
+/** Returns a typed array for `count` values of `type`. For bytes of fixed width, it has count x width bytes. */
 export function allocate(type: StoredType, count: number): NumberArray {
   switch (type.kind) {
     case "bool":
@@ -178,7 +178,7 @@ function allocateInt(type: IntType, count: number): NumberArray {
   }
 }
 
-/** Views little-endian bytes, which begin at a multiple of 8, as values of `type`, without a copy. */
+/** Views little-endian bytes as values of `type` without a copy. They must start at a multiple of 8. */
 export function viewOf(type: StoredType, bytes: Uint8Array): NumberArray {
   return viewLike(allocate(type, 0), bytes);
 }
@@ -199,7 +199,7 @@ export function viewLike(like: NumberArray, { buffer, byteOffset, byteLength }: 
     : new BigUint64Array(buffer, byteOffset, length);
 }
 
-/** The integer type of a typed array's values. */
+/** Returns the integer type of a typed array's values. */
 export function intTypeOf(values: IntArray): IntType {
   if (values instanceof Int8Array) return { kind: "int", bits: 8, signed: true };
   if (values instanceof Uint8Array) return { kind: "int", bits: 8, signed: false };
@@ -210,7 +210,7 @@ export function intTypeOf(values: IntArray): IntType {
   return { kind: "int", bits: 64, signed: values instanceof BigInt64Array };
 }
 
-/** `length` zeros in a typed array of the kind of `like`. */
+/** Returns `length` zeros in a typed array of the same kind as `values`. */
 export function zerosLike(values: NumberArray, length: number): NumberArray {
   if (values instanceof Float32Array) return new Float32Array(length);
   if (values instanceof Float64Array) return new Float64Array(length);
@@ -222,7 +222,7 @@ export function bytesOf(values: ArrayBufferView): Uint8Array {
   return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
 }
 
-/** Bytes that one value of `type` takes once decoded; null where it varies (text, bytes of variable width). */
+/** Returns the size of a decoded value of `type` in bytes; null if it varies (text, bytes of variable width). */
 export function decodedSize(type: StoredType): number | null {
   switch (type.kind) {
     case "bool":
@@ -259,7 +259,7 @@ export function decodedSize(type: StoredType): number | null {
   }
 }
 
-/** The number of elements of an array of this shape (1 for a scalar). */
+/** Returns the number of elements of an array of this shape (1 for a scalar). */
 export function product(shape: readonly number[]): number {
   return shape.reduce((a, b) => a * b, 1);
 }

@@ -1,17 +1,20 @@
 /**
- * Recognizes errors of the operating system by the code of Node's error, never by its message, and makes the library's
+ * Detects errors of the operating system by the code of Node's error, never by its message, and creates the library's
  * errors for them.
  */
 
 import { getSystemErrorMap } from "node:util";
 import { InvalidInputError, isAnnarrowError, NotFoundError } from "./errors.js";
 
-/** Whether `error` is a system error with one of `codes`, such as `ENOENT`. */
+/** Returns whether `error` is a system error with one of `codes`, such as `ENOENT`. */
 export function hasCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && "code" in error && codes.some((code) => code === error.code);
 }
 
-/** `permission denied (EACCES)`: without the path, which the named error says anyway; null for any other error. */
+/**
+ * Returns `permission denied (EACCES)`, without the path, which the caller's error already contains; null for any other
+ * error.
+ */
 export function systemReason(error: unknown): string | null {
   if (!(error instanceof Error) || !("errno" in error) || typeof error.errno !== "number") return null;
   const known = getSystemErrorMap().get(error.errno);
@@ -20,7 +23,7 @@ export function systemReason(error: unknown): string | null {
 
 /**
  * Runs `action`, and returns its result.
- * @throws {InvalidInputError} with `source` and the system's reason where the file system refuses.
+ * @throws {InvalidInputError} with `source` and the system's reason if the file system reports an error.
  */
 export async function onDisk<T>(source: string, action: () => Promise<T>): Promise<T> {
   try {
@@ -30,19 +33,19 @@ export async function onDisk<T>(source: string, action: () => Promise<T>): Promi
   }
 }
 
-/** The error where the file system refuses to write, for a full disk or a missing permission. */
+/** Returns the error for a failed write, such as a full disk or a missing permission. */
 export function diskError(source: string, cause: unknown): Error {
   if (isAnnarrowError(cause)) return cause;
   return new InvalidInputError(`cannot be written: ${reason(cause)}`, { source, cause, code: "outside" });
 }
 
-/** The error for a folder that is absent or cannot be written. */
+/** Returns the error for a folder that does not exist or is not writable. */
 export function folderError(folder: string, cause: unknown): Error {
   if (hasCode(cause, "ENOENT")) return new NotFoundError("no such folder; create it first", { source: folder, cause });
   return diskError(folder, cause);
 }
 
-/** `no space left on device (ENOSPC)`: without the temporary name, which says nothing to the user. */
+/** Returns `no space left on device (ENOSPC)`, without the temporary name, which is meaningless to users. */
 export function reason(cause: unknown): string {
   return systemReason(cause) ?? (cause instanceof Error ? cause.message : String(cause));
 }

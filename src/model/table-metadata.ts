@@ -7,36 +7,36 @@ export interface TableMetadata {
   readonly [key: string]: unknown;
 }
 
-/** Details that elements of all kinds may have. Further ones depend on the format. */
+/** Details that elements of any kind may have. Formats may add further details. */
 interface CommonMetadata {
-  /** Lengths of all dimensions, `[]` for a scalar; absent for dataframes, and where only a scan can tell. */
+  /** Lengths of all dimensions, `[]` for a scalar; absent for dataframes, and if only a scan can determine it. */
   readonly shape?: readonly number[];
-  /** `encoding-type` and `encoding-version`, where the file has them. */
+  /** `encoding-type` and `encoding-version`, if the file has them. */
   readonly encoding?: { readonly type: string; readonly version: string };
   /** MATLAB's class and size. */
   readonly class?: string;
   readonly size?: readonly number[];
-  /** The layout of a matrix that is not in its normal form. */
+  /** The layout of a matrix, if it is not the default layout. */
   readonly layout?: "coordinate" | "list" | "dense" | "columns";
   readonly [key: string]: unknown;
 }
 
 export interface SparseMetadata extends CommonMetadata {
   readonly kind: "csr_matrix" | "csc_matrix";
-  /** The position that never decreases. */
+  /** The axis along which positions never decrease. */
   readonly order?: "row" | "column";
-  /** Integer types of the stored arrays, as `int32`. */
+  /** Integer types of the stored arrays, such as `int32`. */
   readonly indices?: string;
   readonly indptr?: string;
 }
 
 export interface DataframeMetadata extends CommonMetadata {
   readonly kind: "dataframe";
-  /** Name of the column that is the index. */
+  /** Name of the index column. */
   readonly index?: string;
-  /** Mappings that the file lacked; of `obs` alone. */
+  /** Mappings that the file does not contain; only for `obs`. */
   readonly absent?: readonly string[];
-  /** The axis that the modalities of a MuData share: 0 observations, 1 variables, -1 both; of its `obs` alone. */
+  /** The axis that the modalities of a MuData share: 0 observations, 1 variables, -1 both; only for its `obs`. */
   readonly axis?: number;
 }
 
@@ -48,13 +48,13 @@ export interface NumbersMetadata extends CommonMetadata {
   /** numpy's unit of datetime64 and timedelta64, and the number of units in one tick. */
   readonly unit?: string;
   readonly step?: number;
-  /** Stored dimensions of a scalar, as `[1]` from R. */
+  /** Stored dimensions of a scalar, such as `[1]` from R. */
   readonly dims?: readonly number[];
 }
 
 export interface TextMetadata extends CommonMetadata {
   readonly kind: "string" | "string-array" | "nullable-string-array";
-  /** The form of text of fixed width. */
+  /** Storage of text of fixed width. */
   readonly storage?: unknown;
   /** The missing value of a `nullable-string-array`, as stored. */
   readonly "na-value"?: unknown;
@@ -63,7 +63,7 @@ export interface TextMetadata extends CommonMetadata {
 
 export interface CategoricalMetadata extends CommonMetadata {
   readonly kind: "categorical";
-  /** `int64` or `uint64` for codes that are wider than the index of the Dictionary. */
+  /** `int64` or `uint64`, if the stored codes are wider than the index of the Dictionary. */
   readonly codes?: string;
   /** The metadata of the categories. */
   readonly categories?: { readonly kind: string; readonly [key: string]: unknown };
@@ -75,7 +75,7 @@ export interface RaggedMetadata extends CommonMetadata {
   readonly form?: unknown;
 }
 
-/** The entries of a graph (Loom), in no order. */
+/** The edges of a Loom graph, in no particular order. */
 export interface GraphMetadata extends CommonMetadata {
   readonly kind: "coo_matrix";
 }
@@ -96,7 +96,7 @@ export interface NullMetadata extends CommonMetadata {
   readonly kind: "null";
 }
 
-/** Values of MATLAB's classes, and tables in files that state no kind. */
+/** Values of MATLAB classes, and tables in files that declare no kind. */
 export interface ValuesMetadata extends CommonMetadata {
   readonly kind:
     | "bytes"
@@ -112,8 +112,8 @@ export interface ValuesMetadata extends CommonMetadata {
 }
 
 /**
- * The metadata of a table; `kind` tells which details it may have. A file can state a kind that is not listed here, so
- * a `switch` has a `default`.
+ * The metadata of a table; `kind` determines the details. A file can contain a kind that is not listed here, so a
+ * `switch` needs a `default`.
  * @example
  * ```ts
  * const { metadata } = data.table("X");
@@ -145,7 +145,7 @@ const hasKeys =
     value !== null &&
     keys.every((key) => check(Object.getOwnPropertyDescriptor(value, key)?.value));
 
-/** The details whose type is stated for every kind. */
+/** Types of the details that are common to all kinds. */
 const COMMON: Readonly<Record<string, Check>> = {
   shape: isNumbers,
   class: isText,
@@ -158,7 +158,7 @@ const ARRAY = { unit: isText, step: isNumber, dims: isNumbers };
 const SPARSE = { order: (value: unknown) => value === "row" || value === "column", indices: isText, indptr: isText };
 const TEXT = { dims: isNumbers };
 
-/** The details whose type is stated for one kind. */
+/** Types of the details that belong to a single kind. */
 const OF_KIND = new Map<string, Readonly<Record<string, Check>>>([
   ["csr_matrix", SPARSE],
   ["csc_matrix", SPARSE],
@@ -175,7 +175,7 @@ const OF_KIND = new Map<string, Readonly<Record<string, Check>>>([
   ["fragments", { version: isText, bits: hasKeys(["cell", "start", "end"], isNumber) }],
 ]);
 
-/** The metadata without details of another type than their kind has; a file may state anything. */
+/** Returns the metadata without details of an unexpected type, since files may contain arbitrary values. */
 export function elementMetadata(stored: TableMetadata): ElementMetadata {
   const checks = { ...COMMON, ...OF_KIND.get(stored.kind) };
   const isRight = (key: string, value: unknown) => !Object.hasOwn(checks, key) || checks[key](value);
@@ -192,7 +192,7 @@ function isElement(
 }
 
 /**
- * Most bytes of the manifest of a directory of tables. Parsed, it takes four times as much memory; a union of tens of
- * thousands of datasets has fewer.
+ * Maximum bytes of the manifest of a directory of tables. Parsed, it takes four times as much memory. The manifest of a
+ * union of tens of thousands of datasets is smaller.
  */
 export const MAX_MANIFEST_BYTES = 2 ** 27;

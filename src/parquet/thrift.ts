@@ -1,6 +1,6 @@
 /**
- * Writes and reads Parquet's metadata in Thrift's compact protocol (thrift-compact-protocol.md). Names the keys of
- * key-value metadata that hold Arrow schemas, as base64 of a message of the IPC format.
+ * Writes and reads Parquet's metadata in Thrift's compact protocol (thrift-compact-protocol.md). Defines the keys of
+ * key-value metadata that contain Arrow schemas, as a base64-encoded message of the IPC format.
  */
 
 import { PageBuffer } from "../kernels/parquet/page-buffer.js";
@@ -20,20 +20,19 @@ export const SET = 10;
 export const MAP = 11;
 export const STRUCT = 12;
 
-/** Key of the schema of the columns as they are written, which other readers know. */
+/** Key of the schema of the columns as written, which other readers support. */
 export const FILE_SCHEMA = "ARROW:schema";
 
-/** Key of the table's own schema, where some of its types have no form in Parquet and are written as others. */
+/** Key of the table's own schema, if some of its types do not exist in Parquet and are written as other types. */
 export const TABLE_SCHEMA = "annarrow:schema";
 
 const text = new TextEncoder();
 
-/** Writes the fields of a struct, in the order of their ids; numbers are not negative. */
+/** Writes the fields of a struct in the order of their ids. Numbers must not be negative. */
 export class CompactWriter {
   readonly #out = new PageBuffer(256);
   #lastId = 0;
 
-  /** Returns the bytes of the struct that `fields` writes. */
   static struct(fields: (writer: CompactWriter) => void): Uint8Array {
     const writer = new CompactWriter();
     writer.#fields(() => fields(writer));
@@ -59,7 +58,7 @@ export class CompactWriter {
     this.#out.varint(2 * value);
   }
 
-  /** Writes a value that is encoded already. */
+  /** Writes a value that is already encoded. */
   encoded(id: number, type: number, value: Uint8Array): void {
     this.#header(id, type);
     this.#out.append(value);
@@ -90,7 +89,7 @@ export class CompactWriter {
     for (const item of items) this.#fields(() => fields(item));
   }
 
-  /** Writes a list of structs, which `CompactWriter.struct` has encoded. */
+  /** Writes a list of structs that `CompactWriter.struct` has encoded. */
   writtenStructs(id: number, structs: readonly Uint8Array[]): void {
     this.#list(id, STRUCT, structs.length);
     for (const struct of structs) this.#out.append(struct);
@@ -126,19 +125,19 @@ export class CompactWriter {
   }
 }
 
-/** Deepest nesting of structs; Parquet's are less deep. */
+/** Maximum nesting depth of structs. Structs of Parquet are less deep. */
 const MAX_DEPTH = 32;
 
 interface Field {
   readonly type: number;
-  /** Position of the field's type. */
+  /** Position of the field's type in the header. */
   readonly head: number;
-  /** The bytes of the value. */
+  /** Start and end of the bytes of the value. */
   readonly start: number;
   readonly end: number;
 }
 
-/** A struct, and its end. */
+/** A struct and its end position. */
 export class ThriftStruct {
   readonly #cursor: Cursor;
   readonly #fields = new Map<number, Field>();
@@ -159,7 +158,7 @@ export class ThriftStruct {
       const type = head & 15;
       id = head >> 4 === 0 ? cursor.zigzag() : id + (head >> 4);
       const from = cursor.at;
-      // The type of a boolean field is its value.
+      // The value of a boolean field is encoded in its type.
       if (type !== TRUE && type !== FALSE) cursor.skip(type, 0);
       this.#fields.set(id, { type, head: at, start: from, end: cursor.at });
     }
@@ -170,7 +169,7 @@ export class ThriftStruct {
     return this.#fields.has(id);
   }
 
-  /** An integer of any width; null where it is absent. */
+  /** Returns an integer of any width; null if it is absent. */
   integer(id: number): number | null {
     const field = this.#fields.get(id);
     if (field === undefined) return null;
@@ -178,7 +177,7 @@ export class ThriftStruct {
     return field.type === BYTE ? this.bytes[field.start] : new Cursor(this.bytes, field.start).zigzag();
   }
 
-  /** A count, length or position. */
+  /** Returns a count, length or position. */
   size(id: number): number {
     const value = this.integer(id);
     if (value !== null && value >= 0) return value;
@@ -187,7 +186,7 @@ export class ThriftStruct {
     );
   }
 
-  /** Changes a field from false to true in the bytes themselves: the type of a boolean field is its value. */
+  /** Changes a boolean field from false to true in place. Its type in the bytes is its value. */
   setTrue(id: number): void {
     const field = this.#fields.get(id);
     if (field?.type === FALSE) this.bytes[field.head] = (this.bytes[field.head] & 0xf0) | TRUE;
@@ -213,7 +212,7 @@ export class ThriftStruct {
     return new ThriftStruct(this.bytes, field.start);
   }
 
-  /** The number of the structs of a list; 0 where it is absent. */
+  /** Returns the number of structs in a list; 0 if it is absent. */
   count(id: number): number {
     return this.#list(id)?.length ?? 0;
   }
@@ -231,13 +230,13 @@ export class ThriftStruct {
     return found;
   }
 
-  /** A list of integers; empty where there is none. */
+  /** Returns a list of integers; empty if it is absent. */
   integers(id: number): readonly number[] {
     const list = this.#list(id, I32);
     return list === null ? [] : Array.from({ length: list.length }, () => Number(list.cursor.zigzag()));
   }
 
-  /** The number of the elements of a list, and a cursor at the first one. */
+  /** Returns the number of elements of a list, and a cursor at the first element. */
   #list(id: number, kind = STRUCT): { readonly cursor: Cursor; readonly length: number } | null {
     const field = this.#fields.get(id);
     if (field === undefined) return null;
@@ -248,7 +247,7 @@ export class ThriftStruct {
     return { cursor, length };
   }
 
-  /** The fields that `ids` chooses, in the order of their ids, to write them into a new struct. */
+  /** Returns the fields that `ids` selects in the order of their ids, for writing them into a new struct. */
   copied(ids: (id: number) => boolean): { readonly id: number; readonly type: number; readonly bytes: Uint8Array }[] {
     return [...this.#fields]
       .filter(([id]) => ids(id))
@@ -256,7 +255,6 @@ export class ThriftStruct {
       .map(([id, { type, start, end }]) => ({ id, type, bytes: this.#cursor.bytes.subarray(start, end) }));
   }
 
-  /** The bytes of the struct itself. */
   whole(): Uint8Array {
     return this.bytes.subarray(this.start, this.end);
   }
@@ -292,7 +290,7 @@ class Cursor {
   }
 
   #wide(): bigint {
-    // Most numbers are one byte long.
+    // Most numbers take one byte.
     let byte = this.byte();
     if (byte < 0x80) return BigInt(byte);
     let value = BigInt(byte & 0x7f);

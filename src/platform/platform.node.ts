@@ -1,6 +1,6 @@
 /**
- * The platform of Node: node:zlib for whole streams (it has zstd from Node 22.15 on, CRC-32 from 20.15 and 22.2 on), worker
- * threads, and h5wasm on files. The build of this file stays in `platform/`, where the built `worker.node.js` lies beside it.
+ * The platform of Node: node:zlib for whole streams (it has zstd from Node 22.15 on, CRC-32 from 20.15 and 22.2 on),
+ * worker threads, and h5wasm on files. The build of this file stays in `platform/`, next to the built `worker.node.js`.
  */
 
 import { availableParallelism } from "node:os";
@@ -10,12 +10,15 @@ import * as zlib from "node:zlib";
 import type { Deflate, Inflate, Platform, Threads, Zstd } from "./platform.js";
 import { threadArguments } from "./thread-arguments.node.js";
 
-/** What a job decodes lies outside of the heap: a small nursery saves each worker some 10 MiB, and costs no time. */
+/**
+ * Size of the young generation of a worker's heap. Decoded data is outside the heap, so a small one saves each worker
+ * about 10 MiB and costs no time.
+ */
 const YOUNG = { maxYoungGenerationSizeMb: 4 };
 
 /**
  * Worker threads.
- * @param entry the built file of `worker.node.ts`, which lies beside this one.
+ * @param entry the built file of `worker.node.ts`, which is next to this one.
  */
 export function nodeThreads(
   entry = new URL("./worker.node.js", import.meta.url),
@@ -42,7 +45,7 @@ export function nodeThreads(
 const DECODERS = { raw: zlib.inflateRawSync, zlib: zlib.inflateSync, gzip: zlib.gunzipSync };
 
 const inflate: Inflate = (bytes, format, { bytes: most, exact }) => {
-  // One output buffer of the right size (zlib asks for one byte more to see the end) saves joining small ones.
+  // One output buffer of the right size avoids joining small ones. zlib needs one more byte to detect the end.
   const chunkSize = exact ? Math.max(most + 1, zlib.constants.Z_MIN_CHUNK) : undefined;
   const options = { maxOutputLength: Math.max(most, 1), chunkSize };
   return plain(DECODERS[format](bytes, options));
@@ -50,17 +53,17 @@ const inflate: Inflate = (bytes, format, { bytes: most, exact }) => {
 
 const ENCODERS = { zlib: zlib.deflateSync, gzip: zlib.gzipSync };
 
-/** In a member's header: the system that it was written on, and "unknown". */
+/** Offset of the operating system byte in a gzip member's header, and its value for "unknown". */
 const [GZIP_SYSTEM, UNKNOWN] = [9, 255];
 
 const deflate: Deflate = (bytes, form, level) => {
-  // One output buffer saves joining small ones. The larger table of matches costs 128 KiB, and saves a fifth of the time.
+  // One output buffer avoids joining small ones. The larger match table costs 128 KiB, and saves a fifth of the time.
   const stream = ENCODERS[form](bytes, { level, memLevel: 9, chunkSize: bytes.length + ROOM });
   if (form === "gzip") stream[GZIP_SYSTEM] = UNKNOWN;
   return plain(stream);
 };
 
-/** For what does not shrink: header, checksum, and five bytes for each stored block. */
+/** Extra bytes for incompressible data: header, checksum, and five bytes for each stored block. */
 const ROOM = 2 ** 12;
 
 const deflatePart = (bytes: Uint8Array, level: number): Uint8Array => {
@@ -68,21 +71,21 @@ const deflatePart = (bytes: Uint8Array, level: number): Uint8Array => {
   return plain(zlib.deflateRawSync(bytes, { level, memLevel: 9, chunkSize: bytes.length + ROOM, finishFlush }));
 };
 
-/** Of one piece. Pieces of 16 KiB, as by default, take half as much time again. */
+/** Bytes of a decompressed chunk. The default of 16 KiB takes half as much time again. */
 const GUNZIPPED_BYTES = 2 ** 18;
 
 /**
- * Takes any number of members one after the other: Node's own DecompressionStream refuses all but the first from version
- * 24 on.
+ * Decodes any number of consecutive members. Node's own DecompressionStream rejects all but the first from version 24
+ * on.
  */
 function gunzip(stored: AsyncIterable<Uint8Array>): AsyncIterator<Uint8Array, unknown> {
   const decoder = zlib.createGunzip({ chunkSize: GUNZIPPED_BYTES });
-  // Its errors come out of the decoder.
+  // The decoder reports the errors of the pipeline.
   pipeline(Readable.from(stored), decoder, () => undefined);
   return decoder[Symbol.asyncIterator]();
 }
 
-/** What the types of Node 20 do not know. */
+/** Members of node:zlib that are missing from the types of Node 20. */
 interface NewerZlib {
   readonly constants: { readonly [name: string]: unknown };
   readonly zstdCompressSync?: (bytes: Uint8Array, options: { readonly params: Record<number, number> }) => Uint8Array;
@@ -92,7 +95,7 @@ interface NewerZlib {
   ) => Uint8Array;
 }
 
-/** node:zlib's smallest, and a limit for streams that give less than they may. */
+/** Smallest chunk size of node:zlib, and the largest chunk allocated for streams that claim a large size. */
 const [LEAST, MOST] = [64, 1 << 24];
 
 const zstd = ((): Zstd | null => {
@@ -102,17 +105,17 @@ const zstd = ((): Zstd | null => {
   return {
     compress: (bytes, level) => zstdCompressSync(bytes, { params: { [parameter]: level } }),
     decompress(bytes, most) {
-      // One output buffer of the right size saves joining small ones; one byte more shows the end.
+      // One output buffer of the right size avoids joining small ones; one more byte detects the end.
       const chunkSize = Math.min(Math.max(most + 1, LEAST), MOST);
       return plain(zstdDecompressSync(bytes, { maxOutputLength: Math.max(most, 1), chunkSize }));
     },
   };
 })();
 
-/** Six times as fast as our own. */
+/** Six times as fast as our own implementation. */
 const crc32: Platform["crc32"] = "crc32" in zlib ? (bytes, before) => zlib.crc32(bytes, before) : null;
 
-/** Not a Buffer, whose slice() is a view. */
+/** Returns a Uint8Array instead of a Buffer, whose slice() is a view. */
 function plain({ buffer, byteOffset, length }: Uint8Array): Uint8Array {
   return new Uint8Array(buffer, byteOffset, length);
 }

@@ -1,36 +1,35 @@
 /**
- * How systems differ in the names of files, in renames and in signals. Callers pass the rules as values, so that tests on one
- * system hold the code to the rules of another. The command line needs nothing else of the platform, so the rules have a file
- * of their own.
+ * The differences between systems in file names, renames and signals. Callers pass the rules as values, so that tests
+ * on one system can check the rules of another. The command line needs nothing else of the platform, so the rules are
+ * in a separate file.
  */
 
 import { type PlatformPath, posix, win32 } from "node:path";
 
-/** The rules of one system. */
 export interface SystemRules {
   readonly path: PlatformPath;
-  /** A form of a name that is equal for names which the file system takes for one. */
+  /** Normalizes a name: names that the file system considers equal give the same result. */
   fold(name: string): string;
-  /** Why no file can have this name, as a predicate for an error; null where a file can. */
+  /** Returns the reason why no file can have this name, as a predicate for an error; null if a file can. */
   nameProblem(name: string): string | null;
   /**
-   * Milliseconds to wait before each new try of a rename that was refused. Windows refuses it while any program has the
+   * Milliseconds to wait before each retry of a rename that failed. Windows rejects a rename while any program has the
    * file open, such as a virus scanner for a moment.
    */
   readonly waits: readonly number[];
-  /** Whether a file that is open can have another name, but no other file its name. */
+  /** Whether an open file can be renamed but not replaced. */
   readonly keepsOpenFiles: boolean;
-  /** Signals that end a process, with the exit codes of the shell: Ctrl-C, `kill`, a terminal that is closed. */
+  /** Signals that end a process, and their exit codes in the shell: Ctrl-C, `kill`, a closed terminal. */
   readonly signals: Readonly<Record<string, number>>;
 }
 
-/** The exit code of a command that Ctrl-C ended. */
+/** Exit code of a command that was ended by Ctrl-C. */
 export const EXIT_INTERRUPTED = 130;
 
-/** Names of devices on Windows, with any text behind a dot. */
+/** Names of Windows devices, with any text after a dot. */
 const DEVICES = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\..*)?$/i;
 
-/** Characters that Windows allows in no name, beside control characters; behind a colon is a stream of the file. */
+/** Characters that Windows forbids in names, besides control characters. A colon begins a stream of the file. */
 const FORBIDDEN = '<>:"|?*';
 
 const POSIX: SystemRules = {
@@ -44,13 +43,13 @@ const POSIX: SystemRules = {
 
 const MACOS: SystemRules = {
   ...POSIX,
-  // HFS+ lists names in another normal form than they were given in; APFS folds ß to ss.
+  // HFS+ lists names in a different normal form than the one they were created with; APFS folds ß to ss.
   fold: (name) => name.normalize("NFD").toUpperCase().toLowerCase().normalize("NFC"),
 };
 
 const WINDOWS: SystemRules = {
   path: win32,
-  // NTFS compares character by character, without regard to normal forms.
+  // NTFS compares character by character, ignoring normal forms.
   fold: (name) => [...name].map(upperCase).join(""),
   nameProblem(name) {
     const forbidden = [...name].find((character) => character < " " || FORBIDDEN.includes(character));
@@ -60,11 +59,11 @@ const WINDOWS: SystemRules = {
   },
   waits: [10, 20, 50, 100, 200, 400, 800],
   keepsOpenFiles: true,
-  // Ctrl-Break, and a console that is closed; no other process sends SIGTERM.
+  // SIGBREAK is Ctrl-Break, SIGHUP is a console that is closed. No other process can send SIGTERM.
   signals: { SIGINT: EXIT_INTERRUPTED, SIGBREAK: EXIT_INTERRUPTED, SIGHUP: 129 },
 };
 
-/** The rules of the system that Node calls `platform`, by default this one's. */
+/** Returns the rules of the system that Node calls `platform`; by default of the current system. */
 export function systemRules(platform: NodeJS.Platform = process.platform): SystemRules {
   switch (platform) {
     case "win32":

@@ -1,11 +1,11 @@
 /**
- * Node's own arguments for a thread. A file of its own: what servers share with `platform.node.ts` is built into another
- * folder, and `platform.node.ts` finds the built `worker.node.ts` beside itself.
+ * Node's own arguments for a thread. This is a separate file, because code that servers share with `platform.node.ts`
+ * is built into another folder, whereas `platform.node.ts` expects the built `worker.node.ts` next to itself.
  */
 
 /**
- * The arguments of the process without `--input-type`, which says what `--eval` and standard input are: a thread that
- * starts from a file refuses it.
+ * Returns the arguments of the process without `--input-type`, which specifies the type of `--eval` and standard input.
+ * A thread that starts from a file rejects it.
  */
 export function threadArguments(all: readonly string[] = process.execArgv): string[] {
   return all.filter((one, i) => !one.startsWith("--input-type") && all[i - 1] !== "--input-type");

@@ -1,4 +1,4 @@
-/** The platform of pages and of runtimes that have what pages have. */
+/** The platform of web pages and of runtimes with the same features. */
 
 import type { Platform, Threads } from "./platform.js";
 
@@ -7,7 +7,7 @@ const webWorkers: Threads = {
     return navigator.hardwareConcurrency || 1;
   },
   start({ reply, failure }) {
-    // In this form bundlers see the file, which is built beside this one, and bring it along.
+    // Bundlers detect the file in this form, and include it. It is built next to this file.
     const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
     worker.addEventListener("message", ({ data }) => reply(data));
     worker.addEventListener("error", (event) => {
@@ -23,7 +23,7 @@ const webWorkers: Threads = {
     };
   },
   unavailable(reason) {
-    // esbuild and Rollup leave the file out without a word, and the page would only be slow.
+    // esbuild and Rollup omit the file silently, and the page would only be slow.
     console.warn(
       `annarrow: no worker could be started (${reason}), so the page itself reads and decodes, with one thread. ` +
         "Give the bundler annarrow/worker as a further entry, named worker.js, beside the page's script: " +
@@ -47,7 +47,7 @@ export const platform: Platform = {
   h5wasmOnFiles: null,
 };
 
-/** By DecompressionStream, which takes one member alone in browsers. */
+/** Uses DecompressionStream, which accepts only one member in browsers. */
 async function* gunzip(stored: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const pieces = stored[Symbol.asyncIterator]();
   const input = new ReadableStream<Uint8Array<ArrayBuffer>>(
@@ -56,7 +56,7 @@ async function* gunzip(stored: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
         try {
           const { done, value } = await pieces.next();
           if (done === true) controller.close();
-          // The platform may take the memory away from us, and it may be another's.
+          // A copy, because the platform may detach the memory, which may belong to someone else.
           else controller.enqueue(new Uint8Array(value));
         } catch (error) {
           controller.error(error);

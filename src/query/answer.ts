@@ -17,23 +17,23 @@ import { refuseStateFunctions } from "./state-functions.js";
 import { datasetInSql } from "./tables-in-sql.js";
 
 export interface QueryOptions extends SinkOptions {
-  /** Names of tables that are loaded, and loaded whole, even if the statement does not name them. */
+  /** Names of tables to load completely, even if the statement does not name them. */
   readonly also?: readonly string[];
-  /** Refuses statements that reach files or the network, or change settings. The engine stays confined. */
+  /** Refuses statements that access files or the network, or change settings. The engine remains confined. */
   readonly confined?: boolean;
-  /** Reads every table that the statement names whole; false by default. */
+  /** Reads all rows of every table that the statement names; false by default. */
   readonly whole?: boolean;
   /**
-   * Where DuckDB keeps a matrix that it reads whole; null for one that is not kept. A kept matrix is not read again, whatever
-   * the statement needs of it.
+   * Returns the place where DuckDB caches a matrix that it reads whole; null for a matrix that is not cached. A cached
+   * matrix is not read again, whatever parts of it the statement needs.
    */
   readonly keptAt?: (table: string) => KeptPlace | null;
 }
 
 /**
- * Runs the statement over the tables of `dataset` that it names. The engine must have no tables of these names.
+ * Runs the statement over the tables of `dataset` that it names. The engine must not contain tables with these names.
  * @returns the rows of the answer, as a table that can be read once, batch by batch.
- * @throws {InvalidInputError} with DuckDB's message, and with the known names where a name is unknown; for a function that
+ * @throws {InvalidInputError} with DuckDB's message, and with the known names if a name is unknown; for a function that
  * changes DuckDB's state.
  * @example
  * ```ts
@@ -53,7 +53,7 @@ export async function answerStatement(
   const known = datasetInSql(dataset);
   const others = also.filter((name) => !names.includes(name)).map((name) => known.table(name));
   try {
-    // A plan can open files, too.
+    // Planning alone can also open files.
     if (confined) await engine.run(WITHOUT_FILES);
     await readsFor(engine, sql, named, options, async (read) => {
       if (read.kept === null) await engine.load(partialTable(read), sink);
@@ -68,8 +68,8 @@ export async function answerStatement(
 }
 
 /**
- * Tells what `answerStatement` reads, and why. Tables that are no matrices are read for it, as DuckDB asks them for the
- * positions that matrices are read at.
+ * Describes what `answerStatement` reads, and why. Tables that are not matrices are read, because DuckDB determines
+ * from them the positions at which matrices are read.
  */
 export async function explainStatement(
   dataset: TableSet,
@@ -89,7 +89,7 @@ export async function explainStatement(
   }
 }
 
-/** Entries from which a matrix is kept; fewer are read in no time. */
+/** Minimum entries of a matrix that is cached; smaller ones are read again in no time. */
 const KEPT_ENTRIES = 2 ** 20;
 
 /** Chooses the reads of the statement, and calls `load` with each. */
@@ -102,14 +102,17 @@ async function readsFor(
 ): Promise<readonly TableRead[]> {
   const { frames, matrices } = await readsOf(engine, sql, named, { signal, wholeTables: whole ? "all" : also });
   for (const read of frames) await load(read);
-  // A view has no rowid.
+  // A cached matrix is a view, and a view has no rowid.
   const placeOf = keptAt === undefined || sqlNames(sql).hasWord("rowid") ? () => null : keptAt;
   const others = (await matrices()).map((read) => keptRead(read, placeOf, engine));
   for (const read of others) await load(read);
   return [...frames, ...others];
 }
 
-/** The read of a matrix, which is kept where all of it is needed, and need not be read where it is kept already. */
+/**
+ * Returns the read of a matrix with the cache applied: a matrix that is needed completely is cached, and a cached
+ * matrix is not read again.
+ */
 function keptRead(read: TableRead, placeOf: (table: string) => KeptPlace | null, engine: DuckDBEngine): TableRead {
   const { table } = read.named;
   const isLarge = (table.rows ?? 0) >= KEPT_ENTRIES;
@@ -132,7 +135,7 @@ function withHint(error: unknown, sql: string, dataset: TableSet, tables: readon
 
 // A table of which a statement needs only some rows.
 
-/** Few rows need no large batch. */
+/** Returns options for smaller batches if only few rows are needed. */
 const FEW = 1000;
 const SMALL_BATCH = 2 ** 18;
 
@@ -154,7 +157,7 @@ function whereOf(row: AxisRanges | null, col: AxisRanges | null): BatchOptions {
   return { where: { row: row === null ? undefined : listed(row), col: col === null ? undefined : listed(col) } };
 }
 
-/** The rows of `table` that `chosen` gives, as far as the first `limit` rows. */
+/** Returns the rows of `table` that `chosen` selects, at most the first `limit`. */
 function shortened(table: DataTable, chosen: BatchOptions, limit: number | null): DataTable {
   const { name, schema, metadata, derived, axis, layouts } = table;
   const known = chosen.where !== undefined || table.rows === null ? null : (chosen.rows ?? [0, table.rows]);

@@ -1,6 +1,7 @@
 /**
- * Understands the filters of a scan in DuckDB's plan. Whatever has another form than a simple condition on a column is
- * not understood, so that more is read. Columns have the names of stand-ins (`c0`, `c1`, …), which no text of a user has.
+ * Parses the filters of a scan in DuckDB's plan. Only simple conditions on a column are parsed; other filters are
+ * ignored, so that more is read. Columns have the names of stand-ins (`c0`, `c1`, …), which do not occur in the user's
+ * texts.
  */
 
 import { textLiteral } from "../sinks/duckdb/engine.js";
@@ -12,22 +13,21 @@ export type Condition =
   | { readonly kind: "in"; readonly column: number; readonly values: readonly string[]; readonly isNegated: boolean }
   | { readonly kind: "null"; readonly column: number; readonly isNegated: boolean }
   | { readonly kind: "call"; readonly call: TextCall; readonly column: number; readonly value: string }
-  /** A part of another form, which may hold for any row. */
+  /** A term of any other form, which may be true for any row. */
   | { readonly kind: "other" };
 
 type Operator = "=" | "!=" | "<" | "<=" | ">" | ">=";
 type TextCall = "contains" | "prefix" | "suffix";
 
 export interface Conditions {
-  /** All of them hold for every row that the scan gives. */
+  /** Conditions that are all true for every row of the scan. */
   readonly known: readonly Condition[];
-  /** Whether `known` says exactly which rows the scan gives. */
+  /** Whether `known` determines exactly the rows of the scan. */
   readonly isExact: boolean;
 }
 
-/** Splits the filters of a scan into conditions. */
 export function conditionsOf(filters: readonly string[]): Conditions {
-  // DuckDB breaks filters at line feeds, also at those within texts.
+  // DuckDB splits filters at line feeds, including those within texts.
   if (filters.some((filter) => filter.split("'").length % 2 === 0)) return { known: [], isExact: false };
   const known: Condition[] = [];
   let isExact = true;
@@ -50,7 +50,7 @@ function isUnderstood(condition: Condition): boolean {
 
 const TOKEN = /\s+|('(?:[^']|'')*'|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|\w+|[!<>]=|::|[=<>(),:%*/+~.|-])/giy;
 
-/** The tokens of a filter; null where it has others. */
+/** Returns the tokens of a filter; null if it has unknown tokens. */
 function tokensOf(text: string): readonly string[] | null {
   const tokens: string[] = [];
   TOKEN.lastIndex = 0;
@@ -62,7 +62,7 @@ function tokensOf(text: string): readonly string[] | null {
   return tokens;
 }
 
-/** The terms of a filter; a filter that mixes AND and OR without parentheses has no certain meaning. */
+/** Returns the terms of a filter. The meaning of AND mixed with OR without parentheses is ambiguous. */
 function splitAtAnd(tokens: readonly string[] | null): readonly (readonly string[] | null)[] {
   if (tokens === null) return [null];
   const terms: string[][] = [[]];
@@ -86,7 +86,7 @@ class Reader {
     this.#tokens = tokens;
   }
 
-  /** The condition that all tokens make; null where they make none. */
+  /** Parses all tokens as one condition; null if that fails. */
   condition(): Condition | null {
     const condition = this.#terms();
     return this.#at === this.#tokens.length ? condition : null;
@@ -114,12 +114,12 @@ class Reader {
     if (!this.#takes("(")) return this.#simple();
     const inner = this.#terms();
     if (inner !== null && this.#takes(")")) return inner;
-    // DuckDB puts each operand of AND and OR that is no name in brackets.
+    // DuckDB puts each operand of AND and OR in brackets, unless it is a name.
     this.#at = this.#endOfBrackets(start);
     return { kind: "other" };
   }
 
-  /** The place behind the brackets that open at `start`. */
+  /** Returns the position after the closing bracket of the one that opens at `start`. */
   #endOfBrackets(start: number): number {
     let depth = 0;
     for (let at = start; at < this.#tokens.length; at++) {
@@ -129,7 +129,7 @@ class Reader {
     return this.#tokens.length;
   }
 
-  /** A condition on one column without brackets around it. */
+  /** Parses a condition on one column, without brackets around it. */
   #simple(): Condition | null {
     const call = (["contains", "prefix", "suffix"] as const).find((name) => this.#tokens[this.#at] === name);
     if (call !== undefined) return this.#call(call);
@@ -173,7 +173,7 @@ class Reader {
     return Number(digits);
   }
 
-  /** A number, a text, or a text with its type, as a text. */
+  /** Parses a number, a text, or a text with its type, and returns it as text. */
   #literal(): string | null {
     const token = this.#tokens[this.#at] ?? "";
     if (!/^(?:'|-?\d|true$|false$)/.test(token)) return null;
@@ -192,8 +192,9 @@ class Reader {
 const OPERATORS = ["=", "!=", "<=", ">=", "<", ">"] as const;
 
 /**
- * The positions that a condition leaves of a column of positions that has no nulls; null where it says nothing of it.
- * @param markers the positions that a number stands for in a condition that leaves out this one number, null for all.
+ * Returns the positions that satisfy a condition on a column of positions without nulls; null if the condition does not
+ * restrict them.
+ * @param markers the positions that each marker number represents in a condition `<> number`; null for all positions.
  */
 export function positionsWhere(
   condition: Condition,
@@ -230,7 +231,7 @@ export function positionsWhere(
   }
 }
 
-/** Whether a condition depends on one column of positions alone, so that `positionsWhere` says all of it. */
+/** Whether a condition depends only on a column of positions, so that `positionsWhere` covers it completely. */
 export function isOnPositions(condition: Condition, column: number): boolean {
   switch (condition.kind) {
     case "and":
@@ -274,7 +275,7 @@ function compared(operator: Operator, text: string, size: number): AxisRanges | 
 }
 
 /**
- * The condition in SQL. Literals stand as texts, which DuckDB reads as values of the type of their column.
+ * Returns the condition in SQL. Literals are written as texts, which DuckDB converts to the type of their column.
  * @param columns the columns' names in SQL, by their numbers.
  */
 export function conditionText(condition: Condition, columns: readonly string[]): string {
@@ -297,12 +298,12 @@ export function conditionText(condition: Condition, columns: readonly string[]):
   }
 }
 
-/** The terms of a condition that all hold. */
+/** Splits a condition into terms that must all be true. */
 export function termsOf(condition: Condition): readonly Condition[] {
   return condition.kind === "and" ? condition.terms.flatMap(termsOf) : [condition];
 }
 
-/** The column of a condition that leaves out the one value `value`; null for other conditions. */
+/** Returns the column of a condition that excludes exactly the value `value`; null for other conditions. */
 export function columnWithout(condition: Condition, value: number): number | null {
   const { kind } = condition;
   return kind === "comparison" && condition.operator === "!=" && condition.value === String(value)

@@ -1,4 +1,4 @@
-/** Loads tables through connections of native DuckDB, and of DuckDB-WASM with temporary files beside its memory. */
+/** Loads tables through connections of native DuckDB, and of DuckDB-WASM with temporary files. */
 
 import { InvalidInputError } from "../model/errors.js";
 import { textLiteral } from "../sinks/duckdb/engine.js";
@@ -9,8 +9,8 @@ import { SpilledTables, type SpillOptions } from "../sinks/duckdb/spilled-tables
 import { plannedFolder } from "../targets/temporary-folder.node.js";
 
 /**
- * The loader for a connection of `@duckdb/node-api`.
- * @throws {MissingDependencyError} where the package is not found beside this library.
+ * Returns the loader for a connection of `@duckdb/node-api`.
+ * @throws {MissingDependencyError} if the package is not installed next to this library.
  * @throws {InvalidInputError} for a connection of another copy of the package.
  */
 export function nativeLoader(connection: unknown): TableLoader {
@@ -20,9 +20,9 @@ export function nativeLoader(connection: unknown): TableLoader {
 }
 
 /**
- * The loader for a connection of DuckDB-WASM, whose database may be in another thread of this process. In a database in
- * memory, tables for which the budget does not suffice go into temporary files.
- * @throws {InvalidInputError} for a budget that is no number of bytes.
+ * Returns the loader for a connection of DuckDB-WASM, whose database may be in another thread of this process. If the
+ * database is in memory, tables that exceed the budget are written to temporary files.
+ * @throws {InvalidInputError} for a budget that is not a number of bytes.
  */
 export async function spillingLoader(
   connection: DuckDBConnection,
@@ -44,15 +44,15 @@ export async function spillingLoader(
       }
     },
     async close() {
-      // Where the connection is closed, the files still have to go.
+      // The files must be removed even if the connection is closed.
       await tables.dropFiled().finally(() => tables.close());
     },
   };
 }
 
 /**
- * Checks, where the connection tells it, that its database reads files without the buffer of DuckDB-WASM, which gives wrong
- * blocks of large files.
+ * Checks, if the connection exposes it, that its database reads files without the buffer of DuckDB-WASM, which returns
+ * wrong blocks of large files.
  */
 function checkDirect(connection: object): void {
   const bindings: unknown = Reflect.get(connection, "bindings");
@@ -63,7 +63,7 @@ function checkDirect(connection: object): void {
   );
 }
 
-/** What the connection uses now. The path of a database in memory is empty. */
+/** Current settings of the connection. The path of an in-memory database is empty. */
 const SETTINGS = `
   select database_name as name, current_schema() as schema, coalesce(path, '') as path,
     current_setting('search_path') as searchPath, current_setting('checkpoint_threshold') as threshold,

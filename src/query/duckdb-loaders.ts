@@ -1,4 +1,4 @@
-/** Stands where there are neither temporary files nor native DuckDB: in pages. */
+/** Replacement for web pages, which have neither temporary files nor native DuckDB. */
 
 import { UnsupportedError } from "../model/errors.js";
 import type { TableLoader } from "../sinks/duckdb/load-table.js";

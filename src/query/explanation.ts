@@ -1,4 +1,4 @@
-/** What is read for a statement, and why, as a table. */
+/** Explains as a table what is read for a statement, and why. */
 
 import { Table, Utf8, vectorFromArray } from "apache-arrow";
 import type { DataTable } from "../model/dataset.js";
@@ -7,8 +7,8 @@ import { type AxisRanges, countOf } from "./positions.js";
 import { sizeOf, type TableRead } from "./reads.js";
 
 /**
- * A row for each table that the statement names: its columns that are read, the positions along its axes, the number of
- * rows that are expected if they lie evenly, and the reason.
+ * Returns a row for each table that the statement names: its columns that are read, the positions along its axes, the
+ * expected number of rows if they are evenly distributed, and the reason.
  */
 export function explanationTable(reads: readonly TableRead[]): DataTable {
   const text = (of: (read: TableRead) => string | null) => vectorFromArray(reads.map(of), new Utf8());
@@ -24,7 +24,7 @@ export function explanationTable(reads: readonly TableRead[]): DataTable {
   return tableInMemory(new Table(columns), "reads");
 }
 
-/** `3 of 100 (5 … 90)`; null where the table has no such axis. */
+/** Formats positions as in `3 of 100 (5 … 90)`; null if the table has no such axis. */
 function positionsText(positions: AxisRanges | null, size: number | null): string | null {
   if (size === null) return null;
   if (positions === null) return `all ${size}`;
@@ -34,7 +34,7 @@ function positionsText(positions: AxisRanges | null, size: number | null): strin
   return first === last ? `1 of ${size} (${first})` : `${count} of ${size} (${first} … ${last})`;
 }
 
-/** Rows of the whole table, as floats: a dense matrix may have more than 2^31. */
+/** Rows of the whole table, as a float: a dense matrix may have more than 2^31. */
 function allRows({ named: { table, entries } }: TableRead): number | null {
   return table.rows ?? (entries === null ? null : entries.row * entries.col);
 }

@@ -1,4 +1,4 @@
-/** What is added to DuckDB's message about a statement: DuckDB knows only the tables and columns that were loaded. */
+/** Hints for DuckDB's error messages: DuckDB knows only the tables and columns that were loaded. */
 
 import type { TableSet } from "../model/dataset.js";
 import { near } from "../model/nearest.js";
@@ -6,7 +6,7 @@ import { quotedName } from "../sinks/duckdb/engine.js";
 import { tokensOf } from "./tokens.js";
 
 /**
- * A hint that names tables and columns of the dataset; null where none is at hand.
+ * Returns a hint that names tables and columns of the dataset; null if there is no hint.
  * @param tables the names of the tables that were loaded.
  */
 export function hintFor(problem: string, sql: string, dataset: TableSet, tables: readonly string[]): string | null {
@@ -29,12 +29,12 @@ export function hintFor(problem: string, sql: string, dataset: TableSet, tables:
   return (meant(column[1], known) || text(column[1], sql)) + lists.join("; ");
 }
 
-/** The name of a function in the place of a table, where DuckDB's message says that there is none; else null. */
+/** Returns the name of a table function that does not exist according to DuckDB's message; else null. */
 export function unknownFunction(problem: string): string | null {
   return /Table Function with name "?(.*?)"? does not exist/.exec(problem)?.[1] ?? null;
 }
 
-/** A dense matrix has both positions only where a statement names both. */
+/** Returns a hint for positions of a dense matrix, which has both only if a statement names both. */
 function positionsOfDense(problem: string, dataset: TableSet, tables: readonly string[]): string | null {
   const [, position] = /column (?:named )?"(row|col)"/i.exec(problem) ?? [];
   if (position === undefined) return null;
@@ -48,7 +48,7 @@ function positionsOfDense(problem: string, dataset: TableSet, tables: readonly s
     : `${written(dense)} is dense: a statement that names both row and col has it as row, col and value of its non-zeros`;
 }
 
-/** Words that follow a comparison, as in `cell_type = B cell`, where the parser stumbles over the second one. */
+/** Finds text without quotes after a comparison, as in `cell_type = B cell`, where the parser fails at `cell`. */
 function wordsWithoutQuotes(problem: string, sql: string): string | null {
   const found = /syntax error at or near "([\p{L}\p{N}_]+)"/u.exec(problem);
   if (found === null) return null;
@@ -57,7 +57,7 @@ function wordsWithoutQuotes(problem: string, sql: string): string | null {
   return null;
 }
 
-/** SQL takes what stands in double quotes, or without any, for a name. */
+/** Returns a hint for text that SQL reads as a name: double-quoted or unquoted text. */
 function text(name: string, sql: string): string {
   const isQuoted = sql.includes(quotedName(name));
   return isQuoted
@@ -78,7 +78,7 @@ function meant(name: string, known: readonly string[]): string {
   return found.length === 0 ? "" : `Did you mean ${found.join(" or ")}? `;
 }
 
-/** A name that is no plain word and stands in the statement as if it were one. */
+/** Finds a name that needs quotes but is written without quotes in the statement. */
 function nameWithoutQuotes(sql: string, dataset: TableSet, tables: readonly string[]): string | null {
   let code = sql;
   for (const { kind, start, end } of tokensOf(sql)) {
@@ -88,7 +88,7 @@ function nameWithoutQuotes(sql: string, dataset: TableSet, tables: readonly stri
   const folded = code.toLowerCase();
   const names = [...dataset.tables.keys(), ...tables.flatMap((name) => columnsOf(dataset, name))];
   const found = names.filter((name) => !isPlain(name) && hasName(folded, name.toLowerCase()));
-  // Of "layers/counts" and "layers/counts/data" the longer one is meant.
+  // Prefers the longer name, such as "layers/counts/data" to "layers/counts".
   const [longest] = found.sort((a, b) => b.length - a.length);
   return longest === undefined ? null : written(longest);
 }
@@ -103,7 +103,7 @@ function hasName(code: string, name: string): boolean {
 
 const isPlain = (name: string) => /^[\p{L}_][\p{L}\p{N}_]*$/u.test(name);
 
-/** A name as a statement has it. */
+/** Writes a name as it must appear in a statement. */
 const written = (name: string) => (isPlain(name) ? name : quotedName(name));
 
 function listed(names: readonly string[]): string {

@@ -1,4 +1,4 @@
-/** Loads the tables of a dataset into a DuckDB of the caller's. */
+/** Loads the tables of a dataset into a DuckDB connection of the caller. */
 
 import type { DataTable, Layout, TableSet } from "../model/dataset.js";
 import { closeAfterUse } from "../model/disposal.js";
@@ -19,22 +19,22 @@ export interface NativeDuckDBConnection {
 }
 
 export interface DuckDBOptions extends SinkOptions {
-  /** Names of the tables to load; all that DuckDB can hold by default. */
+  /** Names of the tables to load; by default all tables that DuckDB can hold. */
   readonly tables?: readonly string[];
   /** Per table, the columns to load; all by default. */
   readonly columns?: Readonly<Record<string, readonly string[]>>;
   /** Adds the positions `row` and `col` to tables that describe an axis (see `withPositions`); true by default. */
   readonly positions?: boolean;
-  /** Per table, another layout. */
+  /** Layouts to load instead of the default layout, by table. */
   readonly layout?: Readonly<Record<string, Layout>>;
   /**
-   * Bytes of tables that a DuckDB-WASM in Node holds in its memory, where its database is in memory; other tables go into
-   * temporary files. Without `memory`, all tables are in DuckDB's memory, which ends at 4 GiB. The budget is for this call
-   * alone. The database has to be opened with `useDirectIO: true`; else DuckDB-WASM reads large files wrongly, and reports
-   * their checksums.
+   * Memory budget in bytes for tables in a DuckDB-WASM in Node with an in-memory database; other tables are written to
+   * temporary files. Without `memory`, all tables are in DuckDB's memory, which is limited to 4 GiB. The budget applies
+   * to this call alone. The database must be opened with `useDirectIO: true`; otherwise DuckDB-WASM reads large files
+   * wrongly, and reports wrong checksums.
    */
   readonly memory?: number;
-  /** Most bytes of temporary files, beside `memory`; as many as the disk has room for by default. */
+  /** Maximum bytes of temporary files, in addition to `memory`; by default limited by the free disk space. */
   readonly tempSize?: number;
 }
 
@@ -46,24 +46,24 @@ const DUCKDB_OPTIONS = {
 /** The loaded tables; closable by `await using`. */
 export interface DuckDBResult extends AsyncDisposable {
   readonly tables: readonly { readonly name: string; readonly rows: number }[];
-  /** Tables that were not named and that DuckDB cannot hold; tables and columns that have other names there. */
+  /** Tables that were not requested and that DuckDB cannot hold; tables and columns that were renamed. */
   readonly warnings: readonly string[];
   /**
-   * Removes the tables that are in temporary files, and the files. The end of the process removes them, too. Tables in
+   * Removes the tables in temporary files, and the files. They are also removed when the process ends. Tables in
    * DuckDB's memory stay.
    */
   close(): Promise<void>;
 }
 
 /**
- * Creates a table in DuckDB for each table of `dataset`, with the table's name (`select * from "layers/counts"`). Where
- * names differ in case alone, which DuckDB ignores, a later one gets a number.
- * Float16 arrives as FLOAT, FixedSizeList[k] as an array, dictionaries as their values, nanosecond durations as BIGINT,
- * a column of nulls as INTEGER; ordered categories as ENUM in native DuckDB. A table that fails half-way is dropped again.
+ * Creates a table in DuckDB for each table of `dataset`, with the table's name (`select * from "layers/counts"`).
+ * DuckDB ignores case, so if names differ only in case, the later one gets a number. Float16 becomes FLOAT,
+ * FixedSizeList[k] an array, dictionaries their values, nanosecond durations BIGINT, a column of nulls INTEGER; ordered
+ * categories become ENUM in native DuckDB. A table that fails half-way is dropped again.
  * @param connection to DuckDB-WASM (`@duckdb/duckdb-wasm`), or in Node to native DuckDB (`@duckdb/node-api`).
- * @throws {UnsupportedError} where a named table has types that DuckDB cannot hold, and for `memory` in a page.
- * @throws {InvalidInputError} for another connection, for `memory` with native DuckDB, which has its own limit, and where
- * temporary files need more than `tempSize` or the disk has.
+ * @throws {UnsupportedError} if a named table has types that DuckDB cannot hold, and for `memory` in a page.
+ * @throws {InvalidInputError} for another connection, for `memory` with native DuckDB, which has its own limit, and if
+ * temporary files need more space than `tempSize` or the disk allows.
  * @example
  * ```ts
  * await using loaded = await loadIntoDuckDB(dataset, connection, { tables: ["obs", "X"], memory: 2 ** 28 });
@@ -104,7 +104,7 @@ export async function loadIntoDuckDB(
   return result;
 }
 
-/** What creates tables through the connection, which its methods tell. */
+/** Returns the table loader for a connection, whose type follows from its methods. */
 async function loaderFor(
   connection: DuckDBConnection | NativeDuckDBConnection,
   { memory, tempSize }: DuckDBOptions,

@@ -1,4 +1,4 @@
-/** The tables that a statement names, in the layouts and with the columns that it can mean. */
+/** The tables that a statement names, with the layouts and columns that it can refer to. */
 
 import { DataType } from "apache-arrow";
 import type { DataTable, TableSet } from "../model/dataset.js";
@@ -6,15 +6,14 @@ import { addedPosition } from "../tables/table-columns.js";
 import { sqlNames } from "./names.js";
 import { datasetInSql } from "./tables-in-sql.js";
 
-/** A table that a statement names. */
 export interface NamedTable {
-  /** The table with its positions, in the layout that the statement means. */
+  /** The table with its positions, in the layout that the statement refers to. */
   readonly table: DataTable;
-  /** The columns that the statement can mean, at least one. */
+  /** The columns that the statement can refer to, at least one. */
   readonly columns: readonly string[];
-  /** The number of positions along each axis of a matrix that is a table of its entries, by columns of positions. */
+  /** Axis lengths of a matrix in coordinate form, by position column; null for other tables. */
   readonly entries: { readonly row: number; readonly col: number } | null;
-  /** The column that was added for the positions of the rows; null where there is none. */
+  /** The position column that was added for the rows; null if there is none. */
   readonly position: "row" | "col" | null;
 }
 
@@ -41,7 +40,7 @@ export async function tablesNamedIn(sql: string, stored: TableSet): Promise<read
   );
 }
 
-/** The axes of a matrix whose rows are `row, col, value`; null for other tables. */
+/** Returns the axis lengths of a matrix whose rows are `row, col, value`; null for other tables. */
 function entriesOf({ schema: { fields }, metadata }: DataTable): NamedTable["entries"] {
   const [row, col] = metadata.shape ?? [];
   const isMatrix = metadata.kind === "csr_matrix" || metadata.kind === "csc_matrix" || metadata.layout === "coordinate";

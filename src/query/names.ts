@@ -1,20 +1,20 @@
 /**
- * Finds the tables and columns that an SQL statement names, so that only these are loaded. It is no parser: it may find
- * too many names, never too few. Comments and string literals are skipped.
+ * Finds the tables and columns that an SQL statement names, so that only these are loaded. This is not a parser: it may
+ * find too many names, but never too few. Comments and string literals are skipped.
  */
 
 import { fold, isName, keyword, symbol, type Token, tokensOf } from "./tokens.js";
 
 export interface SqlNames {
-  /** Names in the places of relations, with the schema in front: `"pbmc.h5ad".obs`. */
+  /** Names where a relation is expected, with their schema: `"pbmc.h5ad".obs`. */
   readonly relations: readonly SqlRelation[];
-  /** Whether a table of this name stands where a relation can stand. */
+  /** Whether a table of this name occurs where a relation is expected. */
   hasTable(name: string): boolean;
-  /** Whether `name` stands anywhere as an identifier. */
+  /** Whether `name` occurs anywhere as an identifier. */
   hasWord(name: string): boolean;
   /**
-   * The columns of `available` that the statement can mean: all of them where a `*` or a similar expression may mean
-   * them.
+   * Returns the columns of `available` to which the statement can refer: all of them if it has a `*` or a similar
+   * expression.
    */
   columnsOf(table: string, available: readonly string[]): readonly string[];
 }
@@ -42,7 +42,7 @@ export function sqlNames(sql: string): SqlNames {
   };
 }
 
-/** Keywords that are followed by a relation, until one of `ENDS`. */
+/** Keywords that begin a list of relations, which ends at one of `ENDS`. */
 const STARTS = new Set([
   "from",
   "join",
@@ -82,7 +82,7 @@ function relationsOf(tokens: readonly Token[]): SqlRelation[] {
   return found;
 }
 
-/** Statements and functions that take columns without naming them. */
+/** Statements and functions that use columns without naming them. */
 const TAKES_ALL = new Set(["describe", "desc", "summarize", "table", "pivot", "unpivot", "show", "columns", "natural"]);
 const OPERAND_ENDS = new Set(["end", "null", "true", "false"]);
 const AFTER_STAR = new Set(["from", "exclude", "replace", "rename", "like", "ilike", "glob", "similar", "not"]);
@@ -99,7 +99,7 @@ function meansAllColumns(tokens: readonly Token[]): boolean {
   });
 }
 
-/** Finds `desc` in an order. `desc` as a statement (DESCRIBE) is the first word of it. */
+/** Whether `desc` is a sort direction. As a statement (DESCRIBE), `desc` is the first word. */
 function isOrder(tokens: readonly Token[], at: number): boolean {
   const before = tokens[at - 1];
   if (keyword(tokens[at]) !== "desc" || before === undefined) return false;
@@ -110,7 +110,7 @@ function isCount(tokens: readonly Token[], star: number): boolean {
   return symbol(tokens[star - 1]) === "(" && keyword(tokens[star - 2]) === "count" && symbol(tokens[star + 1]) === ")";
 }
 
-/** `a * b`: an operand on both sides. */
+/** Whether `*` is a multiplication, as in `a * b`: it has operands on both sides. */
 function isProduct(before: Token | undefined, after: Token | undefined): boolean {
   const left =
     before?.kind === "literal" ||

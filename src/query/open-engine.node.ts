@@ -1,4 +1,4 @@
-/** Opens the DuckDB that answers statements: the native one where it is installed, else DuckDB-WASM. */
+/** Opens the DuckDB engine for statements: native DuckDB if it is installed, else DuckDB-WASM. */
 
 import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
 import { type DuckDBEngine, withoutFilesBut } from "../sinks/duckdb/engine.js";
@@ -11,30 +11,29 @@ export interface EngineOptions {
   /** `auto` by default: native DuckDB where it is installed, else DuckDB-WASM. */
   readonly engine?: EngineChoice;
   /**
-   * 512 MiB by default. Native DuckDB holds so many bytes in memory, DuckDB-WASM tables of so many bytes; what exceeds them
-   * goes into temporary files.
+   * Memory limit in bytes, 512 MiB by default. For native DuckDB it limits all memory, for DuckDB-WASM the tables in
+   * memory. Data beyond the limit are written to temporary files.
    */
   readonly memory?: number;
-  /** Most bytes of temporary files; as many as the disk has room for by default. */
+  /** Maximum bytes of temporary files; by default limited by the free disk space. */
   readonly tempSize?: number;
-  /** Most bytes of a value, of a row and of a batch of an answer; 64 MiB by default. */
+  /** Maximum bytes of a value, a row and a batch of an answer; 64 MiB by default. */
   readonly maxCell?: number;
   /** Whether statements may read and write the files of the machine, as `read_csv` does; false by default. */
   readonly files?: boolean;
-  /** Folders in which DuckDB keeps tables (`loadKept`). */
+  /** Folders in which DuckDB caches tables (`loadKept`). */
   readonly keptIn?: readonly string[];
 }
 
-/** Bytes that DuckDB may hold in memory, where nothing else is asked for. */
+/** Default bytes that DuckDB may hold in memory. */
 const DEFAULT_MEMORY = 2 ** 29;
 
 /** DuckDB does not start with less. */
 const LEAST_MEMORY = 2 ** 24;
 
-/** The name of the temporary folders. */
 const FOLDER = "annarrow-query";
 
-/** The engine that a choice means on this machine. */
+/** Resolves an engine choice on this machine. */
 export function chosenEngine(choice: EngineChoice = "auto"): DuckDBEngine["kind"] {
   if (choice !== "auto") return choice;
   try {
@@ -80,7 +79,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<DuckDBEng
   }
 }
 
-/** The engine, which removes the folder when it is closed. */
+/** Wraps the engine so that closing it removes the folder. */
 function removing(folder: WorkFolder, engine: DuckDBEngine): DuckDBEngine {
   return {
     ...engine,

@@ -2,27 +2,26 @@
 
 import { InvalidDataError } from "../model/errors.js";
 
-/** An operator of a plan, above the operators whose rows it takes. */
+/** An operator of a plan. Its children provide its input rows. */
 export interface PlanNode {
   /** `SEQ_SCAN`, `HASH_JOIN`, … */
   readonly operator: string;
-  /** What DuckDB says of the operator, as `Filters` and `Projections`, by its own keys. */
+  /** DuckDB's details of the operator, by DuckDB's keys, such as `Filters` and `Projections`. */
   readonly details: ReadonlyMap<string, readonly string[]>;
   readonly children: readonly PlanNode[];
 }
 
-/** A scan of a table. */
 export interface PlannedScan {
   readonly table: string;
   readonly filters: readonly string[];
-  /** Filters that stand directly above the scan, and so mean its columns. */
+  /** Filters directly above the scan, which therefore refer to its columns. */
   readonly filtersAbove: readonly string[];
-  /** Whether nothing but projections stands between the scan and a limit. */
+  /** Whether there are only projections between the scan and a limit above it. */
   readonly isLimited: boolean;
 }
 
 /**
- * Checks what `explain (format json)` gave: a list of trees.
+ * Checks the result of `explain (format json)`: a list of trees.
  * @throws {InvalidDataError} for anything else.
  */
 export function planOf(explained: unknown): readonly PlanNode[] {
@@ -50,7 +49,6 @@ function textsOf(value: unknown): readonly string[] {
 
 const unknownForm = () => new InvalidDataError("DuckDB describes its plan in an unknown form");
 
-/** All operators of a plan. */
 export function* operatorsOf(nodes: readonly PlanNode[]): Generator<PlanNode> {
   for (const node of nodes) {
     yield node;
@@ -60,12 +58,10 @@ export function* operatorsOf(nodes: readonly PlanNode[]): Generator<PlanNode> {
 
 const LIMITS: readonly string[] = ["STREAMING_LIMIT", "LIMIT"];
 
-/** The number of limits of a plan. */
 export function limitsOf(nodes: readonly PlanNode[]): number {
   return [...operatorsOf(nodes)].filter(({ operator }) => LIMITS.includes(operator)).length;
 }
 
-/** All scans of tables. */
 export function* scansOf(
   nodes: readonly PlanNode[],
   isLimited = false,
@@ -89,7 +85,7 @@ function unqualified(table: string): string {
   return quoted?.replaceAll('""', '"') ?? table.replace(/^memory\.main\./, "");
 }
 
-/** Operators that take rows from scans below them or from constants, and from nowhere else. */
+/** Operators whose rows come only from scans below them or from constants. */
 const KNOWN = new Set(
   `PROJECTION FILTER SEQ_SCAN TABLE_SCAN HASH_JOIN NESTED_LOOP_JOIN BLOCKWISE_NL_JOIN PIECEWISE_MERGE_JOIN IE_JOIN
    ASOF_JOIN CROSS_PRODUCT POSITIONAL_JOIN POSITIONAL_SCAN LEFT_DELIM_JOIN RIGHT_DELIM_JOIN DELIM_SCAN HASH_GROUP_BY
@@ -98,7 +94,7 @@ const KNOWN = new Set(
    EMPTY_RESULT UNNEST RANGE RESERVOIR_SAMPLE STREAMING_SAMPLE PIVOT`.split(/\s+/),
 );
 
-/** Whether the scans of the plan are all that it takes rows from. */
+/** Whether all rows of the plan come from its scans. */
 export function showsAllScans(nodes: readonly PlanNode[]): boolean {
   return [...operatorsOf(nodes)].every(({ operator }) => KNOWN.has(operator));
 }

@@ -1,8 +1,8 @@
-/** Sets of positions of an axis, as ranges that rise and do not touch. */
+/** Sets of positions along an axis, as ascending ranges that do not touch. */
 
 export type AxisRanges = readonly (readonly [start: number, end: number])[];
 
-/** The positions [start, end), as far as an axis of `size` has them. */
+/** Returns the positions [start, end), clipped to an axis of length `size`. */
 export function range(start: number, end: number, size: number): AxisRanges {
   const [first, last] = [Math.max(0, start), Math.min(end, size)];
   return first < last ? [[first, last]] : [];
@@ -40,13 +40,13 @@ export function intersection(a: AxisRanges, b: AxisRanges): AxisRanges {
   return ranges;
 }
 
-/** The positions that two conditions leave where both hold; null stands for all. */
+/** Returns the positions where both conditions hold; null stands for all positions. */
 export function both(a: AxisRanges | null, b: AxisRanges | null): AxisRanges | null {
   if (a === null || b === null) return a ?? b;
   return intersection(a, b);
 }
 
-/** The positions that two conditions leave where one of them holds; null stands for all. */
+/** Returns the positions where at least one condition holds; null stands for all positions. */
 export function either(a: AxisRanges | null, b: AxisRanges | null): AxisRanges | null {
   return a === null || b === null ? null : union(a, b);
 }
@@ -61,7 +61,6 @@ export function countOf(positions: AxisRanges): number {
   return positions.reduce((sum, [start, end]) => sum + end - start, 0);
 }
 
-/** The positions one by one. */
 export function listed(positions: AxisRanges): Int32Array {
   const all = new Int32Array(countOf(positions));
   let at = 0;

@@ -1,4 +1,4 @@
-/** Chooses what is read of each table that a statement names: as little as DuckDB's plan of the statement allows. */
+/** Plans what is read of each table that a statement names: as little as DuckDB's plan allows. */
 
 import { InvalidDataError, InvalidInputError } from "../model/errors.js";
 import { type DuckDBEngine, type KeptPlace, quotedName } from "../sinks/duckdb/engine.js";
@@ -26,46 +26,46 @@ import {
 import { type ComparedSubquery, comparedSubqueries, markedStatement } from "./subqueries.js";
 import { fold, keyword, symbol, tokensOf } from "./tokens.js";
 
-/** What a statement needs of one table. */
+/** The part of a table that a statement needs. */
 export interface TableRead {
   readonly named: NamedTable;
   /** Positions along the axes of a matrix, or along the axis of the rows of another table; null for all. */
   readonly row: AxisRanges | null;
   readonly col: AxisRanges | null;
-  /** The number of rows after which nothing more is needed; null for all. */
+  /** Number of rows after which reading stops; null for all. */
   readonly limit: number | null;
-  /** Why no more is read, or why everything is. */
+  /** Reasons why only this part, or the whole table, is read. */
   readonly reasons: readonly string[];
-  /** Where DuckDB keeps all of the table; null where it does not. */
+  /** Location of DuckDB's cached copy of the whole table; null if it is not cached. */
   readonly kept: KeptPlace | null;
 }
 
 const EVERYTHING = { row: null, col: null, limit: null, kept: null };
 
-/** Positions that some values must have, because a column of positions equals them. */
+/** A table or subquery whose positions restrict another table, because a position column equals them. */
 interface Partner {
   readonly marker: number;
   readonly reason: string;
-  /** Asks DuckDB for the positions; null for all. Tables that it names must be loaded. */
+  /** Queries DuckDB for the positions; null for all. The tables that the query names must be loaded. */
   readonly positions: () => Promise<AxisRanges | null>;
 }
 
 export interface ReadsOptions {
   readonly signal: AbortSignal | undefined;
-  /** Names of tables that are read whole. */
+  /** Names of tables that are read completely. */
   readonly wholeTables: "all" | readonly string[];
 }
 
-/** The reads of a statement. The reads of frames are known first, because DuckDB asks them for the positions of others. */
+/** The reads of a statement. Dataframes come first, because DuckDB queries them for the positions of matrices. */
 export interface StatementReads {
-  /** Tables that are no matrices. */
+  /** Tables that are not matrices. */
   readonly frames: readonly TableRead[];
-  /** The reads of matrices, once the frames are loaded. */
+  /** Plans the reads of matrices, once the dataframes are loaded. */
   readonly matrices: () => Promise<readonly TableRead[]>;
 }
 
 /**
- * Plans the reads of a statement in an engine without tables. Whatever is not understood is read whole.
+ * Plans the reads of a statement in an engine without tables. A table is read whole if its use is not understood.
  * @throws the reason of `signal`.
  */
 export async function readsOf(
@@ -93,7 +93,7 @@ export async function readsOf(
   try {
     planned = await planStatement({ engine, sql, tables, signal }, asked);
   } catch (error) {
-    // What the statement names and is not there fails over any rows, so that none need to be read.
+    // An unknown name is an error whatever the rows are, so nothing needs to be read.
     if (!isNoPlan(error) || namesUnknown(error)) throw error;
     return whole(`DuckDB makes no plan of the statement (${error.problem})`);
   }
@@ -109,7 +109,7 @@ export async function readsOf(
       ? { named, ...EVERYTHING, reasons: ["it is asked for as a whole"] }
       : readOf(named, planned, mostRows, from);
   return {
-    // Positions of partners are not known before the frames are loaded.
+    // Positions of joined tables are not known before the dataframes are loaded.
     frames: await Promise.all(tables.filter(isFrame).map((named) => read(named, []))),
     matrices: async () => {
       const reads: TableRead[] = [];
@@ -125,7 +125,7 @@ const namesUnknown = (error: unknown) =>
     error.problem,
   );
 
-/** The reason why a statement is not planned; null where it can be. */
+/** Returns the reason why a statement cannot be planned; null if it can. */
 function unplannable(sql: string, tables: readonly NamedTable[]): string | null {
   if (tables.length === 0) return "the statement names no table";
   if (hasSeveralStatements(sql)) return "several statements are not planned";
@@ -139,7 +139,7 @@ interface Asking {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The positions of a table that its own conditions leave. */
+/** Returns the positions of a table that meet its own conditions, as a partner of other tables. */
 function joined(
   named: NamedTable,
   marker: number,
@@ -171,7 +171,7 @@ function compared({ text, column }: ComparedSubquery, marker: number, asking: As
   };
 }
 
-/** The positions in the first column of an answer; null where DuckDB does not answer, or not with numbers. */
+/** Returns the positions in the first column of a query; null if DuckDB refuses it or a value is not a number. */
 async function askedPositions(sql: string, { engine, signal }: Asking): Promise<AxisRanges | null> {
   try {
     const answer = await engine.query(sql, signal);
@@ -179,7 +179,7 @@ async function askedPositions(sql: string, { engine, signal }: Asking): Promise<
     for await (const batch of answer.batches()) {
       for (const value of batch.getChildAt(0) ?? []) {
         if (typeof value !== "number" && typeof value !== "bigint" && value !== null) return null;
-        // A null equals no position.
+        // Null equals no position.
         if (value !== null) positions.push(Number(value));
       }
     }
@@ -190,7 +190,6 @@ async function askedPositions(sql: string, { engine, signal }: Asking): Promise<
   }
 }
 
-/** What all scans of a table need together. */
 async function readOf(
   named: NamedTable,
   { scans: scansOf, filteredScans }: PlannedStatement,
@@ -202,7 +201,7 @@ async function readOf(
   const reasons = new Set<string>();
   const positions = { row: null as AxisRanges | null, col: null as AxisRanges | null };
   for (const axis of ["row", "col"] as const) {
-    // Both plans tell what is needed; where they differ, they have understood different conditions.
+    // Each plan gives positions that are sufficient. If they differ, they used different conditions, so both apply.
     const first = await alongAll(axis, named, scans, partners, reasons);
     const second = await alongAll(axis, named, filteredScans(named), partners, reasons);
     positions[axis] = both(first, second);
@@ -215,7 +214,7 @@ async function readOf(
   return { named, ...positions, limit, reasons: [...reasons], kept: null };
 }
 
-/** Whether the rows that are read begin with the rows that limits take, because scans leave out none of them. */
+/** Whether the rows that are read begin with the rows that limits select: the scans filter out no row of them. */
 function isReadExactly(
   named: NamedTable,
   scans: readonly ConditionedScan[],
@@ -232,7 +231,7 @@ function isReadExactly(
   return others.length === 0 && isRange && areOnPositions;
 }
 
-/** The number of positions along an axis, if positions along it can be chosen. */
+/** Returns the number of positions along an axis; null if positions along it cannot be selected. */
 export function sizeOf({ table, entries, position }: NamedTable, axis: "row" | "col"): number | null {
   return entries?.[axis] ?? (position === axis ? table.rows : null);
 }
@@ -282,7 +281,7 @@ async function along(
   return found;
 }
 
-/** Whether a condition, or a part of it, leaves out the marker of a column. */
+/** Whether a condition, or a term of it, excludes the marker of a column. */
 function isMarkedBy(condition: Condition, column: number, marker: number): boolean {
   if (condition.kind === "and" || condition.kind === "or") {
     return condition.terms.some((term) => isMarkedBy(term, column, marker));
@@ -299,7 +298,8 @@ function inAxis(positions: AxisRanges | null, size: number): AxisRanges | null {
 const AFTER = new Set(["offset", "limit", "union", "except", "intersect", "using"]);
 
 /**
- * A number of rows that no limit of the statement exceeds, its offset included; null where a limit is no plain number.
+ * Returns a number of rows that no limit of the statement exceeds, including its offset; null if a limit is not a
+ * literal number.
  * @param limits the number of limits in DuckDB's plan.
  */
 function mostRowsOf(sql: string, limits: number): number | null {
@@ -318,7 +318,6 @@ function mostRowsOf(sql: string, limits: number): number | null {
   return found < limits || found === 0 ? null : most;
 }
 
-/** Whether the text has more than one statement. */
 function hasSeveralStatements(sql: string): boolean {
   const tokens = tokensOf(sql);
   const end = tokens.findIndex((token) => symbol(token) === ";");
@@ -327,27 +326,25 @@ function hasSeveralStatements(sql: string): boolean {
 
 // What DuckDB's plan of a statement says of the scans of each table.
 
-/** A scan of one of the tables, with the conditions that hold for its rows. */
 interface ConditionedScan {
   readonly conditions: readonly Condition[];
-  /** Whether the conditions say exactly which rows the scan gives. */
+  /** Whether the conditions determine exactly the rows of the scan. */
   readonly isExact: boolean;
-  /** Whether nothing but projections stands between the scan and a limit. */
+  /** Whether there are only projections between the scan and a limit above it. */
   readonly isLimited: boolean;
 }
 
 interface PlannedStatement {
-  /** The scans of a table; none where no row of it is needed. */
+  /** Returns the scans of a table; empty if no row of it is needed. */
   readonly scans: (named: NamedTable) => readonly ConditionedScan[];
-  /** The scans of a matrix in another plan, which shows filters above scans as well; none where there is no such plan. */
+  /** Returns the scans of a matrix in a second plan, which includes filters above scans; empty without such a plan. */
   readonly filteredScans: (named: NamedTable) => readonly ConditionedScan[];
-  /** Whether the statement takes rows from nothing but scans. */
+  /** Whether all rows of the statement come from scans. */
   readonly showsAll: boolean;
-  /** The number of limits. */
   readonly limits: number;
   /** The subqueries whose markers the plan has. */
   readonly subqueries: readonly ComparedSubquery[];
-  /** The markers of the tables, and behind them the ones of the subqueries. */
+  /** The markers of the tables, followed by the markers of the subqueries. */
   readonly markers: readonly number[];
 }
 
@@ -359,7 +356,7 @@ interface Planning {
 }
 
 /**
- * Plans a statement with markers of subqueries, or without them where DuckDB refuses it so.
+ * Plans a statement with markers of subqueries, or without them if DuckDB rejects the markers.
  * @throws {InvalidInputError} with DuckDB's message.
  */
 async function planStatement(planning: Planning, subqueries: readonly ComparedSubquery[]): Promise<PlannedStatement> {
@@ -390,14 +387,14 @@ function isNoPlan(error: unknown): error is InvalidInputError | InvalidDataError
   return error instanceof InvalidInputError || error instanceof InvalidDataError;
 }
 
-/** Whether a plan has a filter by OR, which DuckDB does not put into the filters of scans. */
+/** Whether a plan has a filter with OR, which DuckDB does not push down to scans. */
 function hasChoices(plan: readonly PlanNode[]): boolean {
   return [...operatorsOf(plan)].some(
     ({ operator, details }) => operator === "FILTER" && details.get("Expression")?.some((text) => / OR /.test(text)),
   );
 }
 
-/** @param byExpressions whether the positions of matrices are expressions in the plan, and nothing else is told of them. */
+/** @param byExpressions true if positions of matrices are expressions in the plan; only those are evaluated. */
 function scansByTable(
   plan: readonly PlanNode[],
   tables: readonly NamedTable[],
@@ -413,7 +410,7 @@ function scansByTable(
     );
     const own = markerOf(tables.indexOf(named));
     const conditions = known.flatMap(termsOf).filter((condition) => columnWithout(condition, own) === null);
-    // Rows before a limit are the first ones of all rows, not of those that a join leaves.
+    // A limit applies to all rows, not only to the rows that a join leaves.
     const isMarked = conditions.some((condition) => isMarker(condition, markers));
     const scan = { conditions, isExact, isLimited: isLimited && !isMarked };
     scans.set(named, [...(scans.get(named) ?? []), scan]);

@@ -1,8 +1,8 @@
-/** The places of a statement where a table can stand, and the statement with other text at some places. */
+/** Finds where a statement can name a table, and replaces parts of a statement. */
 
 import { isName, keyword, quotedText, symbol, type Token } from "./tokens.js";
 
-/** Words that a table follows. */
+/** Words before a table name. */
 const BEFORE = new Set(["from", "join", "describe", "desc", "summarize", "into", "pivot", "unpivot", "table", "show"]);
 
 /** Words that end a list of tables. */
@@ -10,7 +10,7 @@ const ENDS = new Set(
   "select where group order having limit offset qualify window union intersect except on using set values".split(" "),
 );
 
-/** The positions of the tokens with which a table, or a function that gives a table, begins. */
+/** Returns the indices of the tokens that begin a table name or a table function. */
 export function relationStarts(tokens: readonly Token[]): ReadonlySet<number> {
   const found = new Set<number>();
   const outer: boolean[] = [];
@@ -26,7 +26,7 @@ export function relationStarts(tokens: readonly Token[]): ReadonlySet<number> {
     else if (ENDS.has(word)) inList = false;
     else if (symbol(token) === "(") {
       outer.push(inList);
-      // The arguments of a function are no tables; brackets around a join hold tables.
+      // The arguments of a function are not tables, but brackets around a join contain tables.
       inList = isNext = wasNext;
     } else if (symbol(token) === ")") inList = outer.pop() ?? false;
     else if (symbol(token) === ",") isNext = inList;
@@ -37,7 +37,7 @@ export function relationStarts(tokens: readonly Token[]): ReadonlySet<number> {
 
 const DESCRIBING = new Set(["describe", "desc", "summarize", "show"]);
 
-/** What makes a query of an expression in the place of a table: `describe t` takes a name, or a query (`from …`). */
+/** Returns the prefix that makes an expression a query: `describe t` takes a name, or a query (`from …`). */
 export function beforeExpression(tokens: readonly Token[], start: number): "from " | "" {
   return DESCRIBING.has(keyword(tokens[start - 1])) ? "from " : "";
 }
@@ -49,7 +49,7 @@ export interface Replacement {
   readonly text: string;
 }
 
-/** The statement with its replacements, which do not overlap. */
+/** Applies replacements, which must not overlap, to a statement. */
 export function replaced(sql: string, replacements: readonly Replacement[]): string {
   let out = "";
   let at = 0;

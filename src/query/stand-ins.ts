@@ -1,11 +1,11 @@
 /**
- * Plans a statement before anything is read: over stand-ins, which have the columns of the tables that it names and no
- * rows. Their columns have other names (`c0`, `c1`, …), so that a filter of a scan means a column of the table, whatever
- * names the statement gives to columns, and a view gives them the names that the statement knows.
+ * Plans a statement before anything is read, over stand-ins: tables with the columns of the named tables and without
+ * rows. Their columns have other names (`c0`, `c1`, …), so that a filter of a scan refers to a column of the table,
+ * whatever names the statement gives to columns. A view maps them to the names that the statement uses.
  *
- * DuckDB knows which columns a join makes equal, and DuckDB's plan does not say it. Therefore each column of positions
- * gets a marker: a condition `<> number` with a number that is no position. DuckDB carries it to every scan whose rows
- * must have an equal value, and the filter of such a scan tells the table that it is joined with.
+ * DuckDB knows which columns a join makes equal, but its plan does not show it. Therefore each column of positions gets
+ * a marker: a condition `<> number` with a number that is not a position. DuckDB propagates it to every scan whose rows
+ * must have an equal value, and the filter of such a scan identifies the joined table.
  */
 
 import { DataType, Field, type RecordBatch, Schema, Table } from "apache-arrow";
@@ -18,19 +18,19 @@ import { tableInMemory } from "../tables/table-in-memory.js";
 import type { NamedTable } from "./named-tables.js";
 import { type PlanNode, planOf } from "./plan.js";
 
-/** The first of the numbers that mark columns; each is lower by one than the number before. */
+/** The first marker of a column; each further marker is lower by one. */
 const FIRST_MARKER = -1_234_500_001;
 
 export function markerOf(index: number): number {
   return FIRST_MARKER - index;
 }
 
-/** Stands in the place of a position that is null, and is none. */
+/** Replaces a position that is null. It is not a valid position. */
 const NO_POSITION = FIRST_MARKER + 1;
 
 /**
- * A filter of a plan by expressions, where it means the positions of matrices. All other columns have no name in it, as a
- * filter above a scan may call them by names of the statement.
+ * Rewrites a filter of a plan by expressions so that it refers only to positions of matrices by name. All other columns
+ * become `value`, because a filter above a scan may use the statement's names for them.
  */
 export function filterOnPositions(filter: string): string {
   return filter.replace(EXPRESSION, (_, column: string | undefined) => column ?? "value");
@@ -38,12 +38,11 @@ export function filterOnPositions(filter: string): string {
 
 const EXPRESSION = new RegExp(`COALESCE\\((c\\d+), ${NO_POSITION}\\)|\\bc\\d+\\b`, "gi");
 
-/** Whether the statement has a number that could be taken for a marker. */
+/** Whether the statement has a number that could be confused with a marker. */
 export function hasMarkers(sql: string): boolean {
   return sql.includes(String(FIRST_MARKER).slice(1, 6));
 }
 
-/** The name of the stand-in of the table `index`. */
 const standIn = (index: number) => `annarrow stand-in ${index}`;
 
 /** The table that a stand-in of this name stands for; undefined for other names. */
@@ -51,23 +50,24 @@ export function tableOfStandIn<T>(name: string, tables: readonly T[]): T | undef
   return tables.find((_, index) => standIn(index) === name);
 }
 
-/** The names of a table's columns in SQL, by their numbers in the stand-in. */
+/** Returns the quoted names of a table's columns, in the order of the columns of its stand-in. */
 export function columnsInSql({ columns }: NamedTable): readonly string[] {
   return columns.map(quotedName);
 }
 
 /**
- * Optimizers that would use the number of rows of stand-ins and their values, or would hide filters: all others change a
- * statement in ways that hold for any rows.
+ * Optimizers that would use the number of rows and the values of stand-ins, or would hide filters. All other optimizers
+ * change a statement in ways that are valid for any rows.
  */
 const DISABLED =
   "statistics_propagation, late_materialization, compressed_materialization, sampling_pushdown, in_clause";
 
 /**
- * Plans the statement over stand-ins of `tables`, and removes the stand-ins again. Markers stand on the columns of
- * positions of tables, by the places of the tables in `tables`.
- * @param by whether the positions of matrices are columns of the stand-ins, or expressions: DuckDB calls a column in a
- * filter above a scan by any of its names in the statement, and an expression by its own text (`filterOnPositions`).
+ * Plans the statement over stand-ins of `tables`, and removes the stand-ins again. The columns of positions get
+ * markers, numbered by the index of their table in `tables`.
+ * @param by whether the positions of matrices are columns of the stand-ins, or expressions. In a filter above a scan,
+ * DuckDB refers to a column by any of its names in the statement, but to an expression by its own text
+ * (`filterOnPositions`).
  * @throws {InvalidInputError} with DuckDB's message.
  */
 export async function planOverStandIns(
@@ -102,8 +102,8 @@ export async function planOverStandIns(
 }
 
 /**
- * The columns of `table` as `c0`, `c1`, … without rows. Ordered categories come along: they are the values of an ENUM, by
- * whose order DuckDB plans comparisons.
+ * Returns the columns of `table` as `c0`, `c1`, … without rows. Ordered categories are included: they are the values of
+ * an ENUM, whose order DuckDB uses to plan comparisons.
  */
 async function standInOf(table: DataTable, name: string): Promise<DataTable> {
   const schema = new Schema(table.schema.fields.map(({ type, nullable }, i) => new Field(`c${i}`, type, nullable)));

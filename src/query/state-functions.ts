@@ -1,12 +1,12 @@
 /**
- * Functions that a query may not call: they change what later statements, or the process, rely on. DuckDB's locked
- * configuration, which keeps statements from settings and files, lets them through.
+ * Functions that a query may not call, because they change state that later statements, or the process, rely on.
+ * DuckDB's locked configuration, which keeps statements from settings and files, still allows them.
  */
 
 import { InvalidInputError } from "../model/errors.js";
 import { fold, isName, symbol, tokensOf } from "./tokens.js";
 
-/** What a function does, as the end of a message. */
+/** Effects of functions, as the end of an error message. */
 const LOGS = "changes what DuckDB logs";
 const PROFILES = "changes how DuckDB measures statements";
 const WRITES = "writes DuckDB's files";
@@ -14,7 +14,7 @@ const PARSES = "changes how DuckDB parses statements";
 const ADDRESSES = "reads from an address in memory";
 const RUNS = "runs a text as a statement, which is given itself instead";
 
-/** By name; `duckdb_functions()` of every version that is supported is compared with them in a test. */
+/** Effects by function name. A test compares them with `duckdb_functions()` of every supported version. */
 export const STATE_FUNCTIONS: ReadonlyMap<string, string> = new Map([
   ["enable_logging", LOGS],
   ["disable_logging", LOGS],

@@ -1,38 +1,38 @@
 /**
- * Subqueries that need nothing of the rest of the statement, and whose rows a column must be among: `col in (select …)`,
- * `exists (select … where o.row = x.row)`, `semi join o using (row)`.
+ * Subqueries that do not depend on the rest of the statement, and whose rows must contain a column's value: `col in
+ * (select …)`, `exists (select … where o.row = x.row)`, `semi join o using (row)`.
  */
 
 import { fold, isName, keyword, symbol, type Token, tokensOf } from "./tokens.js";
 
 export interface ComparedSubquery {
-  /** The place of the comparison in the statement. */
   readonly start: number;
   readonly end: number;
-  /** The column, as it stands in the statement. */
+  /** The column, as written in the statement. */
   readonly column: string;
-  /** The subquery without its parentheses, whose first column has the values. */
+  /** The subquery without its parentheses. Its first column contains the values. */
   readonly text: string;
   /** Whether the comparison is a term of a condition, or joins. */
   readonly kind: "term" | "join";
 }
 
-/** What stands before an operand that no operator before it takes. */
+/** Words before an operand that does not belong to a preceding operator. */
 const BEFORE = new Set(["where", "and", "or", "on", "not", "when"]);
 
-/** What stands behind a comparison that is a whole term. */
+/** Words after a comparison that is a whole term. */
 const BEHIND = new Set(
   `and or group order limit having qualify union except intersect then window join inner left right full cross semi anti
    where`.split(/\s+/),
 );
 
-/** Words of subqueries that may give other rows each time, or that need the rest of the statement. */
+/** Words in subqueries whose rows may vary between runs, or depend on the rest of the statement. */
 const UNCERTAIN =
   /^(?:random|uuid\w*|gen_random_uuid|nextval|currval|now|current_\w+|today|sample|tablesample|using|limit|first|last|any_value|arbitrary|list|array_agg|string_agg|lateral)$/;
 
 /**
- * Finds them from left to right, none within another.
- * @param isAsked whether DuckDB can be asked for a subquery; others are left out, and those within them are found.
+ * Finds the subqueries from left to right, none within another.
+ * @param isAsked whether DuckDB can run a subquery by itself; other subqueries are skipped, but searched for inner
+ * ones.
  */
 export function comparedSubqueries(sql: string, isAsked: (text: string) => boolean): readonly ComparedSubquery[] {
   const tokens = tokensOf(sql);
@@ -49,7 +49,7 @@ export function comparedSubqueries(sql: string, isAsked: (text: string) => boole
   return found;
 }
 
-/** `col in (select …)` and `col = (select …)`, by the place of the operator. */
+/** Parses `col in (select …)` and `col = (select …)`. `at` is the index of the operator. */
 function listed(sql: string, tokens: readonly Token[], at: number): ComparedSubquery | null {
   if (keyword(tokens[at]) !== "in" && symbol(tokens[at]) !== "=") return null;
   if (symbol(tokens[at + 1]) !== "(" || keyword(tokens[at + 2]) !== "select") return null;
@@ -66,8 +66,8 @@ function listed(sql: string, tokens: readonly Token[], at: number): ComparedSubq
 }
 
 /**
- * `exists (select … from … where inner.row = outer.row and …)`, by the place of its first word. The subquery without the
- * equality has the rows that it has for any row outside.
+ * Parses `exists (select … from … where inner.row = outer.row and …)`, from its first word at `at`. Without the
+ * equality, the subquery has the same rows for every outer row.
  */
 function existing(sql: string, tokens: readonly Token[], at: number): ComparedSubquery | null {
   if (keyword(tokens[at]) !== "exists" || symbol(tokens[at + 1]) !== "(" || keyword(tokens[at + 2]) !== "select")
@@ -83,7 +83,7 @@ function existing(sql: string, tokens: readonly Token[], at: number): ComparedSu
   }
   const [from, where] = [parts.get("from"), parts.get("where")];
   if (from === undefined || where === undefined || where < from) return null;
-  // An aggregate has a row where the table has none.
+  // An aggregate returns a row even for an empty table.
   if (tokens.slice(at + 2, from).some((token) => symbol(token) === "(")) return null;
   const inner = namesBetween(tokens, from, where);
   for (const equality of equalities(tokens, where, close)) {
@@ -96,7 +96,7 @@ function existing(sql: string, tokens: readonly Token[], at: number): ComparedSu
   return null;
 }
 
-/** `semi join o using (row)` and `semi join o on o.row = x.row and …`, by the place of their first word. */
+/** Parses `semi join o using (row)` and `semi join o on o.row = x.row and …`. `at` is the index of the first word. */
 function semiJoined(sql: string, tokens: readonly Token[], at: number): ComparedSubquery | null {
   if (keyword(tokens[at]) !== "semi" || keyword(tokens[at + 1]) !== "join") return null;
   const isSubquery = symbol(tokens[at + 2]) === "(";
@@ -104,7 +104,7 @@ function semiJoined(sql: string, tokens: readonly Token[], at: number): Compared
   if (relationEnd === null) return null;
   const isCondition = (token: Token | undefined) => keyword(token) === "using" || keyword(token) === "on";
   const end = tokens.findIndex((token, place) => place > relationEnd && isCondition(token));
-  // Only a name for the relation may stand in between.
+  // Only an alias of the relation may come in between.
   if (end === -1 || end - relationEnd > 3) return null;
   const relation = sql.slice(tokens[at + 2].start, tokens[end - 1].end);
   if (keyword(tokens[end]) === "using") {
@@ -129,13 +129,13 @@ function semiJoined(sql: string, tokens: readonly Token[], at: number): Compared
 
 const NOTHING: Token = { kind: "symbol", text: "", start: 0, end: 0 };
 
-/** Words of a statement that may give other rows than the ones of its tables that meet every term of its condition. */
+/** Words with which a statement may return other rows than those of its tables that meet all terms. */
 const NO_PLAIN_SELECT = new Set(
   `or union except intersect group having qualify window limit offset order sample tablesample left right full anti asof
    positional natural lateral with values`.split(/\s+/),
 );
 
-/** The words of [start, end) that stand in no brackets, with their places. */
+/** Yields the words of [start, end) outside brackets, with their indices. */
 function* outerWords(tokens: readonly Token[], start: number, end: number): Generator<[number, string]> {
   let depth = 0;
   for (let at = start; at < end; at++) {
@@ -151,7 +151,7 @@ interface Equality {
   readonly sides: readonly [left: readonly Token[], right: readonly Token[]];
 }
 
-/** The equalities of two qualified columns, `a.row = b.row`, that are terms of a condition in (start, end). */
+/** Yields the equalities of two qualified columns, `a.row = b.row`, that are AND terms in (start, end). */
 function* equalities(tokens: readonly Token[], start: number, end: number): Generator<Equality> {
   let depth = 0;
   for (let at = start; at < end; at++) {
@@ -168,7 +168,7 @@ function* equalities(tokens: readonly Token[], start: number, end: number): Gene
 
 const isQualified = ([table, dot, column]: readonly Token[]) => isName(table) && symbol(dot) === "." && isName(column);
 
-/** The columns of an equality, where one is of the tables `inner` and the other is not. */
+/** Returns the columns of an equality if exactly one of them belongs to the tables `inner`; else null. */
 function sidesOf(
   sql: string,
   { sides }: Equality,
@@ -180,7 +180,7 @@ function sidesOf(
   return isLeft ? { inner: texts[0], outer: texts[1] } : { inner: texts[1], outer: texts[0] };
 }
 
-/** All names between two places: the tables there are among them. */
+/** Returns all names between two token indices, which include the table names. */
 function namesBetween(tokens: readonly Token[], start: number, end: number): ReadonlySet<string> {
   return new Set(
     tokens
@@ -190,7 +190,7 @@ function namesBetween(tokens: readonly Token[], start: number, end: number): Rea
   );
 }
 
-/** The end of a condition by AND that begins at a place; the place itself where it has other words. */
+/** Returns the end of an AND condition that begins at `start`; `start` itself for a condition with OR. */
 function endOfCondition(tokens: readonly Token[], start: number): number {
   let depth = 0;
   for (let at = start; at < tokens.length; at++) {
@@ -204,7 +204,7 @@ function endOfCondition(tokens: readonly Token[], start: number): number {
   return tokens.length;
 }
 
-/** The token at which a column begins that ends before `end`: `col`, or `x.col`; null where something else stands there. */
+/** Returns the first token of the column (`col` or `x.col`) that ends before `end`; null if there is no column. */
 function startOfColumn(tokens: readonly Token[], end: number): number | null {
   let first = end - 1;
   if (first < 0 || !isName(tokens[first])) return null;
@@ -218,7 +218,7 @@ function endsTerm(next: Token | undefined): boolean {
   return next === undefined || [")", ";"].includes(symbol(next)) || BEHIND.has(keyword(next));
 }
 
-/** Whether the AND at a place belongs to a BETWEEN. */
+/** Whether the AND at an index belongs to a BETWEEN. */
 function endsRange(tokens: readonly Token[], at: number): boolean {
   if (keyword(tokens[at]) !== "and") return false;
   for (let before = at - 1; before >= 0; before--) {
@@ -238,14 +238,14 @@ function closing(tokens: readonly Token[], open: number): number | null {
   return null;
 }
 
-/** The names of common table expressions, and of all else that `as (` follows. */
+/** Returns the names of common table expressions, and all other names before `as (`. */
 function namesOfCommonTables(tokens: readonly Token[]): ReadonlySet<string> {
   const names = new Set<string>();
   if (!tokens.some((token) => keyword(token) === "with")) return names;
   tokens.forEach((token, at) => {
     if (keyword(token) !== "as") return;
     let before = at - 1;
-    // The columns of a common table: `with t(a, b) as (…)`.
+    // Skips the columns of a common table: `with t(a, b) as (…)`.
     if (symbol(tokens[before]) === ")") while (before > 0 && symbol(tokens[before]) !== "(") before--;
     for (const place of [before, before - 1]) {
       const name = tokens[place];
@@ -256,8 +256,8 @@ function namesOfCommonTables(tokens: readonly Token[]): ReadonlySet<string> {
 }
 
 /**
- * The statement with a condition at each comparison: the column is not the comparison's marker. Behind a join, a join with
- * a table of one row has the condition.
+ * Returns the statement with a condition at each comparison: the column does not equal the comparison's marker. After a
+ * join, the condition is attached to a further join with a table of one row.
  */
 export function markedStatement(
   sql: string,

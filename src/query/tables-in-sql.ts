@@ -1,6 +1,6 @@
 /**
- * The tables of a dataset as statements see them: with positions, and under names that DuckDB tells apart, which ignores
- * case. A later table or column of an equal name gets a number (`layers/counts_1`, `batch_1`).
+ * The tables of a dataset as statements see them: with positions, and with names that differ not only in case, which
+ * DuckDB ignores. A later duplicate of a table or column name gets a number (`layers/counts_1`, `batch_1`).
  */
 
 import { distinctNames } from "../kernels/text/names.js";
@@ -10,7 +10,7 @@ import { distinctColumns, renamedTableWarning, renamingWarning } from "../tables
 import { positionedTable } from "../tables/table-columns.js";
 import type { SqlNames } from "./names.js";
 
-/** The names of tables in statements, by the names of their elements, those that cannot be read included. */
+/** Maps the names of elements to table names in statements, including elements that cannot be read. */
 export function namesInSql({
   tables,
   failures,
@@ -21,14 +21,14 @@ export function namesInSql({
 }
 
 /**
- * A table as statements see it, under the name `name`.
- * @param reserved names of columns that the statement gives itself.
+ * Returns a table as statements see it, under the name `name`.
+ * @param reserved names of columns that the statement defines itself.
  */
 export function tableInSql(table: DataTable, name: string = table.name, reserved: readonly string[] = []): DataTable {
   return distinctColumns(positionedTable(renamedTable(table, name)), reserved);
 }
 
-/** Finds what a user should know of the tables of a statement that it calls otherwise than the file does, or whose columns. */
+/** Returns warnings about renamed tables in a statement, and about tables with renamed columns. */
 export function findRenamings(dataset: TableSet, statement: Pick<SqlNames, "hasTable">): readonly string[] {
   return [...namesInSql(dataset)].flatMap(([element, name]) => {
     const table = dataset.tables.get(element);
@@ -38,7 +38,7 @@ export function findRenamings(dataset: TableSet, statement: Pick<SqlNames, "hasT
   });
 }
 
-/** The dataset with the tables as statements see them; `table` gives one of them, `tables` lists them without positions. */
+/** Wraps the dataset with the tables as statements see them. `table` adds positions, `tables` does not. */
 export function datasetInSql(dataset: TableSet): TableSet {
   const names = namesInSql(dataset);
   const elements = new Map([...names].map(([element, name]) => [name, element]));

@@ -2,14 +2,13 @@
 
 export interface Token {
   readonly kind: "word" | "quoted" | "literal" | "symbol";
-  /** The token as it stands in the statement, of a quoted name the name. */
+  /** The token as written in the statement; for a quoted name, the name without quotes. */
   readonly text: string;
-  /** The place of the token in the statement. */
   readonly start: number;
   readonly end: number;
 }
 
-/** As DuckDB cuts a statement: a comment ends with a carriage return, too, and `$tag$` has no digit in front. */
+/** Follows DuckDB: a carriage return also ends a comment, and `$tag$` does not begin with a digit. */
 const TOKEN =
   /\s+|--[^\n\r]*|\/\*[\s\S]*?(?:\*\/|$)|(\$(?:[A-Za-z_\u{80}-\u{10ffff}][\w\u{80}-\u{10ffff}]*)?\$)[\s\S]*?(?:\1|$)|[eE]'(?:\\[\s\S]|''|[^'\\])*(?:'|$)|('(?:''|[^'])*(?:'|$)|\d[\w.]*)|"((?:""|[^"])*)(?:"|$)|([\p{L}_][\p{L}\p{N}_$]*)|([\s\S])/gu;
 
@@ -27,15 +26,15 @@ export function tokensOf(sql: string): Token[] {
   return tokens;
 }
 
-/** A name in the form in which DuckDB compares it. */
+/** Normalizes a name as DuckDB compares it. */
 export const fold = (name: string) => name.toLowerCase();
 
 export const isName = (token: Token) => token.kind === "word" || token.kind === "quoted";
 
-/** The word that stands there, folded; empty for other tokens. */
+/** Returns a word in lower case; empty for other tokens. */
 export const keyword = (token: Token | undefined) => (token?.kind === "word" ? fold(token.text) : "");
 
-/** The symbol that stands there; empty for other tokens. */
+/** Returns a symbol; empty for other tokens. */
 export const symbol = (token: Token | undefined) => (token?.kind === "symbol" ? token.text : "");
 
 /** The text that a literal in quotes stands for; null for numbers and other tokens. */

@@ -14,8 +14,8 @@ import type { FoundElements } from "./tree.js";
 type Elements = ReadonlyMap<string, TableElement>;
 
 /**
- * Makes the plans of all found elements. An element whose length differs from its axis becomes a failure.
- * @returns the plans, and [observations, variables] of the dataset, where its elements tell.
+ * Creates the plans of all found elements. An element whose length differs from its axis becomes a failure.
+ * @returns the plans, and [observations, variables] of the dataset, if its elements determine them.
  */
 export function annotatedPlans(
   found: FoundElements,
@@ -36,7 +36,7 @@ export function annotatedPlans(
   return { tables, shape: shapeOf(elements) };
 }
 
-/** The axes of an element; those of an element of a modality are tables of the modality. */
+/** Returns the axes of an element. The axes of an element of a modality are tables of the modality. */
 function placedAxes(name: string): readonly (string | null)[] {
   const prefix = /^mod\/[^/]+\//.exec(name)?.[0] ?? "";
   return axesOf(name.slice(prefix.length)).map((axis) => (axis === null ? null : prefix + axis));
@@ -79,7 +79,7 @@ function tablePlan(name: string, element: TableElement, elements: Elements, cx: 
   };
 }
 
-/** Reads the index of a frame as texts, which name the columns of aligned matrices. */
+/** Reads the index of a dataframe as text. It names the columns of aligned matrices. */
 async function indexTexts(frame: TableElement, cx: ReaderContext): Promise<readonly string[]> {
   if (frame.plan.kind !== "columns") return [];
   const [index] = frame.plan.columns;

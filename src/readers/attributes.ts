@@ -24,7 +24,6 @@ export function flagAttribute(node: Node, name: string): boolean {
   return value === true || value === 1 || value === 1n;
 }
 
-/** Reads a non-negative integer attribute. */
 export function sizeAttribute(node: Node, name: string): number {
   return size(single(node.attributes.get(name)), name, node);
 }
@@ -45,7 +44,7 @@ function size(value: AttributeValue | undefined, name: string, node: Node): numb
   throw new InvalidDataError(`attribute ${name} holds ${shortText(value)}, no size`, { element: node.path });
 }
 
-/** JSON objects of Zarr's documents have no prototype, so `String` fails on them. */
+/** Formats a value for a message. JSON objects of Zarr documents have no prototype, so `String` fails on them. */
 function shortText(value: AttributeValue | undefined): string {
   if (value === null || typeof value !== "object") return String(value);
   return JSON.stringify(value, (_, item) => (typeof item === "bigint" ? String(item) : item)).slice(0, 80);

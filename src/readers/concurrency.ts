@@ -3,7 +3,7 @@
 /** Concurrent reads of metadata per dataset. */
 const AT_ONCE = 16;
 
-/** Limits the number of actions that run at a time. An action must not wait for another action of this limit. */
+/** Limits the number of concurrent actions. An action must not wait for another action of this limit. */
 export class ConcurrencyLimit {
   #free = AT_ONCE;
   readonly #waiting: (() => void)[] = [];
@@ -22,7 +22,7 @@ export class ConcurrencyLimit {
 }
 
 /**
- * Runs `work` on several items at a time; a result that needs no waiting needs no promise.
+ * Runs `work` on several items at a time; `work` may also return its result directly.
  * @returns the results in the items' order.
  * @throws the error of the first failed item in this order, after all running items have ended.
  */

@@ -1,4 +1,4 @@
-/** Makes the elements that all formats share: the tables of arrays, dataframes and sparse matrices. */
+/** Makes the elements that all formats share: tables of arrays, dataframes and sparse matrices. */
 
 import { pandasMetadata } from "../arrow/pandas.js";
 import { storageMetadata } from "../arrow/storage-metadata.js";
@@ -13,7 +13,7 @@ import { type AnnarrowError, InvalidDataError, isAnnarrowError } from "../model/
 
 export type Element = MappingElement | TableElement;
 
-/** A mapping has no table: its children are elements themselves. */
+/** A mapping. It has no table, because its children are elements themselves. */
 interface MappingElement {
   readonly kind: "mapping";
   readonly type: "dict" | "anndata" | "raw";
@@ -27,9 +27,9 @@ export interface TableElement {
   readonly schemaMetadata?: ReadonlyMap<string, string>;
   readonly rows: number;
   readonly plan: RowsPlan;
-  /** Lengths along the axes that the element annotates: rows of a dataframe, height and width of a matrix. */
+  /** Lengths along the axes that the element annotates: rows of a dataframe, rows and columns of a matrix. */
   readonly shape: readonly number[];
-  /** Errors of columns that cannot be read, by their names: the table has the others. */
+  /** Errors of columns that cannot be read, by column name. The table has the remaining columns. */
   readonly failures?: ReadonlyMap<string, AnnarrowError>;
 }
 
@@ -103,12 +103,12 @@ export function arrayMayBeNull({ type, shape }: StoredArray): boolean {
 }
 
 /**
- * Makes the table of a dataframe. A column that cannot be read, or has another length than most, costs itself alone: the
- * table has the others, without an index if it is this column.
+ * Creates the table of a dataframe. A column that cannot be read, or has another length than most columns, is omitted;
+ * if it is the index, the table has no index.
  * @param path the dataframe's name in errors.
  * @param names of the columns, the index first.
- * @param columns the columns, or the errors of those that could not be opened.
- * @throws {AnnarrowError} the error of the first column, if none can be read.
+ * @param columns the columns, or the errors of columns that could not be opened.
+ * @throws {AnnarrowError} the error of the first column, if no column can be read.
  */
 export function dataframeTable(
   path: string,
@@ -151,7 +151,7 @@ export function dataframeTable(
     kind: "table",
     fields,
     metadata: { kind: "dataframe", ...(isIndexed ? metadata : rest) },
-    // pandas' metadata take the first column for the index.
+    // pandas' metadata declare the first column as the index.
     schemaMetadata: new Map(isIndexed ? [["pandas", pandasMetadata(fields)]] : []),
     rows,
     plan: { kind: "columns", columns: readable.map(({ plan }) => plan) },
@@ -160,7 +160,7 @@ export function dataframeTable(
   };
 }
 
-/** The length that most columns have; the first one where several are as frequent. */
+/** Returns the most frequent length of the columns; the first of several equally frequent lengths. */
 function commonLength(lengths: readonly number[]): number {
   const counts = new Map<number, number>();
   for (const length of lengths) counts.set(length, (counts.get(length) ?? 0) + 1);
@@ -179,8 +179,8 @@ interface SparseParts {
 }
 
 /**
- * Makes a coordinate table of the three arrays of a compressed matrix. Lengths are checked here, values when they are
- * read.
+ * Creates a coordinate table from the three arrays of a compressed matrix. Lengths are checked here, values when they
+ * are read.
  * @throws {InvalidDataError} for lengths that do not fit.
  */
 export function sparseTable(parts: SparseParts, element: string, encoding: object): TableElement {
@@ -211,7 +211,7 @@ export function sparseTable(parts: SparseParts, element: string, encoding: objec
   return { kind: "table", ...sparseRows(matrix, "coordinate"), rows: nnz, metadata, shape };
 }
 
-/** The numpy name of an integer type, with which a writer gives pointers and indices their width again. */
+/** Returns the numpy name of an integer type, so that a writer can restore the width of pointers and indices. */
 function storedName({ type }: StoredArray): string {
   return type.kind === "int" ? `${type.signed ? "int" : "uint"}${type.bits}` : type.kind;
 }

@@ -27,13 +27,16 @@ export interface ReaderOptions extends ReadOptions {
   readonly plain?: PlainOptions;
 }
 
-/** How plain HDF5 and Zarr are read. */
+/** How generic HDF5 and Zarr files are read. */
 export interface PlainOptions {
   /** Whether values are decoded by the CF conventions. */
   readonly cf?: boolean;
   /** Paths of groups whose arrays are the columns of one table. */
   readonly frame?: readonly string[];
-  /** Whether this is said of a folder, in which files of other formats are read as ever; an error by default. */
+  /**
+   * Whether the options are for a folder, in which files of other formats are read as usual. By default, a file of
+   * another format is an error.
+   */
   readonly ofFolder?: boolean;
 }
 
@@ -62,24 +65,24 @@ export interface ReaderContext {
   readonly concurrency: ConcurrencyLimit;
   /** Counts the objects that the reader opens. */
   readonly walkLimit: WalkLimit;
-  /** Takes a message that the user should see although all values are right. */
+  /** Reports a problem that the user should know, although all values are correct. */
   readonly warn: (message: string) => void;
   readonly follow?: Follow;
   readonly plain?: PlainOptions;
-  /** Inside an element of several groups: the ids of the groups around the current one, outermost first. */
+  /** In an element of several groups: ids of the groups that contain the current group, outermost first. */
   readonly ancestors?: readonly string[];
 }
 
 /**
- * Opens the container that a path in the file points to, if this is allowed; it stays open until the dataset is closed.
+ * Opens the container at a path that the file refers to, if this is allowed; it stays open until the dataset is closed.
  */
 export type Follow = (path: string) => Promise<Container>;
 
-/** Deepest nesting of groups in one element; real elements are less deep. */
+/** Maximum nesting of groups in an element; real elements have less. */
 const MAX_DEPTH = 32;
 
 /**
- * Makes the context for the children of a group that belong to one element with it.
+ * Creates the context for the children of a group that belong to the same element.
  * @throws {InvalidDataError} if the group contains itself.
  * @throws {UnsupportedError} if it is nested too deep.
  */
@@ -92,7 +95,7 @@ export function enterGroup<C extends ReaderContext>(group: Group, cx: C): C {
   return { ...cx, ancestors: [...ancestors, group.id] };
 }
 
-/** Gives null for an element that cannot be read; opening the element itself notes the failure. */
+/** Returns null for an element that cannot be read. Opening the element itself records the failure. */
 export async function orNull<T>(action: Promise<T>): Promise<T | null> {
   try {
     return await action;
@@ -102,12 +105,10 @@ export async function orNull<T>(action: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Opens a child of a group. */
 export function openChild(group: Group, name: string, cx: ReaderContext): Promise<Node> {
   return cx.concurrency.run(() => group.open(name, cx.options));
 }
 
-/** Lists the names of a group's children. */
 export function childNames(group: Group, cx: ReaderContext): Promise<readonly string[]> {
   return cx.concurrency.run(() => group.keys(cx.options));
 }
@@ -125,11 +126,11 @@ export async function openPath(group: Group, path: string, cx: ReaderContext): P
 export interface RootLayout {
   /** Mappings that writers of this layout write even when they are empty. */
   readonly mappings: readonly string[];
-  /** Keys of the root that another reader reads. */
+  /** Root keys that another reader handles. */
   readonly others: ReadonlySet<string>;
   /** Whether obs and var are required. */
   readonly needsFrames: boolean;
-  /** Whether old files keep the graphs of obsp in `uns/neighbors`. */
+  /** Whether the graphs of obsp are in `uns/neighbors` in old files. */
   readonly movesGraphs: boolean;
 }
 

@@ -10,13 +10,13 @@ import { mapConcurrently } from "./concurrency.js";
 import { ABSENT, type Element, type TableElement } from "./element.js";
 import { childNames, openChild, type ReaderContext } from "./reader.js";
 
-/** Deepest nesting of mappings, and most nodes of a file; a real `uns` is less deep, and real files have fewer. */
+/** Maximum nesting of mappings, and maximum number of nodes in a file; real files have fewer. */
 const MAX_DEPTH = 128;
 const MAX_NODES = 1_000_000;
 
 /**
- * Most groups that are visited again. Several links may lead to one group: thirty groups with two links each have 2^30
- * paths.
+ * Maximum number of repeated visits of groups. Several links may lead to one group: thirty groups with two links each
+ * have 2^30 paths.
  */
 const MAX_REPEATED = 10_000;
 
@@ -26,12 +26,12 @@ export class FoundElements {
   readonly failures = new Map<string, AnnarrowError>();
   readonly warnings: string[] = [];
 
-  /** Opens one element; notes its failure under `name` and gives null. */
+  /** Opens an element. An error is recorded as the failure of `name`, and returns null. */
   async element<T = Element>(name: string, open: () => Promise<T>): Promise<T | null> {
     return await this.#orNull(name, () => located({ element: name }, open));
   }
 
-  /** Lists the children of a mapping; notes a failure under `name` and gives none. */
+  /** Lists the children of a mapping. An error is recorded as the failure of `name`, and returns an empty list. */
   async keys(name: string, group: Group, cx: ReaderContext): Promise<readonly string[]> {
     return (await this.#orNull(name, () => childNames(group, cx))) ?? [];
   }
@@ -46,12 +46,12 @@ export class FoundElements {
     }
   }
 
-  /** Notes the columns of a table that cannot be read, each under its own name. */
+  /** Records the failures of columns of a table, each under its own name. */
   noteColumns(name: string, { failures = new Map() }: Pick<TableElement, "failures">): void {
     for (const [column, error] of failures) this.failures.set(`${name}/${column}`, error);
   }
 
-  /** Adds elements that come later in the order of the file. */
+  /** Appends elements that are later in file order. */
   add({ tables, failures, warnings }: FoundElements): void {
     for (const [name, table] of tables) this.tables.set(name, table);
     for (const [name, failure] of failures) this.failures.set(name, failure);
@@ -66,7 +66,6 @@ interface Branch {
   readonly below: readonly Branch[];
 }
 
-/** The name of a node in its mapping, and the type of this mapping. */
 export interface MappingKey {
   readonly key: string;
   readonly type: string;
@@ -84,8 +83,8 @@ type OpenNode = (node: Node, cx: ReaderContext, below: MappingKey) => Element | 
 
 /**
  * Adds all elements below the mapping `group`, whose path is `name`.
- * @param open makes an element of a node, as the format defines it.
- * @param skip paths that are left out.
+ * @param open creates an element from a node, as the format defines it.
+ * @param skip paths to skip.
  * @returns the nodes for the derived table of the mapping.
  */
 export async function walkMapping(
@@ -108,7 +107,7 @@ export async function walkMapping(
   (await visit(found, { path: name, group, type: "dict", ancestors: [group.id] })).forEach(add);
   return nodes;
 
-  /** @param parentFound notes a failure to list the group. */
+  /** @param parentFound records a failure to list the group. */
   async function visit(parentFound: FoundElements, mapping: VisitedMapping): Promise<readonly Branch[]> {
     const { path, group: parent } = mapping;
     const keys = await parentFound.keys(path, parent, cx);
@@ -167,13 +166,13 @@ export function nodeOf(path: string, { fields, metadata, plan }: TableElement): 
   return { path, kind, type, shape, value: small ? plan.columns[0] : null };
 }
 
-/** The number of dimensions that have values or lists: all dimensions after a length of 0 are empty. */
+/** Returns the number of dimensions with values or lists. All dimensions after a length of 0 are empty. */
 function depth(shape: readonly number[]): number {
   const empty = shape.indexOf(0);
   return empty < 0 ? shape.length : Math.max(1, empty);
 }
 
-/** Makes the plan of the table that lists the nodes below a mapping. */
+/** Plans the table that lists the nodes below a mapping. */
 export function derivedPlan(name: string, nodes: readonly MappingNode[], cx: ReaderContext): TablePlan {
   return {
     name,

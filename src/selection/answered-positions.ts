@@ -1,15 +1,15 @@
-/** Positions of an axis as the answer of a statement. */
+/** Returns the positions of an axis that a statement selects. */
 
 import { DataType } from "apache-arrow";
 import type { DataTable } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
 
-/** The longest list of positions: all of an Int32Array are positions of an axis. */
+/** Maximum number of positions. */
 const MAX_POSITIONS = 2 ** 31 - 1;
 
 /**
- * The positions in a column of an answer, in its order and with repeats.
- * @throws {InvalidInputError} where there is no such column, and for values that are no positions.
+ * Returns the positions in a column of an answer, in its order and with repetitions.
+ * @throws {InvalidInputError} if there is no such column, and for values that are not positions.
  */
 export async function positionsInAnswer(answer: DataTable, column: string): Promise<Int32Array> {
   const names = answer.schema.fields.map(({ name }) => name);

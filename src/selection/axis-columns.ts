@@ -1,4 +1,4 @@
-/** Reads the columns that describe an axis: its names, and the rows for which a condition holds. */
+/** Reads the columns that describe an axis: its names, and the rows that meet a condition. */
 
 import type { Column } from "../arrow/column.js";
 import { textValues } from "../arrow/text.js";
@@ -10,8 +10,8 @@ import type { ColumnPredicate } from "../model/selection.js";
 import type { ColumnTable } from "../tables/column-table.js";
 
 /**
- * The names in a table of one column. A missing name is an empty string.
- * @throws {InvalidInputError} where the names are neither text nor integers.
+ * Returns the names in a table of one column. A missing name is an empty string.
+ * @throws {InvalidInputError} if the names are neither text nor integers.
  */
 export async function namesIn(table: ColumnTable, signal: AbortSignal | undefined): Promise<readonly string[]> {
   const names: string[] = [];
@@ -34,7 +34,8 @@ function textOf(column: Column, element: string): readonly string[] {
 }
 
 /**
- * The positions of the rows of `table` for which the condition holds, which rise. Only the condition's columns are read.
+ * Returns the positions of the rows of `table` for which the condition holds, in ascending order. Only the condition's
+ * columns are read.
  * @throws {NotFoundError} for a column that the table does not have.
  */
 export async function matchingRows(

@@ -10,15 +10,15 @@ import { InvalidInputError } from "../model/errors.js";
 import type { ReadOptions } from "../sources/source.js";
 import type { ColumnTable } from "../tables/column-table.js";
 
-/** A value that positions are grouped by; null where a position has none, or has not a number. */
+/** A value that positions are grouped by; null for a position with a missing value or NaN. */
 export type GroupValue = string | number | bigint | boolean | null;
 
-/** The positions of an axis, group by group. Within a group they rise. */
+/** The positions of an axis, by group. Positions in a group are ascending. */
 export interface AxisGroups {
-  /** The values that some position has: categories in their order, numbers rising, text by code point; null is last. */
+  /** Values that occur: categories in their order, numbers ascending, text by code point; null is last. */
   readonly values: readonly GroupValue[];
   readonly positions: Int32Array;
-  /** The number of positions up to and with each group. */
+  /** Number of positions up to the end of each group. */
   readonly ends: Int32Array;
 }
 
@@ -102,7 +102,7 @@ function grouped(
   const positions = new Int32Array(next[values.length]);
   let position = 0;
   for (const part of parts) for (const code of part) positions[next[ranks[code]]++] = position++;
-  // Each start has moved to the end of its group.
+  // `next` now contains the end of each group.
   const used = Array.from(values.keys()).filter((rank) => counts[rank] > 0);
   return { values: used.map((rank) => values[rank]), positions, ends: Int32Array.from(used, (rank) => next[rank]) };
 }

@@ -1,9 +1,9 @@
-/** The names of an axis, and the positions that have them. */
+/** The names of an axis, and the positions of each name. */
 
-/** Most names that a dataset keeps in memory for later questions. */
+/** Maximum number of names that a dataset caches. */
 const MOST_KEPT = 2 ** 20;
 
-/** Looking through all names so many times takes less time than making a map of them. */
+/** Number of linear searches that are faster than building a map of all names. */
 const MOST_SEARCHES = 16;
 
 export class NamesOfAxis {
@@ -15,12 +15,11 @@ export class NamesOfAxis {
     this.all = all;
   }
 
-  /** The first position of a name; -1 where no position has it. */
+  /** Returns the first position of a name; -1 if no position has this name. */
   positionOf(name: string): number {
     return this.#isSearched() ? this.all.indexOf(name) : (this.#places().places.get(name) ?? -1);
   }
 
-  /** Whether several positions have the name. */
   isRepeated(name: string): boolean {
     if (!this.#isSearched()) return this.#places().repeated.has(name);
     const first = this.all.indexOf(name);
@@ -44,14 +43,14 @@ export class NamesOfAxis {
   }
 }
 
-/** Names of the axes of one dataset that were read before, at most `MOST_KEPT` of them. */
+/** Cached names of the axes of a dataset, at most `MOST_KEPT`. */
 export class KnownNames {
   readonly #known = new Map<string, NamesOfAxis | null>();
   #count = 0;
 
   /**
-   * The names of an axis, which `read` reads the first time.
-   * @param column the column that holds them; the index where it is absent.
+   * Returns the names of an axis, which are read by `read` the first time.
+   * @param column the column that contains the names; the index if absent.
    */
   async of(
     axis: string,

@@ -1,36 +1,36 @@
-/** Finds the positions of an axis that a selector means. */
+/** Finds the positions of an axis that a selector refers to. */
 
 import { InvalidInputError, NotFoundError, UnsupportedError } from "../model/errors.js";
 import { near } from "../model/nearest.js";
 import type { AxisSelector, AxisSlice, ColumnPredicate, PositionArray, SqlPredicate } from "../model/selection.js";
 import type { NamesOfAxis } from "./axis-names.js";
 
-/** An axis of a dataset, and the ways to ask for its names and columns. */
+/** An axis of a dataset, and functions that look up its names and columns. */
 export interface SelectableAxis {
-  /** The name of the axis in messages: `obs`. */
+  /** Name of the axis in messages: `obs`. */
   readonly called: string;
   readonly length: number;
-  /** The names of the positions; null where they have none. */
+  /** Reads the names of the positions; null if they have no names. */
   readonly names: () => Promise<NamesOfAxis | null>;
-  /** The first column, other than the names, that has all of `names`; null where none has them. */
+  /** Finds the first column, except the names, that contains all of `names`; null if there is none. */
   readonly columnWith: (names: readonly string[]) => Promise<string | null>;
-  /** The first text of another column that differs from `name` in case alone, and its column; null where none does. */
+  /** Finds a text in another column that differs from `name` only in case, and its column; null if there is none. */
   readonly inOtherCase: (name: string) => Promise<{ readonly column: string; readonly text: string } | null>;
-  /** The positions for which a condition holds, which rise; the ones of a statement's answer in its order. */
+  /** Finds the positions that meet a condition, ascending; for a statement, in the order of its answer. */
   readonly matching: (predicate: SqlPredicate | ColumnPredicate) => Promise<Int32Array>;
 }
 
-/** The longest axis that selectors choose positions from. */
+/** Maximum length of an axis for selectors. */
 const MAX_AXIS = 2 ** 31 - 1;
 
-/** Most names among which an error looks for similar ones: with more names the search takes seconds. */
+/** Maximum number of names that an error searches for similar names. With more names, the search takes seconds. */
 const MAX_NEAR = 2 ** 16;
 
-/** The most names of an error. */
+/** Maximum number of names in an error. */
 const FEW = 5;
 
 /**
- * The positions that `selector` means, in the order of the part.
+ * Returns the positions selected by `selector`, in the order of the result.
  * @throws {NotFoundError} for names that the axis does not have.
  * @throws {InvalidInputError} for positions outside the axis, for a mask of another length, and for a name that several
  * positions have.
@@ -62,7 +62,7 @@ export async function axisPositions(selector: AxisSelector, axis: SelectableAxis
   }
 }
 
-/** Whether a caller without types gave what a selector can be: a text is a list of letters, and means nothing. */
+/** Checks the type of a selector from untyped code. Text is refused, because it would be a list of letters. */
 function isSelector(given: unknown): boolean {
   return typeof given === "object" && given !== null && (Symbol.iterator in given || "kind" in given);
 }
@@ -135,7 +135,7 @@ async function notThere(
   });
   const more = missing.length > FEW ? `, and ${missing.length - FEW} more` : "";
   const found = missing.length === 1 ? "it" : all === null ? JSON.stringify(missing[0]) : "them";
-  // A user may give the symbol of a human gene (CD3E) where the file has that of a mouse (Cd3e).
+  // A user may type the human symbol of a gene (CD3E) where the file has the mouse symbol (Cd3e).
   const cased = column === null ? await inOtherCase(missing[0]) : null;
   const other = cased === null ? "" : `; its column ${cased.column} has ${JSON.stringify(cased.text)}`;
   const elsewhere = column === null ? other : `; its column ${column} has ${found}`;

@@ -1,4 +1,4 @@
-/** Reads rows or columns of a matrix as plain typed arrays, dense whatever the matrix is. */
+/** Reads rows or columns of a matrix as dense typed arrays, whether the matrix is dense or sparse. */
 
 import type { Column } from "../arrow/column.js";
 import { float16ToNumber } from "../kernels/values/number-bits.js";
@@ -10,12 +10,10 @@ import { nonZeroTable } from "../tables/reshaped-tables.js";
 import { coordinatesOf, coordinatesOfLists, entriesValue } from "../tables/sparse/sparse-entries.js";
 import type { StoredTable } from "../tables/stored-table.js";
 
-/** The row or the column of a matrix at one position, of the type of its values; float16 as Float32, bool as bytes. */
+/** A row or a column of a matrix, of the type of its values; float16 as Float32, bool as bytes. */
 export type MatrixVector = NumberArray;
 
-/** The vectors to read, along an axis of the matrix. */
 export interface VectorsWanted {
-  /** The axis that the positions lie on. */
   readonly axis: "row" | "col";
   readonly positions: Int32Array;
   /** Number of values of a vector. */
@@ -24,7 +22,7 @@ export interface VectorsWanted {
 
 /**
  * Reads the vectors at `positions`. Entries of a sparse matrix that are stored twice are added up, as scipy does.
- * @throws {InvalidInputError} where the matrix has no numbers.
+ * @throws {InvalidInputError} if the matrix is not numeric.
  */
 export async function vectorsAt(
   matrix: StoredTable,
@@ -43,7 +41,7 @@ export async function vectorsAt(
 
 /**
  * Reads the vectors at `positions` of a matrix that is read from first to last, as a table of entries, lists or rows.
- * @throws {InvalidInputError} where the matrix has no numbers.
+ * @throws {InvalidInputError} if the matrix is not numeric.
  */
 export async function vectorsInStream(
   matrix: ColumnTable,
@@ -58,7 +56,6 @@ export async function vectorsInStream(
   return vectors.all;
 }
 
-/** Collects the entries of the wanted vectors. */
 class Vectors {
   readonly #wanted: VectorsWanted;
   readonly #element: string;

@@ -1,14 +1,14 @@
-/** The elements that a part keeps. */
+/** The elements that are part of a selection. */
 
 import { InvalidInputError, NotFoundError } from "../model/errors.js";
 import { nearest } from "../model/nearest.js";
 import type { Selection } from "../model/selection.js";
 
 /**
- * Names of the elements that `elements` and `drop` leave; null where neither is given. A name stands for the element and
- * everything below it.
+ * Returns the names of the elements selected by `elements` and `drop`; null if neither is given. A name selects the
+ * element and everything below it.
  * @throws {NotFoundError} for a name that no element has.
- * @throws {InvalidInputError} where no element is left.
+ * @throws {InvalidInputError} if no element is left.
  */
 export function chosenElements(
   names: readonly string[],
@@ -33,17 +33,16 @@ function isWithin(name: string, element: string): boolean {
 }
 
 /**
- * Whether a node that a derived table lists goes with the elements that are left out: a mapping goes with all that it
- * holds. An empty mapping holds nothing, and stays.
+ * Returns a function that is true for nodes of a derived table that are dropped with the unselected elements. A mapping
+ * is dropped with all of its contents. An empty mapping stays.
  * @param names names of all elements.
- * @param chosen those that are kept.
+ * @param chosen names of the selected elements.
  */
 export function leftOutNodes(names: Iterable<string>, chosen: Iterable<string>): (path: string) => boolean {
   const [all, kept] = [names, chosen].map(withAncestors);
   return (path) => all.has(path) && !kept.has(path);
 }
 
-/** The names, and the names of the mappings around them. */
 function withAncestors(names: Iterable<string>): ReadonlySet<string> {
   const all = new Set<string>();
   for (let name of names) {

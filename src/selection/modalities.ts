@@ -1,4 +1,4 @@
-/** The part of each modality of a MuData that a part of the whole has. */
+/** Selects the corresponding part of each modality when a part of a MuData is selected. */
 
 import type { Column } from "../arrow/column.js";
 import { InvalidDataError, UnsupportedError } from "../model/errors.js";
@@ -9,10 +9,11 @@ import { modalitiesIn } from "./renamed-elements.js";
 const AXES = ["obs", "var"] as const;
 
 /**
- * Adds the chosen positions of the axes of all modalities. A modality has a position of the whole where its map
- * (`obsmap/<name>`, `varmap/<name>`) has a number above 0, which is the position in the modality plus one.
- * @param chosen the chosen positions by axis: those of the whole; the function adds the axes of modalities.
- * @returns the numbers of the part's own maps.
+ * Adds the selected positions of the axes of all modalities. A position of the whole dataset is in a modality if the
+ * modality's map (`obsmap/<name>`, `varmap/<name>`) has a number above 0, which is the position in the modality plus
+ * one.
+ * @param chosen the selected positions of the whole dataset by axis; this function adds the axes of modalities.
+ * @returns the values of the result's own maps.
  * @throws {UnsupportedError} for a file without such maps.
  */
 export async function followModalities(
@@ -41,16 +42,16 @@ export async function followModalities(
   return numbers;
 }
 
-/** Positions of an axis of the whole, group by group, and the number of positions up to and with each group. */
+/** Positions of an axis of the whole dataset, by group, and the number of positions up to the end of each group. */
 interface Groups {
   readonly positions: Int32Array;
   readonly ends: Int32Array;
 }
 
 /**
- * Groups the positions of each modality as the whole's positions that they belong to.
- * @returns the groups by the name of the modality's axis. A modality has none where its positions do not rise within
- * each group, as they do in the whole, or where the map is not one to one.
+ * Groups the positions of each modality by the groups of the corresponding positions of the whole dataset.
+ * @returns the groups by the name of the modality's axis. A modality has no groups if its positions are not ascending
+ * within each group, as they are in the whole dataset, or if the map is not one to one.
  */
 export async function modalityGroups(
   tables: ReadonlyMap<string, StoredTable>,
@@ -95,9 +96,9 @@ async function numbersIn(table: StoredTable, options: ReadOptions): Promise<Floa
   return Float64Array.from(numbers);
 }
 
-/** Early versions of mudata write floating-point numbers, with NaN where a modality does not have a position. */
+/** Reads positions. Early versions of mudata wrote floats, with NaN for positions that a modality lacks. */
 function positionsOf(column: Column, element: string): readonly number[] {
-  // A map of one row per position may have a second axis of length 1.
+  // A map with one row per position may have a second axis of length 1.
   if (column.layout === "fixed-size-list" && column.type.size === 1) return positionsOf(column.child, element);
   if (
     column.layout === "primitive" &&

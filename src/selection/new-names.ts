@@ -1,18 +1,16 @@
-/** New names that a caller gives to elements. */
+/** New element names from the caller. */
 
 import { InvalidInputError, NotFoundError } from "../model/errors.js";
 import { nearest } from "../model/nearest.js";
 
-/** New names of elements by their names; everything below an element follows. */
+/** New element names by old names. Everything below an element is renamed with it. */
 export type NewNames = Readonly<Record<string, string>>;
 
-/** The elements of a dataset, and the places of its format. */
 export interface NamedElements {
   /** Names of all elements, in their order. */
   readonly names: readonly string[];
-  /** Whether the format has a place of this name. */
+  /** Whether the format defines an element of this name. */
   readonly isOwnName: (name: string) => boolean;
-  /** The tables that describe the axes of an element, by its name. */
   readonly axesOf: (name: string) => readonly [row: string | null, col: string | null];
   /** Whether a table of this name has columns, which may be elements below it. */
   readonly hasColumns: (name: string) => boolean;
@@ -23,9 +21,9 @@ export interface NamedElements {
 }
 
 /**
- * The name that each element gets.
- * @throws {NotFoundError} for an element that is not there.
- * @throws {InvalidInputError} for two elements of one name, and for a place along another axis.
+ * Returns a function that maps the name of an element to its new name.
+ * @throws {NotFoundError} for an element that does not exist.
+ * @throws {InvalidInputError} for two elements of one name, and for a name along another axis.
  */
 export function renamedBy(rename: NewNames, elements: NamedElements): (name: string) => string {
   const pairs = Object.entries(rename);
@@ -70,7 +68,7 @@ function checkPair(from: string, to: string, { names, isOwnName, axesOf, hasColu
   }
 }
 
-/** @throws {InvalidInputError} for a place along another axis, with both shapes. */
+/** @throws {InvalidInputError} for a name that belongs to another axis, with both shapes. */
 function checkAxes(from: string, to: string, { axesOf, shapeOf, lengthOf }: NamedElements): void {
   const [own, other] = [axesOf(from), axesOf(to)];
   if (own.every((axis, i) => axis === other[i])) return;

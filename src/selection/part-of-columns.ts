@@ -1,4 +1,4 @@
-/** The part of a table that is read batch by batch: tables in files of their own, and tables that are put together. */
+/** Selects a part of a table that is read in batches: stored in separate files, or assembled in memory. */
 
 import { type Column, type ColumnBatch, emptyColumn } from "../arrow/column.js";
 import { joinColumns } from "../arrow/join.js";
@@ -14,16 +14,17 @@ import { blocksOf, fewestRows } from "../tables/table-blocks.js";
 /** Positions of an axis in any order and any number of times; null for all. */
 type Positions = Int32Array | null;
 
-/** Rows of a batch that are taken from tables whose positions do not rise. */
+/** Rows per batch for tables whose selected positions are not ascending. */
 const TAKEN_ROWS = 2 ** 16;
 
 /**
- * Takes rows and columns of an element by their positions. Rows that rise are taken while they pass; for others all rows
- * are held in memory. A matrix of coordinates is filtered while it passes, and its number of entries is not known.
- * @throws {UnsupportedError} for columns of an element that has none.
+ * Selects rows and columns of an element by position, in the given order. Ascending rows are selected as batches pass;
+ * any other order holds all rows in memory. A coordinate matrix is filtered as it passes, so its number of entries is
+ * unknown.
+ * @throws {UnsupportedError} if columns are requested of an element without a column axis.
  */
 export async function partOfColumns(given: ColumnTable, rows: Positions, cols: Positions): Promise<ColumnTable> {
-  // Lists of entries may be the columns of a matrix.
+  // Entry lists may be the columns of the matrix, so they are converted to coordinates.
   const table = await coordinatesOfLists(given);
   const part = partOf(table, rows, cols);
   const stored = keptRows(table);
@@ -57,7 +58,7 @@ function changed(
   };
 }
 
-/** Rows of a table by their positions, in any order and any number of times. Blocks without chosen rows are not read. */
+/** Selects rows by position, in any order and any number of times. Blocks without selected rows are not read. */
 export function rowsOfColumns(table: ColumnTable, rows: Int32Array): ColumnTable {
   const { metadata } = table;
   const shape = metadata?.shape;
@@ -120,7 +121,7 @@ async function* gatheredRows(
   }
 }
 
-/** Joins the rows of columns; columns of categories hold one dictionary. */
+/** Concatenates the rows of columns. Categorical columns share one dictionary. */
 function joinedRows(columns: readonly Column[]): Column {
   const [first] = columns;
   if (first.layout !== "dictionary") return joinColumns(columns);
@@ -137,7 +138,7 @@ function joinedRows(columns: readonly Column[]): Column {
   return { ...first, length: codes.length, validity: codes.validity, indices: codes.values };
 }
 
-/** Columns of a dense matrix: values of lists of a fixed size, or the columns of a table with one for each position. */
+/** Selects columns of a dense matrix: values in fixed-size lists, or the columns of a table. */
 function withColumns(table: ColumnTable, cols: Int32Array): ColumnTable {
   const { name, fields, metadata, rows } = table;
   const shape = metadata?.shape;
@@ -221,7 +222,7 @@ function coordinatesPart(
   );
 }
 
-/** The new places of each stored position: those between two offsets. */
+/** New positions of each stored position: `places` between two consecutive offsets. */
 interface NewPlaces {
   readonly offsets: Int32Array;
   readonly places: Int32Array;

@@ -1,4 +1,4 @@
-/** Takes a part of a dataset: every element that lies along a chosen axis follows. */
+/** Selects a part of a dataset. Every element along a selected axis is cut to the same positions. */
 
 import type { TableMetadata } from "../model/dataset.js";
 import {
@@ -11,26 +11,25 @@ import {
 import type { ReadOptions } from "../sources/source.js";
 import type { Origin, StoredTable } from "../tables/stored-table.js";
 
-/** The positions of a part, by the tables that name the axes. */
+/** Selected positions, by the table that names the axis. */
 export type ChosenAxes = ReadonlyMap<string, Int32Array>;
 
 export interface PartTables {
   readonly tables: ReadonlyMap<string, StoredTable>;
-  /** Errors of elements along a chosen axis that cannot be cut to the chosen positions. */
+  /** Errors of elements along a selected axis that cannot be cut to the selected positions. */
   readonly failures: ReadonlyMap<string, AnnarrowError>;
 }
 
 export interface PartChoice {
   readonly chosen: ChosenAxes;
-  /** The axes of an element, by its name. */
   readonly axesOf: (name: string) => readonly [row: string | null, col: string | null];
-  /** Maps between axes, by their names, with the numbers that they get. */
+  /** Maps between axes by name, with their new numbers. */
   readonly maps: ReadonlyMap<string, Int32Array>;
-  /** The dataframes whose categories are left out where no row has them. */
+  /** The dataframes whose unused categories are removed. */
   readonly dropUnused: Iterable<string>;
 }
 
-/** The tables of a part. Elements without a chosen axis stay as they are. */
+/** Makes the tables of a part. Elements without a selected axis remain unchanged. */
 export async function partOfTables(
   { tables, ...dataset }: Omit<Origin, "tables"> & { readonly tables: ReadonlyMap<string, StoredTable> },
   { chosen, axesOf, maps, dropUnused }: PartChoice,
@@ -56,8 +55,8 @@ export async function partOfTables(
 }
 
 /**
- * Finds the tables of BPCells' stores inside an AnnData, below a chosen axis by their names (`layers/counts/matrix`).
- * Their matrices have genes as rows, so that they are not cut as elements of AnnData.
+ * Finds tables of BPCells stores inside an AnnData file whose names put them along a chosen axis
+ * (`layers/counts/matrix`). BPCells matrices have genes as rows, so they cannot be cut like AnnData elements.
  */
 export function storesAlongAxes(
   tables: ReadonlyMap<string, { readonly metadata: TableMetadata }>,
@@ -77,9 +76,9 @@ export function storesAlongAxes(
 }
 
 /**
- * Finds the elements of a part that are longer than their axes, which hold values of positions that were not chosen.
- * Parts are cut to their axes; this check is for elements that were not.
- * @param tables all elements of the part.
+ * Finds elements of a subset that are longer than their axes and so still contain values of positions that were not
+ * selected. Elements are normally cut to their axes; this check finds those that were not.
+ * @param tables all elements of the subset.
  */
 export function elementsBeyondAxes(
   tables: ReadonlyMap<string, { readonly rows: number | null; readonly metadata: TableMetadata }>,
@@ -99,7 +98,7 @@ export function elementsBeyondAxes(
   return beyond;
 }
 
-/** Drops the unused categories of a dataframe, and the colours of an axis' columns. */
+/** Removes the unused categories of a dataframe, and the matching colours of an axis's columns. */
 async function dropCategories(
   parts: Map<string, StoredTable>,
   frame: string,
@@ -117,7 +116,7 @@ async function dropCategories(
     const name = `${prefix}uns/${column}_colors`;
     const colours = parts.get(name);
     if (colours === undefined || colours.metadata.shape?.length === 0) continue;
-    // anndata leaves out colours of another number, which belong to other categories.
+    // anndata ignores colours whose number differs from the number of categories.
     if (colours.rows !== all) parts.delete(name);
     else if (used.length < all) parts.set(name, await colours.part(used, null, origin, options));
   }

@@ -1,4 +1,4 @@
-/** Answers predicates in SQL by DuckDB in this process. */
+/** Evaluates SQL predicates with DuckDB in this process. */
 
 import { once } from "../kernels/values/once.js";
 import type { DataTable, TableSet } from "../model/dataset.js";
@@ -11,18 +11,18 @@ import { type DuckDBEngine, quotedName } from "../sinks/duckdb/engine.js";
 import { plainTable } from "../tables/axes.js";
 import { positionsInAnswer } from "./answered-positions.js";
 
-/** Milliseconds without a predicate after which DuckDB's memory is given back. */
+/** Idle time in milliseconds after which DuckDB's memory is released. */
 const IDLE = 30_000;
 
 /**
- * The positions that a predicate in SQL means:
- * - a condition: the positions of the rows of `table` for which it holds, which rise,
- * - a statement about `tables`: the positions in its column `row`, or `col` where `table` describes columns, in the order
- *   of its answer and with repeats.
+ * Returns the positions that an SQL predicate selects:
+ * - for a condition, the rows of `table` for which it is true, in ascending order,
+ * - for a statement about `tables`, the values of its column `row` (`col` if `table` describes columns), in the order
+ * of the result and with repeats.
  *
- * Only what the text needs is read.
- * @throws {InvalidInputError} with DuckDB's message, and the columns that there are.
- * @throws {MissingDependencyError} where DuckDB is not installed.
+ * Only the data that the SQL text needs is read.
+ * @throws {InvalidInputError} with DuckDB's message and the list of available columns.
+ * @throws {MissingDependencyError} if DuckDB is not installed.
  */
 export async function positionsBySql(
   table: DataTable,
@@ -34,7 +34,7 @@ export async function positionsBySql(
   if (isStatement(text)) return engine.positions(datasetOf(await tables()), text, table.axis ?? "row", signal);
   const { name } = table;
   const dataset = datasetOf(new Map([[name, { ...plainTable(table), axis: null }]]));
-  // Rows have their number in DuckDB, in the order in which they are loaded.
+  // DuckDB numbers rows in the order in which they are loaded.
   const statement = `select rowid as position from ${quotedName(name)} where (${text}\n) order by rowid`;
   try {
     return await engine.positions(dataset, statement, "position", signal);
@@ -44,29 +44,28 @@ export async function positionsBySql(
   }
 }
 
-/** DuckDB's message about a condition, with the columns that there are. */
+/** Adds the available columns to DuckDB's message about a condition. */
 function problemOf(problem: string, text: string, { name, schema }: DataTable): string {
-  // The parenthesis behind the condition is none of the user's.
+  // The closing parenthesis after the condition was added here; the user did not write it.
   const told = text.includes(")") ? problem : problem.replace('at or near ")"', "at its end");
   const columns = `${name} has ${schema.fields.map((field) => field.name).join(", ")}`;
   return told.includes(`${name} has `) ? told : `${told}; ${columns}`;
 }
 
-/** Whether a predicate is a statement: no condition begins with these words. */
+/** Whether a predicate is a statement. No condition begins with these words. */
 function isStatement(text: string): boolean {
   return ["select", "from", "with"].includes(keyword(tokensOf(text)[0]));
 }
 
-/** All predicates of this process go to one DuckDB, because its start takes a second. */
+/** All predicates of this process share one DuckDB, because starting it takes a second. */
 const sharedEngine = once(() => new SharedEngine());
 
-/** Answers one statement after another: each has the tables of its dataset alone. */
+/** Answers statements one after another. Each statement only has the tables of its own dataset. */
 class SharedEngine {
   #engine: DuckDBEngine | null = null;
   #last: Promise<unknown> = Promise.resolve();
   #end: NodeJS.Timeout | undefined;
 
-  /** The positions in a column of the answer. */
   positions(
     dataset: TableSet,
     statement: string,
@@ -95,7 +94,7 @@ class SharedEngine {
       this.#end = setTimeout(() => void this.#close(), IDLE).unref();
       return positions;
     } catch (error) {
-      // An engine after an error may have lost its table, or may be in the middle of a statement.
+      // After an error, the engine may have lost its table or still be running a statement.
       await this.#close();
       throw error;
     }
@@ -108,7 +107,6 @@ class SharedEngine {
   }
 }
 
-/** A dataset of these tables. */
 function datasetOf(tables: ReadonlyMap<string, DataTable>): TableSet {
   return {
     ...{ format: "tables", version: "", container: "arrow", shape: null, source: [...tables.keys()].join(", ") },

@@ -1,4 +1,4 @@
-/** Answers predicates in SQL where no DuckDB runs inside this process: in pages. */
+/** Replacement for environments where DuckDB does not run in this process: web pages. */
 
 import type { DataTable } from "../model/dataset.js";
 import { MissingDependencyError } from "../model/errors.js";

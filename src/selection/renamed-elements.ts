@@ -1,21 +1,20 @@
-/** Elements under other names: a modality as a dataset of its own, a layer as the main matrix. */
+/** Elements under other names: a modality as a separate dataset, a layer as the main matrix. */
 
 import { textColumnOf, textValues } from "../arrow/text.js";
 import { InvalidInputError, NotFoundError } from "../model/errors.js";
 import { nearest } from "../model/nearest.js";
 import type { ColumnTable } from "../tables/column-table.js";
 
-/** The new name of an element; null where the element is left out. */
+/** Returns the new name of an element; null if the element is omitted. */
 export type NewName = (name: string) => string | null;
 
-/** The modalities that elements belong to, by the names of the elements. */
 export function modalitiesIn(names: Iterable<string>): readonly string[] {
   return [...new Set([...names].flatMap((name) => /^mod\/([^/]+)\//.exec(name)?.[1] ?? []))];
 }
 
 /**
- * Names of the elements of one modality, without its prefix.
- * @throws {NotFoundError} where no table belongs to the modality.
+ * Returns the element names of one modality, without the modality prefix.
+ * @throws {NotFoundError} if no table belongs to the modality.
  */
 export function namesOfModality(names: readonly string[], modality: string): NewName {
   const prefix = `mod/${modality}/`;
@@ -30,15 +29,15 @@ export function namesOfModality(names: readonly string[], modality: string): New
 /** The names of a dataset whose main matrix is another element. */
 export interface PromotedNames {
   readonly nameOf: NewName;
-  /** Elements whose place is taken, or which do not fit the new matrix. */
+  /** Elements whose name is taken, or which do not match the new matrix. */
   readonly leftOut: readonly string[];
 }
 
 /**
- * Gives a layer the place of the main matrix, or `raw/X`, with which `raw/var` and `raw/varm` come.
+ * Makes a layer, or `raw/X`, the main matrix. `raw/var` and `raw/varm` come with `raw/X`.
  * @param names names of all elements.
- * @param main name of the main matrix in the format: `X`, of Loom `matrix`.
- * @throws {NotFoundError} for a matrix that is not there, naming the others.
+ * @param main name of the main matrix in the format: `X`, in Loom `matrix`.
+ * @throws {NotFoundError} if the matrix does not exist; the message lists the available ones.
  */
 export function namesWithMatrix(names: readonly string[], wanted: string, main: string): PromotedNames {
   const matrices = names.filter((name) => /(^|\/)(layers\/.+|raw\/X)$/.test(name) || isNamed(name, main));
@@ -79,7 +78,7 @@ export function checkMatrixShape(
   });
 }
 
-/** The table under another name; the paths in a table that lists the nodes of a mapping follow. */
+/** Renames a table, and the paths in a table that lists the nodes of a mapping. */
 export function renamedColumns(table: ColumnTable, name: string): ColumnTable {
   const { only } = table;
   const listed = withPaths(table, (path) => renamedPath(path, table.name, name));
@@ -92,7 +91,7 @@ export function renamedColumns(table: ColumnTable, name: string): ColumnTable {
   };
 }
 
-/** A table that lists the nodes of a mapping with other paths; other tables stay as they are. */
+/** Changes the paths in a table that lists the nodes of a mapping. Returns other tables unchanged. */
 export function withPaths(table: ColumnTable, pathOf: (path: string) => string): ColumnTable {
   const place = table.derived ? table.fields.findIndex((field) => field.name === "path") : -1;
   if (place < 0) return table;
@@ -110,7 +109,7 @@ export function withPaths(table: ColumnTable, pathOf: (path: string) => string):
   };
 }
 
-/** The path of a node below `from`, below `to`. */
+/** Moves the path of a node below `from` to the corresponding path below `to`. */
 export function renamedPath(path: string, from: string, to: string): string {
   return path === from || path.startsWith(`${from}/`) ? `${to}${path.slice(from.length)}` : path;
 }

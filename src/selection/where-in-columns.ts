@@ -1,4 +1,4 @@
-/** `where` of a table that is read batch by batch: its rows and columns, or its entries, at some positions. */
+/** Applies `where` to a table that is read in batches: selects its rows and columns, or its entries, by position. */
 
 import { type Column, type ColumnBatch, emptyColumn } from "../arrow/column.js";
 import { takeColumn } from "../arrow/take.js";
@@ -12,19 +12,19 @@ import { partOfColumns, rowsOfColumns } from "./part-of-columns.js";
 
 type Axis = "row" | "col";
 
-/** The lengths of a table along its axes; null where a table does not say it. */
+/** Lengths of a table along its axes; null if unknown. */
 export type AxisLengths = readonly [first: number | null, second: number | null];
 
-/** Whether the positions along `row` and `col` are those of a matrix' entries. */
+/** Whether `row` and `col` select entries of a matrix. */
 export function hasEntries({ fields }: Pick<ColumnTable, "fields">): boolean {
   return coordinatesOf(fields) !== null || entriesValue({ fields }) !== null;
 }
 
 /**
- * Takes rows, columns or entries at some positions, in stored order; order and repetitions of the positions mean nothing.
- * Entries keep their positions, dense matrices get narrower. Blocks without chosen rows are not read.
- * @param first the key of the rows of a table that has no entries; null where its rows lie along no axis.
- * @throws {InvalidInputError} where the table lies along no such axis, or has no such position.
+ * Selects rows, columns or entries by position, in stored order; order and repetition of the positions have no effect.
+ * Entries keep their positions; dense matrices become narrower. Chunks without selected rows are not read.
+ * @param first the key of the rows of a table that has no entries; null if its rows have no axis.
+ * @throws {InvalidInputError} if the table does not have the axis or the position.
  */
 export async function columnsWhere(
   table: ColumnTable,
@@ -69,13 +69,12 @@ export async function columnsWhere(
   return rows === null ? table : rowsAt(table, rows);
 }
 
-/** Rows of a table of which all rows have one form: its description stays. */
+/** Selects rows of a table whose rows all have the same structure, so that its description is unchanged. */
 function rowsAt(table: ColumnTable, rows: Int32Array): ColumnTable {
   const { metadata } = table;
   return { ...rowsOfColumns(table, rows), metadata };
 }
 
-/** Whether a position is chosen. */
 type IsChosen = (position: number | bigint) => boolean;
 
 /** @throws {InvalidDataError} for a position that the matrix does not have. */
@@ -130,7 +129,7 @@ function placesWhere(length: number, isKept: (i: number) => boolean): Int32Array
   return places.slice(0, count);
 }
 
-/** The blocks that may have entries at some positions. A block that consists of others is opened for them. */
+/** Yields the blocks that may have entries at some positions. A block made of other blocks is opened for them. */
 async function* blocksWith(
   blocks: readonly TableBlock[],
   wanted: Readonly<Record<Axis, Int32Array | null>>,
@@ -153,7 +152,7 @@ function mayHold({ bounds }: TableBlock, axis: Axis, positions: Int32Array | nul
   return positions.some((position) => position >= least && position <= greatest);
 }
 
-/** Lists of entries with the entries at some minor positions, which keep their numbers. */
+/** Selects entries at some minor positions from lists of entries. Positions are not renumbered. */
 function keptInLists(table: ColumnTable, kept: Int32Array): ColumnTable {
   const { name, metadata } = table;
   const minor = listOrder(table) === "row" ? 1 : 0;

@@ -29,8 +29,9 @@ export interface ServeOptions {
   /** Origins whose pages may send requests over HTTP, or `*`; none by default. */
   readonly cors?: string | readonly string[];
   /**
-   * Names by which clients may call the server over HTTP without a token, beside its address and localhost: the name of a
-   * proxy, or `*` for any. A page whose own name leads to this machine is refused by this name.
+   * Host names under which clients may call the server over HTTP without a token, in addition to its address and
+   * localhost: for example the name of a proxy, or `*` for any. A web page whose own domain resolves to this machine is
+   * refused because its host name is not listed.
    */
   readonly allowHost?: string | readonly string[];
   /** Key of at least 32 bytes, shared by servers that accept each other's tickets; by default a key of this process. */
@@ -39,7 +40,7 @@ export interface ServeOptions {
   readonly ticketSeconds?: number;
   /** Approximate bytes of one endpoint; 64 MiB by default. */
   readonly endpointBytes?: number;
-  /** Limit of the bytes of a batch, as far as the schema tells; by default 2 MiB, which every client accepts. */
+  /** Limit of the bytes of a batch, estimated from the schema; by default 2 MiB, which every client accepts. */
   readonly batchBytes?: number;
   /** Limit of concurrent data streams; 256 by default. Further streams wait. */
   readonly maxStreams?: number;
@@ -50,39 +51,43 @@ export interface ServeOptions {
   /** Seconds without progress (another table, or 64 KiB) after which an upload is dropped; 600 by default. */
   readonly uploadSeconds?: number;
   /**
-   * Limit of the seconds that opening a file may take, in a process of its own before the server opens it; 10 by default.
-   * A file that takes longer, or more memory, is refused until it changes.
+   * Maximum seconds for opening a file in a separate process before the server opens it; 10 by default. A file that
+   * takes longer, or too much memory, is refused until it changes.
    */
   readonly openSeconds?: number;
   /** Limit of the memory of this process, in bytes; 1 GiB by default. */
   readonly openMemoryBytes?: number;
   /** Limit of the decoded bytes of a chunk; 256 MiB by default. No other request is answered while a chunk is decoded. */
   readonly maxChunkBytes?: number;
-  /** Limit of the seconds of a statement; 60 by default. */
+  /** Time limit of a statement in seconds; 60 by default. */
   readonly statementSeconds?: number;
   /**
-   * Limit of DuckDB's memory for a statement, in bytes; 1 GiB by default. Its tables have half of it; those beyond go into
-   * temporary files. DuckDB needs at least 128 MiB to work with them. With the values of the answer, which DuckDB does not
-   * count, a statement takes at most twice as much.
+   * Limit of DuckDB's memory for a statement, in bytes; 1 GiB by default, at least 128 MiB. Half of it is for the
+   * statement's tables; larger tables go into temporary files. DuckDB does not count the values of the result; with
+   * them, a statement uses at most twice the limit.
    */
   readonly statementMemoryBytes?: number;
-  /** Limit of these files, in bytes; 16 GiB by default. */
+  /** Limit of the temporary files of statements, in bytes; 16 GiB by default. */
   readonly statementTempBytes?: number;
   /**
-   * Limit of a value, of a row and of a batch of the answer of a statement, in bytes; 64 MiB by default. A statement whose
-   * answer has a larger value or row ends with an error; a larger batch is sent in several.
+   * Maximum bytes of a value, of a row and of a batch in the result of a statement; 64 MiB by default. A larger value
+   * or row ends the statement with an error; a larger batch is split.
    */
   readonly maxCellBytes?: number;
-  /** Seconds after which a client that takes nothing of its answer, or sends nothing of its upload, is cut off; 300 by default. */
+  /** Seconds without reading an answer or sending an upload, after which a client is disconnected; 300 by default. */
   readonly stallSeconds?: number;
   /**
-   * Where copies of matrices by genes are looked for, as in `open`: `"auto"` (default), `"off"`, or a folder of them. One
-   * that is made while the server has its file open is used when the file is opened anew.
+   * Where companions (copies of matrices by genes) are searched, as in `open`: `"auto"` (default), `"off"`, or a folder
+   * that contains them. A companion that is created while the server has the file open is used the next time the file
+   * is opened.
    */
   readonly companion?: "auto" | "off" | (string & {});
-  /** Whether values of plain HDF5 and Zarr are decoded by the CF conventions, as in `open`. */
+  /** Whether values of generic HDF5 and Zarr files are decoded by the CF conventions, as in `open`. */
   readonly cf?: boolean;
-  /** Plain HDF5 and Zarr: groups whose arrays are the columns of one table, as in `open`. Every plain file must have them. */
+  /**
+   * Groups of generic HDF5 and Zarr files whose arrays are the columns of one table, as in `open`. Every generic file
+   * must have these groups.
+   */
   readonly frame?: readonly string[];
   /** Receives the lines of the log, each a JSON object; stderr by default, null for no log. */
   readonly log?: ((line: string) => void) | null;
@@ -110,13 +115,13 @@ export interface RunningServer extends AsyncDisposable {
   readonly port: number;
   /** Port of HTTP; null if HTTP is not served. */
   readonly httpPort: number | null;
-  /** Takes no more requests, and gives running requests so many seconds to end; 10 by default. */
+  /** Accepts no more requests, and waits `graceSeconds` for running requests to end; 10 by default. */
   close(graceSeconds?: number): Promise<void>;
 }
 
 const DEFAULT_PORT = 8815;
 
-/** Addresses that other machines cannot reach. */
+/** Addresses that are only reachable from this machine. */
 const OWN_ADDRESS = /^(localhost|127\..*|::1)$/;
 
 /** Built files of the server's process and thread. */
@@ -136,10 +141,10 @@ const AT_LEAST_ONE: ReadonlySet<string> = new Set([
   "maxChunkBytes",
 ]);
 
-/** What DuckDB needs to work with tables in files. */
+/** Minimum memory of DuckDB for work with tables in files. */
 const LEAST_STATEMENT_MEMORY = 2 ** 27;
 
-/** Limit of a timer: beyond 2^31 - 1 ms, timers of Node fire at once. */
+/** Maximum duration of a timer. Beyond 2^31 - 1 ms, timers of Node fire immediately. */
 const LONGEST_SECONDS = 2_147_483;
 
 /**
@@ -282,7 +287,7 @@ function check({ token, ticketKey, batchBytes, tls, ...numbers }: ServeOptions):
   }
 }
 
-/** Reports a certificate or key that OpenSSL does not accept before the server listens. */
+/** Reports a certificate or key that OpenSSL does not accept, before the server starts listening. */
 function checkPair({ certificate, key }: NonNullable<ServeOptions["tls"]>): void {
   try {
     createSecureContext({ cert: Buffer.from(certificate), key: Buffer.from(key) });
@@ -297,7 +302,7 @@ function logOf({ log }: ServeOptions): Log {
   return jsonLog(log ?? ((line) => void process.stderr.write(line)));
 }
 
-/** An address that is not free is the caller's error. */
+/** Reports an address that is in use as the caller's error. */
 async function listening<T>(start: () => Promise<T>): Promise<T> {
   try {
     return await start();
@@ -313,7 +318,7 @@ function watching({ access, metrics, log }: Serving) {
   return {
     before(call: ServerCall): void {
       began.set(call, performance.now());
-      // A client that asks for a token has none yet.
+      // A client that requests a token does not have one yet.
       if (call.method === "Handshake") return;
       const [authorization] = call.metadata("authorization");
       const [plain] = call.metadata("auth-token-bin");

@@ -1,4 +1,4 @@
-/** The tables of all files of a query under the names that they have in DuckDB, as one set of tables. */
+/** The tables of all files of a query with their names in DuckDB, as one set of tables. */
 
 import { Int64, Table, Utf8, vectorFromArray } from "apache-arrow";
 import type { Dataset, DataTable, TableSet } from "../model/dataset.js";
@@ -10,26 +10,25 @@ import { renamedTableWarning, renamingWarning } from "../tables/distinct-columns
 import { rowlessTable } from "../tables/rowless.js";
 import { tableInMemory } from "../tables/table-in-memory.js";
 
-/** An opened file of a query, and the name before the dot in `name.obs`. */
+/** An opened file of a query. `name` is the part before the dot in `name.obs`. */
 export interface NamedDataset {
   readonly name: string;
   readonly path: string;
   readonly dataset: Dataset;
-  /** Where DuckDB keeps large matrices of the file; absent where it keeps none. */
+  /** Location of DuckDB's cached copies of large matrices; absent if matrices are not cached. */
   readonly keptAt?: (element: string) => KeptPlace;
 }
 
-/** The files of a query. */
 export interface QueryDatasets {
   readonly datasets: readonly NamedDataset[];
-  /** Whether the tables of all files are one table each. */
+  /** Whether tables of the same name in all files are combined into one table. */
   readonly union: boolean;
 }
 
-/** The column of unions that has the path of a file. */
+/** Column of combined tables with the path of the file. */
 export const FILENAME = "filename";
 
-/** The names of the tables of a file in DuckDB, by their elements: with the file in front where there are several. */
+/** Maps elements of a file to table names in DuckDB. With several files, the file's name is the prefix. */
 export function tableNames(
   { datasets, union }: QueryDatasets,
   { name, dataset }: NamedDataset,
@@ -39,12 +38,11 @@ export function tableNames(
   return new Map([...names].map(([element, table]) => [element, `${name}.${table}`]));
 }
 
-/** A table of a file as statements see it. */
 function inSql({ union }: QueryDatasets, table: DataTable, name: string): DataTable {
   return tableInSql(table, name, union ? [FILENAME] : []);
 }
 
-/** The file and the element of the table that DuckDB calls `table`; null for a table of no file. */
+/** Returns the file and the element of the DuckDB table `table`; null if it does not belong to a file. */
 export function elementOf(
   query: QueryDatasets,
   table: string,
@@ -57,7 +55,7 @@ export function elementOf(
   return null;
 }
 
-/** All tables under the names that they have in DuckDB, with `more`. */
+/** Returns all tables by their names in DuckDB, with the additional tables `more`. */
 export function allTables(query: QueryDatasets, more: ReadonlyMap<string, DataTable>): TableSet {
   const tables = new Map<string, DataTable>(more);
   const failures = new Map<string, AnnarrowError>();
@@ -93,7 +91,6 @@ function tableSet(
   };
 }
 
-/** The same tables without their rows. */
 export function withoutRows(set: TableSet): TableSet {
   const tables = new Map([...set.tables].map(([name, table]) => [name, rowlessTable(table)]));
   return {
@@ -104,8 +101,8 @@ export function withoutRows(set: TableSet): TableSet {
 }
 
 /**
- * The files that have a table of this name, in small letters.
- * @returns with each file, the name of the table in statements without a file, and its name in DuckDB.
+ * Finds the files that have a table of this lower-case name.
+ * @returns with each file, the table's name in statements that do not name the file, and its name in DuckDB.
  */
 export function having(
   query: QueryDatasets,
@@ -120,7 +117,7 @@ export function having(
   });
 }
 
-/** What a user should know of names that the tables and columns of a statement have in DuckDB alone. */
+/** Returns warnings about tables and columns of a statement that have other names in DuckDB. */
 export function namingWarnings(query: QueryDatasets, sql: string): readonly string[] {
   const names = sqlNames(sql);
   return query.datasets.flatMap((named) =>
@@ -137,7 +134,7 @@ export function namingWarnings(query: QueryDatasets, sql: string): readonly stri
   );
 }
 
-/** The answer of `show tables`: names as statements have them, rows, columns. Nothing is read. */
+/** Answers `show tables`: names as used in statements, rows, columns. Nothing is read. */
 export function listedTables(query: QueryDatasets): DataTable {
   const rows = tablesOf(query);
   const columns = {
@@ -157,10 +154,9 @@ export function listedTables(query: QueryDatasets): DataTable {
   return tableInMemory(new Table(columns), "tables");
 }
 
-/** A table as statements name it. */
 export interface ListedTable {
   readonly name: string;
-  /** Number of rows; null where only a scan can tell. */
+  /** Number of rows; null if only a scan can determine it. */
   readonly count: number | null;
   readonly columns: readonly string[];
 }

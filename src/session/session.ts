@@ -1,6 +1,6 @@
 /**
- * Statements about one or more files, one after the other, in one DuckDB: names of several files, unions, files of tables,
- * `gene` and `cells`, `show tables`, `describe`, `copy`.
+ * Runs statements about one or more files, one at a time, in one DuckDB database. Supports names across files, unions,
+ * files of tables, `gene` and `cells`, `show tables`, `describe`, `copy`.
  */
 
 import { OpenedDataset } from "../api/opened-dataset.js";
@@ -35,27 +35,27 @@ import type { OpenTableFile } from "./table-file.js";
 import { isAlias, vectorCalls, vectorQuery } from "./vectors.js";
 
 export interface SessionOptions {
-  /** Opens the files of tables that statements name in the place of a table; null where they may name none. */
+  /** Opens data files that a statement names instead of a table; null if files are not allowed. */
   readonly files: OpenTableFile | null;
   /** Opens an empty DuckDB. */
   readonly open: () => Promise<SessionEngine>;
 }
 
-/** A DuckDB; DuckDB-WASM gets the files of the machine one by one. */
+/** A DuckDB engine. DuckDB-WASM needs each local file to be added. */
 export type SessionEngine = DuckDBEngine & { readonly addFile?: (path: string) => void };
 
-/** The rows of an answer, which are read once, and the file that `copy` names for them. */
+/** The rows of an answer, which can be read once, and the output file of `copy`. */
 export interface SessionAnswer {
   readonly rows: DataTable;
   readonly copy: { readonly file: string; readonly options: ReadonlyMap<string, string> } | null;
-  /** Names of tables and columns that are others than in the files. */
+  /** Warnings about tables and columns with other names than in the files. */
   readonly warnings: readonly string[];
 }
 
-/** In DuckDB's message where a statement names a file, and DuckDB may read none. */
+/** DuckDB's message for a statement that names a file, if file access is disabled. */
 const OUTSIDE = /file system operations are disabled/;
 
-/** A statement as DuckDB gets it, with the tables of the files that it names. */
+/** A statement as it is sent to DuckDB, with the tables of the files that it names. */
 interface Prepared {
   readonly sql: string;
   readonly tables: ReadonlyMap<string, DataTable>;
@@ -65,10 +65,10 @@ export class Session {
   readonly #query: QueryDatasets;
   readonly #options: SessionOptions;
   #engine: SessionEngine | null = null;
-  /** Names of the tables that DuckDB has for the statement before. */
+  /** Names of the tables that were loaded for the previous statement. */
   readonly #loaded = new Set<string>();
   #opened: (() => Promise<void>)[] = [];
-  /** Of the statement before. */
+  /** Abort signal of the previous statement. */
   #signal: AbortSignal | undefined;
 
   constructor(query: QueryDatasets, options: SessionOptions) {
@@ -77,8 +77,8 @@ export class Session {
   }
 
   /**
-   * Answers a statement. The rows of the answer before cannot be read any more.
-   * @throws {InvalidInputError} with DuckDB's message, and with the known names where a name is unknown.
+   * Runs a statement. The rows of the previous answer can no longer be read.
+   * @throws {InvalidInputError} with DuckDB's message; for an unknown name, with the known names.
    */
   async answer(sql: string, options: SinkOptions = {}): Promise<SessionAnswer> {
     const kind = kindOf(sql);
@@ -99,19 +99,18 @@ export class Session {
     }
   }
 
-  /** The tables as statements name them, with their columns. */
   knownTables(): readonly ListedTable[] {
     return tablesOf(this.#query);
   }
 
-  /** Tells what the answer of a statement reads, and why. */
+  /** Explains what a statement reads, and why. */
   async explain(sql: string, options: SinkOptions = {}): Promise<DataTable> {
     const { all, statement, engine } = await this.#begin(sql, options);
     const reads = await explainStatement(all, statement, engine, { ...options, ...this.#keeping });
     return explanationTable(await Promise.all(reads.map((read) => withCompanion(read, this.#query))));
   }
 
-  /** The tables, the statement and the engine that the statement `sql` needs, after the one before has been forgotten. */
+  /** Removes the previous statement's tables. Prepares the tables, the text and the engine for the statement `sql`. */
   async #begin(sql: string, { signal }: SinkOptions) {
     await this.#forget();
     this.#signal = signal;
@@ -145,7 +144,7 @@ export class Session {
     }
   }
 
-  /** Where DuckDB keeps tables, if files have places for them. */
+  /** Returns where DuckDB caches tables, if the files have a location for them. */
   get #keeping(): Pick<QueryOptions, "keptAt"> {
     if (this.#query.datasets.every((named) => named.keptAt === undefined)) return {};
     return {
@@ -156,7 +155,7 @@ export class Session {
     };
   }
 
-  /** Removes what the statement before has left: its tables and files. */
+  /** Removes the tables and files of the previous statement. */
   async #forget(): Promise<void> {
     const isCancelled = this.#signal?.aborted === true && this.#engine?.outlivesCancel !== true;
     if (isCancelled || this.#engine?.hasFailed === true) await this.#end();
@@ -165,7 +164,10 @@ export class Session {
     for (const close of this.#opened.splice(0)) await close();
   }
 
-  /** Ends the engine. DuckDB-WASM in the middle of a statement would end it first: its memory is left to the collector. */
+  /**
+   * Ends the engine. A busy DuckDB-WASM would finish its statement first, so its memory is left to the garbage
+   * collector.
+   */
   async #end(): Promise<void> {
     const engine = this.#engine;
     const isBusy = engine?.kind === "wasm" && this.#signal?.aborted === true;
@@ -175,7 +177,7 @@ export class Session {
     else await engine?.close();
   }
 
-  /** The engine, which notes the names of the tables that it loads. */
+  /** Wraps the engine to record the names of the tables that it loads. */
   #noting(engine: DuckDBEngine): DuckDBEngine {
     return {
       kind: engine.kind,
@@ -229,7 +231,7 @@ export class Session {
     return replaced(sql, replacements);
   }
 
-  /** Replaces files in the place of a table; puts those that DuckDB does not read itself into `tables`. */
+  /** Replaces file names in place of a table. Adds files that DuckDB cannot read itself to `tables`. */
   async #files(
     sql: string,
     engine: SessionEngine,
@@ -260,7 +262,7 @@ export class Session {
     return replaced(sql, replacements);
   }
 
-  /** Replaces `file.table` by the name that DuckDB has for the table. */
+  /** Replaces `file.table` by the table's name in DuckDB. */
   #named(sql: string): string {
     const known = (file: string, table: string) => {
       return having(this.#query, table).find(({ name }) => name.toLowerCase() === file)?.inDuckDB;
@@ -268,7 +270,7 @@ export class Session {
     return replaced(sql, qualifiedNames(tokensOf(sql), known));
   }
 
-  /** Puts the tables of all files before a statement that names them, each as one table with a column `filename`. */
+  /** Prepends the combined tables of all files to a statement, each with a column `filename`. */
   #union(sql: string): string {
     if (!this.#query.union) return sql;
     const tokens = tokensOf(sql);
@@ -298,9 +300,9 @@ const stem = (path: string) => (path.split(/[/\\]/).at(-1) ?? path).replace(/(?!
 
 // Which reads of a statement a companion answers, for explanations.
 
-/** The read with a further reason, where it chooses few positions of a matrix that a companion has by these. */
+/** Adds a reason to a read of few positions if a companion stores the matrix by these positions. */
 async function withCompanion(read: TableRead, query: QueryDatasets): Promise<TableRead> {
-  // A companion on the web is looked for by requests.
+  // Looking for a companion on the web takes requests.
   if (read.named.entries === null || !(isFew(read.row) || isFew(read.col))) return read;
   const found = elementOf(query, read.named.table.name);
   if (found === null || !(found.named.dataset instanceof OpenedDataset)) return read;
@@ -319,8 +321,8 @@ function isFew(positions: AxisRanges | null): boolean {
 const fold = (name: string) => name.toLowerCase();
 
 /**
- * Replaces `file.table` by the name of the one table: where a table can stand, and before the name of a column.
- * @param known the table of a file and a name, both in small letters; undefined where there is none.
+ * Replaces `file.table` by the table's name, in table positions and as qualifier of a column.
+ * @param known finds the table for a file and a name, both in lower case; undefined if there is none.
  */
 function qualifiedNames(
   tokens: readonly Token[],
@@ -345,12 +347,12 @@ function qualifiedNames(
   return found;
 }
 
-/** Words between the head of a statement and the query within: `explain`, `create table t as`. */
+/** Words before the query of a statement, as in `explain` and `create table t as`. */
 const HEADS = new Set(["explain", "analyze", "summarize", "describe", "desc"]);
 const QUERIES = new Set(["select", "from", "values", "pivot", "unpivot", "table", "with"]);
 
 /**
- * The statement with common table expressions before its query.
+ * Adds common table expressions before the query of the statement.
  * @param expressions each as `name as (query)`.
  */
 function withExpressions(tokens: readonly Token[], expressions: readonly string[]): Replacement {

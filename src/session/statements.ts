@@ -1,8 +1,8 @@
-/** A text of SQL as its statements, and what the command line answers itself of them. */
+/** Splits SQL text into statements, and detects statements that the command line answers itself. */
 
 import { isName, keyword, quotedText, symbol, type Token, tokensOf } from "../query/tokens.js";
 
-/** Statements that end with a semicolon, and the text behind the last of them. */
+/** Statements that end with a semicolon, and the text after the last semicolon. */
 export interface DividedText {
   readonly statements: readonly string[];
   readonly rest: string;
@@ -31,7 +31,6 @@ export function allStatements(text: string): readonly string[] {
   return rest === "" ? statements : [...statements, rest];
 }
 
-/** What the command line does with a statement. */
 export type StatementKind =
   | { readonly kind: "tables" }
   | { readonly kind: "describe" }
@@ -43,7 +42,7 @@ export type StatementKind =
     }
   | { readonly kind: "other" };
 
-/** The kind of a statement: `show tables`, `describe …`, `copy … to 'file'`, or one for DuckDB. */
+/** Returns the kind of a statement: `show tables`, `describe …`, `copy … to 'file'`, or another one for DuckDB. */
 export function kindOf(sql: string): StatementKind {
   const tokens = tokensOf(sql);
   const [first, second, third] = tokens.map(keyword);
@@ -67,7 +66,7 @@ function copyOf(sql: string, tokens: readonly Token[]): StatementKind | null {
   return options === null ? null : { kind: "copy", sql: source.trim(), file, options };
 }
 
-/** The token behind what is copied: a statement in brackets, or a name. */
+/** Returns the index of the token after the source of a copy: a statement in brackets, or a name. */
 function endOfSource(tokens: readonly Token[]): number {
   let depth = 0;
   for (let i = 1; i < tokens.length; i++) {
@@ -78,7 +77,7 @@ function endOfSource(tokens: readonly Token[]): number {
   return tokens.length;
 }
 
-/** `(format csv, overwrite true)`, also with `=` and without brackets; null where it is none. */
+/** Parses `(format csv, overwrite true)`, also with `=` and without brackets; null for invalid options. */
 function optionsOf(tokens: readonly Token[]): ReadonlyMap<string, string> | null {
   const options = new Map<string, string>();
   const words = tokens.filter((token) => !["(", ")", ",", "=", ";"].includes(symbol(token)));

@@ -1,4 +1,4 @@
-/** Opens files of tables of this machine. */
+/** Opens data files of this machine. */
 
 import { readFile, stat } from "node:fs/promises";
 import { Bool, Float64, Int64, Table, Utf8, type Vector, vectorFromArray } from "apache-arrow";
@@ -10,10 +10,10 @@ import { renamedTable } from "../tables/axes.js";
 import { tableInMemory } from "../tables/table-in-memory.js";
 import type { TableFile } from "./table-file.js";
 
-/** The largest file of JSON that is read: it is held in memory. */
+/** Maximum bytes of a JSON file, which is held in memory. */
 const MAX_JSON = 2 ** 28;
 
-/** @throws {NotFoundError} where there is no such file; {InvalidInputError} where its name is of no table. */
+/** @throws {NotFoundError} if the file does not exist; {InvalidInputError} if its extension is not supported. */
 export async function openTableFile(path: string, signal: AbortSignal | undefined): Promise<TableFile> {
   const extension = /\.([^./\\]+)$/.exec(path)?.[1].toLowerCase() ?? "";
   const found = await stat(path).catch((cause: unknown) => {
@@ -48,7 +48,6 @@ export async function openTableFile(path: string, signal: AbortSignal | undefine
 
 type JsonRow = Readonly<Record<string, unknown>>;
 
-/** The objects of an array, or of lines. */
 function jsonRows(text: string, path: string, areLines: boolean): readonly JsonRow[] {
   const values = areLines
     ? text.split("\n").flatMap((line, i) => (line.trim() === "" ? [] : [parsed(line, path, ` in line ${i + 1}`)]))
@@ -74,7 +73,7 @@ function isObject(value: unknown): value is JsonRow {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Columns by the keys of all objects, in the order in which keys appear; a key that is absent is null. */
+/** Makes columns of the keys of all objects, in order of first occurrence. An absent key is null. */
 function columnsOf(rows: readonly JsonRow[], path: string): Table {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   if (names.length === 0) throw new InvalidDataError("has no rows with keys", { source: path });
@@ -85,7 +84,10 @@ function columnsOf(rows: readonly JsonRow[], path: string): Table {
   );
 }
 
-/** Booleans, whole numbers or numbers, where all values are; else text, in which lists and objects are JSON. */
+/**
+ * Makes a column of booleans, integers or numbers if all values have this type; else of text. Lists and objects become
+ * JSON text.
+ */
 function columnOf(values: readonly unknown[]): Vector {
   const some = values.filter((value) => value !== null);
   if (some.length > 0 && some.every((value) => typeof value === "boolean")) return vectorFromArray(values, new Bool());

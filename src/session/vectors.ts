@@ -1,4 +1,4 @@
-/** `gene('CD3E')` and `cells('AAAC-1')` in a statement: the values of a gene, or of some cells, as tables. */
+/** `gene('CD3E')` and `cells('AAAC-1')` in a statement: the values of a gene, or of cells, as tables. */
 
 import { DataType, type Field } from "apache-arrow";
 import { DatasetAxes } from "../api/dataset-axes.js";
@@ -8,16 +8,16 @@ import { relationStarts } from "../query/relations.js";
 import { isName, keyword, quotedText, symbol, type Token } from "../query/tokens.js";
 import { quotedName } from "../sinks/duckdb/engine.js";
 
-/** A call in the place of a table, the tokens [start, end). */
+/** A call in place of a table, at the tokens [start, end). */
 export interface VectorCall {
   readonly function: "gene" | "cells";
   readonly start: number;
   readonly end: number;
-  /** The file before the dot, in small letters; null where there is none. */
+  /** The file before the dot, in lower case; null if there is none. */
   readonly file: string | null;
   readonly names: readonly string[];
   readonly layer: string | null;
-  /** Whether a name for the table follows. */
+  /** Whether an alias follows the call. */
   readonly isNamed: boolean;
 }
 
@@ -71,21 +71,21 @@ const AFTER = new Set(
   ),
 );
 
-/** Whether a name for the table before follows. */
+/** Whether the token is an alias of the preceding table. */
 export function isAlias(token: Token | undefined): boolean {
   return token !== undefined && isName(token) && !AFTER.has(keyword(token));
 }
 
-/** Columns of `var` that hold names of genes where the index has other ones. */
+/** Columns of `var` with gene names, for files whose index has other names. */
 const SYMBOLS =
   /^(gene_?)?(symbols?|names?|short_names?)$|^(feature|hgnc|mgi)_?(name|symbol)s?$|^genes?$|^feature_names?$/i;
 
 /**
- * The query of a call, over the tables of a dataset: `row` and `value` of a gene over all cells, `row`, `col` and `value` of
- * cells over all genes. Zeros that are not stored are there, and entries that are stored twice are added up, so that a mean is
- * one over all cells, as with `gene` and `cells` of a dataset.
- * @param tableName the name that DuckDB has for a table of the dataset.
- * @throws {NotFoundError} for names and layers that are not there.
+ * Builds the query of a call on the tables of a dataset: `row` and `value` of a gene over all cells, or `row`, `col`
+ * and `value` of cells over all genes. Zeros that are not stored are included, and duplicate entries are added up, so a
+ * mean is over all cells, as with `gene` and `cells` of a dataset.
+ * @param tableName returns the name in DuckDB of a table of the dataset.
+ * @throws {NotFoundError} for unknown names and layers.
  */
 export async function vectorQuery(
   dataset: Dataset,
@@ -107,7 +107,7 @@ export async function vectorQuery(
   return `select ${keys}, coalesce(value, ${zero}) as value from ${all} left join (${stored}) using (${keys})`;
 }
 
-/** The sum of values of the type of a matrix, as a value of this type, and the zero. */
+/** Returns SQL for the sum of a matrix's values, cast to the type of the values, and for zero. */
 function valuesInSql(fields: readonly Field[]): { readonly sum: string; readonly zero: string } {
   let type: DataType | undefined = fields.at(-1)?.type;
   while (type?.children && type.children.length > 0) type = type.children.at(-1)?.type;
@@ -121,7 +121,7 @@ function valuesInSql(fields: readonly Field[]): { readonly sum: string; readonly
   return { sum: `cast(sum(value) as ${name})`, zero: `cast(0 as ${name})` };
 }
 
-/** The positions of names in the index; of genes also in a column of symbols. */
+/** Finds the positions of names in the index; for genes also in a column of symbols. */
 async function positionsOf(
   axes: DatasetAxes,
   dataset: Dataset,

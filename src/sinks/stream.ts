@@ -1,4 +1,4 @@
-/** Shared by all sinks: their options, and the way they take a table's batches. */
+/** Shared by all sinks: their options, and reading a table's batches. */
 
 import type { RecordBatch } from "apache-arrow";
 import type { DataTable, Progress } from "../model/dataset.js";
@@ -8,7 +8,7 @@ import type { ColumnTableInput } from "../tables/given/arrow-column-table.js";
 import { givenTable } from "../tables/given/given-table.js";
 
 export interface SinkOptions {
-  /** Most bytes of one batch; the table's default where absent. */
+  /** Maximum bytes of one batch; by default the table's batch size. */
   readonly batchBytes?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
@@ -40,7 +40,7 @@ export async function* batchesOf(table: DataTable, options: SinkOptions = {}): A
   }
 }
 
-/** The chunks that `write` makes of a caller's table. */
+/** Yields the chunks that `write` makes of a caller's table. */
 export async function* chunksOf(
   table: ColumnTableInput,
   write: (table: DataTable) => AsyncGenerator<Uint8Array>,

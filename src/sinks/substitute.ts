@@ -1,6 +1,6 @@
 /**
- * Replaces types that an engine refuses by types that it takes, anywhere in a schema, and converts the data. A sink
- * gives the rule for one type; this file walks lists, structs and dictionaries.
+ * Replaces types that an engine does not support by types that it does, at any depth of a schema, and converts the
+ * data. A sink provides the rule for a single type; this file applies it to lists, structs and dictionaries.
  */
 
 import {
@@ -23,13 +23,13 @@ import {
 import { InvalidInputError } from "../model/errors.js";
 import { recordBatch } from "../tables/record-batch.js";
 
-/** A replacement for a type, and the function that converts its data; length and nulls do not change. */
+/** A replacement for a type, and the function that converts its data. Length and nulls remain unchanged. */
 export interface Substitute {
   readonly type: DataType;
   readonly data: (data: Data) => Data;
 }
 
-/** Gives the substitute of `type` itself (not of its children); null where it stays. */
+/** Returns the substitute of `type` itself, not of its children; null if there is none. */
 export type SubstitutionRule = (type: DataType) => Substitute | null;
 
 export interface Substitution {
@@ -78,7 +78,7 @@ export function substituteFor(type: DataType, rule: SubstitutionRule): Substitut
   };
 }
 
-/** The fields of a list, struct or map; none for unions, which no sink with a rule takes. */
+/** Returns the fields of a list, struct or map; empty for unions, which no sink with a rule accepts. */
 function nestedFields(type: DataType): readonly Field[] {
   if (DataType.isList(type) || DataType.isLargeList(type) || DataType.isFixedSizeList(type)) return type.children;
   if (DataType.isStruct(type) || DataType.isMap(type)) return type.children;
@@ -125,7 +125,7 @@ function dictionarySubstitute(type: Dictionary, rule: SubstitutionRule): Substit
   };
 }
 
-/** Replaces half precision by Float32, in which every value is exact. */
+/** Replaces half precision by Float32, which represents every value exactly. */
 export function halfAsSingle(type: DataType): Substitute | null {
   const isHalf = DataType.isFloat(type) && type.precision === Precision.HALF;
   return isHalf ? { type: new Float32(), data: widened } : null;
@@ -144,7 +144,7 @@ export function emptyListAsList(type: DataType): Substitute | null {
   };
 }
 
-/** Gives values another type of equal width, without a change of their bytes. */
+/** Reinterprets values as another type of equal width. Their bytes remain unchanged. */
 export function retyped(type: DataType): Substitute {
   return { type, data: (data) => new Data(type, data.offset, data.length, data.nullCount, data.buffers) };
 }
@@ -158,7 +158,7 @@ function widened(data: Data): Data {
   return makeData({ type: new Float32(), offset, length, nullCount, nullBitmap: data.nullBitmap, data: values });
 }
 
-/** Converts the bits of a binary16 to a binary32; payloads of NaN are kept. */
+/** Converts the bits of a binary16 to a binary32. Payloads of NaN are preserved. */
 function singleBits(half: number): number {
   const sign = (half & 0x8000) << 16;
   const exponent = (half >> 10) & 31;
@@ -170,13 +170,13 @@ function singleBits(half: number): number {
   return sign | ((113 - shift) << 23) | (((fraction << shift) & 1023) << 13);
 }
 
-/** Replaces a dictionary of values of fixed width (Bool, numbers, times, fixed-size binary) by plain values. */
+/** Replaces a dictionary of fixed-width values (Bool, numbers, times, fixed-size binary) by its values. */
 export function plainValues(type: Dictionary): Substitute {
   const values = type.dictionary;
   return { type: values, data: (data) => (DataType.isBool(values) ? takeBits(data, values) : takeBytes(data, values)) };
 }
 
-/** The dictionary's values as one column; a dictionary that grew in several pieces is refused. */
+/** Returns the dictionary's values as one column. Refuses a dictionary in several chunks. */
 function dictionaryOf(data: Data): Data {
   const chunks = data.dictionary?.data ?? [];
   const [first] = chunks;

@@ -13,9 +13,9 @@ import type { ByteSource, ReadOptions } from "./source.js";
 import type { OpenLocal } from "./source-plan.js";
 
 /**
- * A file whose reads block, which saves the way through the thread pool.
+ * Opens a file with blocking reads, which avoids the detour through the thread pool.
  * @param identity `fileIdentity` of the expected file.
- * @throws {InvalidDataError} where another file has the path by now.
+ * @throws {InvalidDataError} if the path now belongs to another file.
  */
 export function blockingFileSource(path: string, identity: string): ByteSource {
   let file: number;
@@ -29,7 +29,7 @@ export function blockingFileSource(path: string, identity: string): ByteSource {
     closeSync(file);
     throw new InvalidDataError("the file was changed while it was read", { source: path, code: "source-changed" });
   }
-  /** Fills [at, end) of `target` from byte `start` on. */
+  /** Fills [at, end) of `target` with the bytes from `start`. */
   function fill(target: Uint8Array, at: number, end: number, start: number): void {
     for (let done = at; done < end; ) {
       const count = readSync(file, target, done, end - done, start + done - at);

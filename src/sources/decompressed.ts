@@ -1,4 +1,4 @@
-/** Reads the bytes of a file in order, and decompresses a gzip file. */
+/** Reads the bytes of a file in order, decompressing a gzip file. */
 
 import { gunzipPieces } from "../kernels/codecs/deflate/gunzip-pieces.js";
 import { inflate } from "../kernels/codecs/deflate/inflate.js";
@@ -7,13 +7,13 @@ import type { ByteSource, ReadOptions } from "./source.js";
 
 const PIECE = 2 ** 20;
 
-/** Bytes of the first piece: enough for a caller that only looks at the head of a file. */
+/** Bytes of the first chunk, which suffice for a caller that only reads the head of a file. */
 const FIRST_PIECE = 2 ** 16;
 
-/** Most bytes of a block of the blocked form (BGZF), stored and decompressed. */
+/** Maximum bytes of a block in blocked gzip (BGZF), both compressed and decompressed. */
 const BLOCK = 2 ** 16;
 
-/** Bytes of a block's header: the header of gzip, and one extra field with the block's size. */
+/** Bytes of a block's header: the gzip header, and one extra field with the block's size. */
 const HEADER = 18;
 
 export function isGzip(head: Uint8Array): boolean {
@@ -21,8 +21,8 @@ export function isGzip(head: Uint8Array): boolean {
 }
 
 /**
- * Yields the bytes piece by piece; a piece may be a view of the source's memory.
- * @throws {InvalidDataError} where a gzip file is corrupt.
+ * Yields the bytes in chunks; a chunk may be a view of the source's memory.
+ * @throws {InvalidDataError} for a corrupt gzip file.
  */
 export async function* decompressed(source: ByteSource, options: ReadOptions = {}): AsyncGenerator<Uint8Array> {
   const head = await source.read(0, Math.min(source.size, HEADER), options);
@@ -40,7 +40,7 @@ async function* pieces(source: ByteSource, start: number, options: ReadOptions):
   }
 }
 
-/** Bytes of the block at `at`; null where no block begins there. */
+/** Returns the bytes of the block at `at`; null if no block begins there. */
 function blockSize(bytes: Uint8Array, at: number): number | null {
   const word = (offset: number) => bytes[at + offset] | (bytes[at + offset + 1] << 8);
   const isBlock = word(0) === 0x8b1f && word(2) === 0x0408 && word(10) === 6 && word(12) === 0x4342 && word(14) === 2;

@@ -1,4 +1,4 @@
-/** Reads a directory of the file system as a store of keys. */
+/** Reads a directory of the file system as a key-value store. */
 
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, open, readdir, realpath, stat } from "node:fs/promises";
@@ -42,10 +42,13 @@ export async function directorySource(
   }
 }
 
-/** Most files and folders of a store whose versions one thread remembers: looking at them again takes a few milliseconds. */
+/**
+ * Maximum number of files and folders of a store whose versions a thread records. Checking them again takes a few
+ * milliseconds.
+ */
 const MOST_SEEN = 1024;
 
-/** Files and folders that are looked at together. */
+/** Number of files and folders that are checked concurrently. */
 const AT_ONCE = 64;
 
 class Directory implements KeyValueSource {
@@ -59,7 +62,7 @@ class Directory implements KeyValueSource {
   readonly #folders = new Map<string, Promise<string>>();
   readonly #kept = new KeptFiles((key) => this.#open(key));
   readonly #sync = new SyncReads();
-  /** The paths of files and folders that this thread has read, and the versions that all threads have found. */
+  /** Paths of files and folders that this thread has recorded. `#seen` has the versions found by all threads. */
   readonly #known = new Set<string>();
   readonly #seen: SeenFiles;
   readonly #noteClosed: () => void;
@@ -126,7 +129,7 @@ class Directory implements KeyValueSource {
     return found === undefined ? undefined : fileStamp(found.info);
   }
 
-  /** The path of the regular file of that key, which is not opened; undefined where there is none. */
+  /** Returns the path of the regular file of that key without opening it; undefined if it does not exist. */
   #look(key: string, options?: ReadOptions): Promise<{ readonly path: string; readonly info: Stats } | undefined> {
     return this.#attempt(async () => {
       options?.signal?.throwIfAborted();
@@ -161,7 +164,10 @@ class Directory implements KeyValueSource {
     return (await this.#attempt(async () => readdir(await this.#folder(segments, prefix)))) ?? [];
   }
 
-  /** Folders tell of files that are replaced, added or removed; files tell of bytes that are written into them. */
+  /**
+   * @throws if a file or folder changed. Folders show files that were replaced, added or removed; files show bytes that
+   * were written into them.
+   */
   async checkUnchanged(): Promise<void> {
     const seen: (readonly [path: string, version: string])[] = [];
     for (const [path, version] of this.#seen.entries()) seen.push([join(this.#root, path), version]);
@@ -184,7 +190,7 @@ class Directory implements KeyValueSource {
     await this.#kept.close();
   }
 
-  /** Runs `action` with the file of that key, which is closed afterwards; undefined where there is none. */
+  /** Runs `action` with the file of that key, and closes it afterwards; undefined if it does not exist. */
   #withFile<T>(key: string, action: (file: OpenFile) => Promise<T>): Promise<T | undefined> {
     return this.#attempt(async () => {
       const file = await this.#open(key);
@@ -197,7 +203,7 @@ class Directory implements KeyValueSource {
     });
   }
 
-  /** Runs `action`; undefined where the file system finds nothing. */
+  /** Runs `action`; undefined if the file or folder does not exist. */
   #attempt<T>(action: () => Promise<T>): Promise<T | undefined> {
     return located({ source: this.name }, async () => {
       try {
@@ -209,7 +215,7 @@ class Directory implements KeyValueSource {
     });
   }
 
-  /** Opens the regular file of that key; undefined where there is none. */
+  /** Opens the regular file of that key; undefined if it does not exist. */
   async #open(key: string): Promise<OpenFile | undefined> {
     const segments = fileNames(keySegments(key), key);
     const since = this.#since;
@@ -268,7 +274,7 @@ class Directory implements KeyValueSource {
   }
 
   /**
-   * Checks that a real path lies in the directory.
+   * Checks that a real path is inside the directory.
    * @throws {UnsupportedError} for a real path outside of it.
    */
   #inside(real: string, key: string): string {
@@ -281,8 +287,9 @@ class Directory implements KeyValueSource {
   }
 
   /**
-   * Checks that an absent file was not removed: removing a file changes its folder.
-   * @throws {InvalidDataError} where the nearest folder that exists was changed later than `since`.
+   * Checks that an absent file was not removed since `since`. Removing a file changes the modification time of its
+   * folder.
+   * @throws {InvalidDataError} if the nearest existing folder was changed later than `since`.
    */
   async #checkAbsent(segments: readonly string[], key: string, since: number): Promise<void> {
     for (let length = segments.length - 1; length >= 0; length--) {
@@ -305,12 +312,12 @@ class Directory implements KeyValueSource {
   }
 }
 
-/** A text that differs for a file or folder that has changed; empty where there is none. */
+/** Returns a text that differs for a changed file or folder; empty if it does not exist. */
 function versionOf(info: Stats | null): string {
   return info === null ? "" : [info.ino, info.isFile() ? info.size : "", info.mtimeMs].join();
 }
 
-/** Opens a path that is no link, without `lstat`; null where it cannot be opened so. */
+/** Opens a path that is not a link, without `lstat`; null if that fails. */
 async function openUnlinked(path: string): Promise<FileHandle | null> {
   if (NO_LINK === null) return null;
   try {

@@ -1,9 +1,9 @@
 /**
- * Pauses long work for the event loop, since promises alone let no timer, message or signal of the system through; and ends
- * waiting on a signal.
+ * Pauses long work for the event loop, because promises alone let no timers, messages or system signals through. Also
+ * ends waiting when a signal is aborted.
  */
 
-/** Lets the event loop turn once. A timer, which pages have instead of `setImmediate`, takes a millisecond. */
+/** Lets the event loop turn once. Web pages have no `setImmediate`; their timer takes a millisecond. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => {
     if (typeof setImmediate === "function") setImmediate(resolve);
@@ -14,7 +14,7 @@ export function turn(): Promise<void> {
 /** Milliseconds of work between two pauses. */
 const TURN_MILLISECONDS = 25;
 
-/** Long work that may run in memory alone, without ever waiting. */
+/** Long work that may run in memory without ever awaiting I/O. */
 export class LongWork {
   readonly #signal: AbortSignal | undefined;
   #turned = performance.now();

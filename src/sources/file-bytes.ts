@@ -14,7 +14,7 @@ export interface FileRange {
 export interface SeekableFile {
   /** Name in errors. */
   readonly name: string;
-  /** The last `count` bytes; the whole file where it has fewer. */
+  /** Reads the last `count` bytes; the whole file if it has fewer. */
   tail(count: number, options?: ReadOptions): Promise<Uint8Array>;
   /**
    * Exactly the bytes of `ranges`; they may be views of the source's own memory.
@@ -23,7 +23,6 @@ export interface SeekableFile {
   read(ranges: readonly FileRange[], options?: ReadOptions): Promise<readonly Uint8Array[]>;
 }
 
-/** All of `source` as one file. */
 export function sourceFile(source: ByteSource): SeekableFile {
   const { name, size } = source;
   return {
@@ -41,7 +40,6 @@ export function sourceFile(source: ByteSource): SeekableFile {
   };
 }
 
-/** The value of `key` as a file. */
 export function keyFile(source: KeyValueSource, key: string): SeekableFile {
   const name = `${source.name.replace(/\/$/, "")}/${key}`;
   const absent = () => new InvalidDataError(`the file ${key} is not there`, { source: source.name });
@@ -71,19 +69,19 @@ function check({ start, end }: FileRange, size: number, name: string): void {
   throw new InvalidDataError(`bytes [${start}, ${end}) are asked for, there are ${size}`, { source: name });
 }
 
-/** A run of bytes that is fetched at once, and the requested ranges that lie in it. */
+/** A byte range that is fetched at once, and the requested ranges within it. */
 export interface MergedRange {
   readonly start: number;
   end: number;
   readonly members: number[];
 }
 
-/** Most bytes between two merged ranges: reading them costs less than another request. */
+/** Maximum bytes between two merged ranges. Reading them costs less than another request. */
 const MAX_GAP = 32 * 1024;
-/** The largest run that ranges are merged into, so that several requests can run at once. */
+/** Maximum bytes of merged ranges, so that several requests can run concurrently. */
 const MAX_RUN = 8 * 1024 * 1024;
 
-/** Joins neighbouring ranges [start, end) into runs; `members` are positions in `ranges`. Empty ranges are left out. */
+/** Merges neighbouring ranges [start, end). `members` are positions in `ranges`. Empty ranges are omitted. */
 export function mergeRanges(ranges: readonly { readonly start: number; readonly end: number }[]): MergedRange[] {
   const order = ranges.map((_, index) => index).filter((index) => ranges[index].end > ranges[index].start);
   order.sort((a, b) => ranges[a].start - ranges[b].start);

@@ -13,14 +13,14 @@ import { checkRange } from "./memory.js";
 import type { ByteSource, FileStamp, ReadOptions } from "./source.js";
 import { SyncReads } from "./sync-reads.node.js";
 
-/** Flags with which opening a pipe does not wait for its other end; Windows has no such flag. */
+/** Open flags. With `O_NONBLOCK`, opening a pipe does not wait for its other end; Windows has no such flag. */
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /**
- * A file that is read at positions. The bytes around small reads are kept for the next reads.
+ * Opens a file for random access. The bytes around small reads are cached for the next reads.
  * @param identity `fileIdentity` of the expected file; any file by default.
- * @throws {NotFoundError} where there is no file, {InvalidInputError} where it is no regular file.
- * @throws {InvalidDataError} where another file than the expected one is there.
+ * @throws {NotFoundError} if there is no file, {InvalidInputError} if it is no regular file.
+ * @throws {InvalidDataError} if the file is not the expected one.
  */
 export async function fileSource(path: string, identity?: string): Promise<ByteSource> {
   let handle: FileHandle;
@@ -85,26 +85,26 @@ export async function fileSource(path: string, identity?: string): Promise<ByteS
   };
 }
 
-/** A text that differs for a file that replaced another one. */
+/** Returns a text that differs for a file that replaced another one. */
 export function fileIdentity({ dev, ino, size, mtimeMs }: Stats): string {
   return [dev, ino, size, mtimeMs].join();
 }
 
-/** The facts of a file that tell its versions apart. */
+/** Returns the facts of a file that distinguish its versions. */
 export function fileStamp({ size, mtimeMs }: Stats): FileStamp {
   return { size, modified: mtimeMs, etag: null };
 }
 
-/** The bytes [start, end) of an open file, fewer where it ends. */
+/** Reads the bytes [start, end) of an open file; fewer at the end of the file. */
 export async function readFully(handle: FileHandle, start: number, end: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(end - start);
   return bytes.subarray(0, await readFrom(handle, start, bytes));
 }
 
-/** Bytes of one call: the system reads less than 2 GiB in one. */
+/** Maximum bytes per call. The system reads less than 2 GiB at once. */
 const AT_ONCE = 1 << 30;
 
-/** Fills `target` from byte `start` on. @returns the number of bytes, fewer where the file ends. */
+/** Fills `target` from byte `start` on. @returns the number of bytes, fewer at the end of the file. */
 export async function readFrom(handle: FileHandle, start: number, target: Uint8Array): Promise<number> {
   let done = 0;
   while (done < target.length) {
@@ -116,7 +116,6 @@ export async function readFrom(handle: FileHandle, start: number, target: Uint8A
   return done;
 }
 
-/** The library's error for an error of the file system. */
 export function fileError(cause: unknown, path: string): AnnarrowError {
   if (cause instanceof AnnarrowError) return cause;
   if (isAbsent(cause)) return new NotFoundError("no such file or directory", { source: path, cause });
@@ -126,12 +125,12 @@ export function fileError(cause: unknown, path: string): AnnarrowError {
   return new InvalidInputError(problem, { source: path, cause, code: "outside" });
 }
 
-/** Names of a folder that are compared with a misspelled one. */
+/** Maximum number of names in a folder that are compared with a misspelled name. */
 const MOST_NAMES = 10_000;
 
 /**
- * The library's error for a path that a person gave, with the files that a misspelled name may mean. Paths that are only
- * tried, as those of companions, have `fileError`, which reads no folder.
+ * Converts an error for a path that a user gave, and suggests files for a misspelled name. For paths that are only
+ * probed, such as companions, use `fileError`, which reads no folder.
  */
 export async function inputError(cause: unknown, path: string): Promise<AnnarrowError> {
   const error = fileError(cause, path);
@@ -144,7 +143,7 @@ export async function inputError(cause: unknown, path: string): Promise<Annarrow
   return new NotFoundError(`${error.problem}; did you mean ${meant.join(" or ")}?`, { source: path, cause });
 }
 
-/** Whether the file system says that there is nothing at that path. */
+/** Whether the error means that there is nothing at the path. */
 export function isAbsent(error: unknown): boolean {
   return hasCode(error, "ENOENT", "ENOTDIR");
 }
@@ -152,14 +151,14 @@ export function isAbsent(error: unknown): boolean {
 /** Absolute paths of open files and folders, by a symbol for each opening. */
 const opened = new Map<symbol, string>();
 
-/** Notes that the file or folder at the absolute `path` is open; the returned function notes that it is closed. */
+/** Records that the file or folder at the absolute `path` is open. The returned function removes the record. */
 export function noteOpened(path: string): () => void {
   const opening = Symbol(path);
   opened.set(opening, path);
   return () => void opened.delete(opening);
 }
 
-/** Absolute paths of the open files and folders: nothing is written into them. */
+/** Returns the absolute paths of open files and folders, which must not be written to. */
 export function openedPaths(): ReadonlySet<string> {
   return new Set(opened.values());
 }

@@ -1,27 +1,27 @@
-/** Caches blocks around small reads of a file, since pieces of metadata lie close together. */
+/** Caches blocks around small reads of a file, because metadata are stored close together. */
 
 /** Bytes of one block. */
 const BLOCK = 1 << 16;
 
-/** Number of cached blocks: the ones that were used last. */
+/** Maximum number of cached blocks per file. The most recently used blocks are cached. */
 const MOST_BLOCKS = 16;
 
-/** Most blocks of all files: a union of many files has many of them open, and reads one after the other. */
+/** Maximum number of cached blocks of all files. A union keeps many files open, and reads them one after another. */
 const MOST_OF_ALL = 64;
 
-/** Largest read that is served from blocks. */
+/** Maximum bytes of a read that is served from blocks. */
 const SMALL = 1 << 13;
 
-/** The files that have blocks, in the order of use, the last used one last. */
+/** Files with cached blocks, most recently used last. */
 const files = new Set<KeptBlocks>();
 
-/** Whole blocks of a file, each fetched once. */
+/** A cache of the blocks of a file, each fetched once. */
 export class KeptBlocks {
   readonly #size: number;
   readonly #fetch: (start: number, end: number) => Promise<Uint8Array>;
-  /** Blocks in the order of use, the last used one last. */
+  /** Cached blocks, most recently used last. */
   readonly #blocks = new Map<number, Promise<Uint8Array>>();
-  /** Blocks whose bytes have arrived. */
+  /** Blocks that were received. */
   readonly #here = new Map<number, Uint8Array>();
 
   /**
@@ -33,7 +33,7 @@ export class KeptBlocks {
     this.#fetch = fetch;
   }
 
-  /** Reads the bytes [start, end), which lie in the file, into new memory. */
+  /** Reads the bytes [start, end) into new memory. They must be within the file. */
   async read(start: number, end: number): Promise<Uint8Array> {
     if (end - start > SMALL || start === end) return await this.#fetch(start, end);
     const first = Math.floor(start / BLOCK);
@@ -48,19 +48,19 @@ export class KeptBlocks {
       joined.set(tail.subarray(0, end - last * BLOCK), last * BLOCK - start);
       return joined;
     } catch {
-      // The bytes may be readable where the block is not: a bad sector, a file that was truncated meanwhile.
+      // The requested bytes may be readable even if the whole block is not, for example after a bad sector or a
+      // truncation.
       return await this.#fetch(start, end);
     }
   }
 
-  /** Forgets all blocks. */
   clear(): void {
     this.#blocks.clear();
     this.#here.clear();
     files.delete(this);
   }
 
-  /** The bytes [start, end) if they lie in one cached block: a view of it, to be used at once. Else null. */
+  /** Returns a view of the bytes [start, end) if they are in one cached block; else null. Use the view immediately. */
   peek(start: number, end: number): Uint8Array | null {
     const index = Math.floor(start / BLOCK);
     const block = this.#here.get(index);
@@ -92,7 +92,7 @@ export class KeptBlocks {
     return block;
   }
 
-  /** Clears the blocks of the files that were not used for the longest time. */
+  /** Clears the blocks of the least recently used files. */
   #clearOthers(): void {
     let count = 0;
     for (const file of files) count += file.#blocks.size;

@@ -1,4 +1,4 @@
-/** Keeps files of a directory open for a while, since an array is read range by range. */
+/** Keeps files of a directory open for a while, because an array is read in many ranges. */
 
 import type { FileHandle } from "node:fs/promises";
 
@@ -14,23 +14,23 @@ interface Kept {
   dropped: boolean;
 }
 
-/** Number of unused files that stay open, and milliseconds for which they do. */
+/** Maximum number of unused files that stay open, and their idle time in milliseconds. */
 const MOST_FILES = 16;
 const IDLE = 1000;
 
 export class KeptFiles {
   readonly #open: (key: string) => Promise<OpenFile | undefined>;
-  /** Files in the order of use, the last used one last. */
+  /** Open files, most recently used last. */
   readonly #kept = new Map<string, Kept>();
   #closed = false;
-  /** Timer that closes unused files: callers may forget to close their dataset. */
+  /** Timer that closes unused files, because callers may forget to close their dataset. */
   #idle: NodeJS.Timeout | null = null;
 
   constructor(open: (key: string) => Promise<OpenFile | undefined>) {
     this.#open = open;
   }
 
-  /** Runs `action` with the file of that key, which stays open meanwhile; undefined where there is none. */
+  /** Runs `action` with the file of that key, which stays open meanwhile; undefined if it does not exist. */
   async use<T>(key: string, action: (file: OpenFile) => Promise<T>): Promise<T | undefined> {
     const kept = this.#kept.get(key) ?? { file: this.#open(key), users: 0, dropped: this.#closed };
     this.#kept.delete(key);
@@ -69,7 +69,7 @@ export class KeptFiles {
     if (this.#kept.get(key) === kept) this.#kept.delete(key);
   }
 
-  /** Closes the files used longest ago until `left` remain; files in use stay open. */
+  /** Closes the least recently used files until `left` remain. Files in use stay open. */
   async #closeMost(left: number): Promise<void> {
     for (const [key, kept] of this.#kept) {
       if (this.#kept.size <= left) return;
@@ -81,7 +81,8 @@ export class KeptFiles {
 }
 
 /**
- * Closes the file unless it is in use. Errors are ignored: opening has reported its own, and the file was only read.
+ * Closes the file unless it is in use. Errors are ignored: the file was only read, and an opening error was already
+ * reported.
  */
 async function closeUnused({ file, users }: Kept): Promise<void> {
   if (users > 0) return;

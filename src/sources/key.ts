@@ -1,4 +1,4 @@
-/** Handles keys of a store: their segments, the names below a prefix, and the parts of a value for given ranges. */
+/** Keys of a store: segments, names below a prefix, and the parts of a value for given ranges. */
 
 import { InvalidDataError, InvalidInputError } from "../model/errors.js";
 import type { GetOptions, KeyRange } from "./source.js";
@@ -17,13 +17,13 @@ export function keySegments(key: string): string[] {
   return segments;
 }
 
-/** `keySegments` of a prefix to list; the root, `""`, has none. A trailing slash means nothing. */
+/** Splits a prefix as `keySegments` does. The root, `""`, has no segments. A trailing slash is ignored. */
 export function prefixSegments(prefix: string): string[] {
   const trimmed = prefix.endsWith("/") ? prefix.slice(0, -1) : prefix;
   return trimmed === "" ? [] : keySegments(trimmed);
 }
 
-/** Most segments of a listed key: each is a folder of the tree, whose name holds all folders above it. */
+/** Maximum number of segments of a listed key. Each is a folder whose full path contains all parents. */
 const MAX_SEGMENTS = 256;
 
 /** Whether a key has more segments than any real store. */
@@ -77,7 +77,7 @@ export function checkMost(key: string, size: number, options: GetOptions | undef
   if (size > most) throw new InvalidDataError(`${key} has ${size} bytes, at most ${most}`);
 }
 
-/** The bytes [start, end) for `range` in a value of `size` bytes, cut at its end. */
+/** Returns the bytes [start, end) for `range`, clipped to a value of `size` bytes. */
 export function clampRange(range: KeyRange, size: number): { start: number; end: number } {
   if ("suffix" in range) return { start: Math.max(0, size - range.suffix), end: size };
   const end = Math.min(range.end, size);

@@ -1,7 +1,7 @@
 import { checkMost, clampRange, KeyTree, keySegments, prefixSegments } from "./key.js";
 import type { KeyValueSource } from "./source.js";
 
-/** A store in memory: keys such as `obs/.zgroup`, with or without a leading slash. Values are not copied. */
+/** Makes an in-memory store with keys such as `obs/.zgroup`, with or without a leading slash. Values are not copied. */
 export function mapSource(
   map: ReadonlyMap<string, Uint8Array> | Readonly<Record<string, Uint8Array>>,
   name = "map",

@@ -3,7 +3,7 @@
 import { InvalidDataError } from "../model/errors.js";
 import type { ByteSource } from "./source.js";
 
-/** Bytes in memory; `read` returns views of them. */
+/** Wraps bytes in memory. `read` returns views of them. */
 export function bytesSource(bytes: Uint8Array, name = "bytes"): ByteSource {
   return {
     kind: "bytes",
@@ -28,7 +28,7 @@ export function checkRange(start: number, end: number, size: number, name: strin
   }
 }
 
-/** A `Blob` or `File`, of which only the requested parts are read. */
+/** Wraps a `Blob` or `File`. Only the requested parts are read. */
 export function blobSource(blob: Blob, name = "name" in blob ? String(blob.name) : "blob"): ByteSource {
   return {
     kind: "bytes",

@@ -1,10 +1,10 @@
-/** A folder that somebody gives to a page: its files by their paths, or a handle by which the page may look into it. */
+/** A folder that a user selects in a page: its files by path, or a handle for access to it. */
 
 import { InvalidDataError } from "../model/errors.js";
 import { checkMost, clampRange, KeyTree, keySegments, prefixSegments } from "./key.js";
 import type { KeyValueSource } from "./source.js";
 
-/** The methods needed of a `FileSystemDirectoryHandle`. */
+/** The required methods of a `FileSystemDirectoryHandle`. */
 export interface FolderHandle {
   readonly name: string;
   getDirectoryHandle(name: string): Promise<FolderHandle>;
@@ -12,14 +12,13 @@ export interface FolderHandle {
   keys(): AsyncIterable<string>;
 }
 
-/** How a source finds the files of its folder. */
 interface Folder {
-  /** The file with the value of a key; undefined where there is none. */
+  /** Returns the file with the value of a key; undefined if it does not exist. */
   file(key: string): Promise<Blob | undefined>;
   list(prefix: string): Promise<string[]>;
 }
 
-/** @param files the files of a folder by their paths below it. */
+/** @param files the files of a folder by their relative paths. */
 export function pickedFiles(files: ReadonlyMap<string, Blob>, name: string): KeyValueSource {
   for (const key of files.keys()) keySegments(key);
   const tree = new KeyTree(files.keys());
@@ -29,9 +28,9 @@ export function pickedFiles(files: ReadonlyMap<string, Blob>, name: string): Key
   });
 }
 
-/** @param handle a folder. Only the files that are asked for are looked at. */
+/** @param handle a folder. Only requested files are accessed. */
 export function pickedFolder(handle: FolderHandle): KeyValueSource {
-  /** Folders by their paths: stores are asked for many files of one folder. */
+  /** Folders by path. They are cached, because stores request many files of a folder. */
   const folders = new Map<string, Promise<FolderHandle | undefined>>([["", Promise.resolve(handle)]]);
   const folderAt = (segments: readonly string[]): Promise<FolderHandle | undefined> => {
     const path = segments.join("/");
@@ -63,7 +62,7 @@ function folderSource(name: string, folder: Folder): KeyValueSource {
     try {
       return new Uint8Array(await blob.arrayBuffer());
     } catch (cause) {
-      // Browsers refuse to read a file that has changed since it was picked.
+      // Browsers refuse to read a file that has changed since the user selected it.
       throw new InvalidDataError(`cannot be read: ${cause}`, { source: name, element: key, cause, code: "outside" });
     }
   };
@@ -100,12 +99,12 @@ function folderSource(name: string, folder: Folder): KeyValueSource {
   };
 }
 
-/** What `find` finds; undefined where there is nothing of the name, or something of the other kind. */
+/** Returns the result of `find`; undefined if the name does not exist, or exists as the other kind of entry. */
 async function unlessAbsent<T>(find: () => Promise<T>): Promise<T | undefined> {
   try {
     return await find();
   } catch (error) {
-    // A name that no file system allows is no file's either.
+    // A name that the file system does not allow cannot exist either.
     const isAbsent = error instanceof DOMException && ["NotFoundError", "TypeMismatchError"].includes(error.name);
     if (isAbsent || error instanceof TypeError) return undefined;
     throw error;

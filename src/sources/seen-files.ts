@@ -1,18 +1,18 @@
 /** The files of a folder that several threads have read, with the version that each thread found. */
 
-/** Paths and versions of about two thousand files. */
+/** Bytes for the paths and versions of about two thousand files. */
 const BYTES = 2 ** 18;
 
-/** Bytes of the length in front of an entry. */
+/** Bytes of the length before an entry. */
 const LENGTH_BYTES = 4;
 
 /**
- * Entries that all threads append to memory which they share: workers open the folder of the main thread again, and the
- * main thread must look at the files that they have read. What does not fit is not looked at.
+ * A log of read files in shared memory, to which all threads append. Workers open the main thread's folder themselves,
+ * and the main thread must check the files that they have read. Entries that do not fit are not checked.
  */
 export class SeenFiles {
   readonly memory: SharedArrayBuffer;
-  /** The end of the last entry, and the length of each one, which is 0 until its text is there. */
+  /** End of the last entry, and the length of each entry, which is 0 until its text is written. */
   readonly #lengths: Int32Array;
   readonly #bytes: Uint8Array;
 
@@ -34,14 +34,14 @@ export class SeenFiles {
     Atomics.store(this.#lengths, start / LENGTH_BYTES, text.length);
   }
 
-  /** All entries: a path stands there again for each thread that has read the file. */
+  /** Yields all entries. A path is repeated for each thread that has read the file. */
   *entries(): Generator<readonly [path: string, version: string]> {
     const decoder = new TextDecoder();
     for (let at = LENGTH_BYTES; at < this.#bytes.length; ) {
       const length = Atomics.load(this.#lengths, at / LENGTH_BYTES);
       if (length === 0) return;
       const start = at + LENGTH_BYTES;
-      // A decoder does not take shared memory everywhere.
+      // Some platforms do not allow TextDecoder on shared memory, so the bytes are copied.
       const [path, version]: string[] = JSON.parse(decoder.decode(this.#bytes.slice(start, start + length)));
       yield [path, version];
       at = LENGTH_BYTES * Math.ceil((start + length) / LENGTH_BYTES);

@@ -1,4 +1,4 @@
-/** Opens sources from their plans: a worker opens the sources of the main thread again. */
+/** Opens sources from their plans, with which a worker reopens the sources of the main thread. */
 
 import { blobSource } from "./memory.js";
 import type { LocalPlan, Source, SourcePlan, WebPlan } from "./source.js";
@@ -9,9 +9,9 @@ export type OpenWeb = (plan: WebPlan) => Promise<Source>;
 
 /**
  * Opens a source from its plan.
- * @param openLocal opens files and directories; null where there is no file system.
- * @param openWeb opens what lies at URLs.
- * @throws {InvalidDataError} where the file was replaced since the plan was made.
+ * @param openLocal opens files and directories; null if there is no file system.
+ * @param openWeb opens URLs.
+ * @throws {InvalidDataError} if the file was replaced since the plan was made.
  */
 export async function openSourcePlan(plan: SourcePlan, openLocal: OpenLocal | null, openWeb: OpenWeb): Promise<Source> {
   switch (plan.kind) {

@@ -1,4 +1,4 @@
-/** Sources: the bytes that containers read. A source knows nothing of their meaning. */
+/** Sources: the bytes that containers read. A source does not interpret them. */
 
 import type { CloudAddress } from "../cloud/objects/address.js";
 import type { CloudOptions } from "../cloud/objects/options.js";
@@ -15,7 +15,7 @@ export interface ReadOptions {
 
 export type OnUnwritten = (bytes: number) => void;
 
-/** Adds up the bytes of all calls, and throws the error that `refusal` makes once they exceed `most`. */
+/** Sums the bytes of all calls, and throws the error of `refusal` when they exceed `most`. */
 export function unwrittenLimit(most: number, refusal: () => Error): OnUnwritten {
   let unwritten = 0;
   return (bytes) => {
@@ -24,68 +24,67 @@ export function unwrittenLimit(most: number, refusal: () => Error): OnUnwritten 
   };
 }
 
-/** Options of reading a whole value. */
 export interface GetOptions extends ReadOptions {
-  /** A value of more bytes is an `InvalidDataError`, and is not read. */
+  /** Maximum bytes. A larger value is an `InvalidDataError`, and is not read. */
   readonly most?: number;
 }
 
-/** Facts that tell the versions of a file apart. */
+/** Facts that distinguish the versions of a file. */
 export interface FileStamp {
   readonly size: number;
-  /** Time of the last change, in milliseconds since 1970; null where nothing tells. */
+  /** Time of the last change, in milliseconds since 1970; null if unknown. */
   readonly modified: number | null;
-  /** Text that a server gives to each version of a file; null where it gives none. */
+  /** Identifier that a server assigns to each version of a file; null if it assigns none. */
   readonly etag: string | null;
 }
 
-/** Random access to one sequence of bytes: a file, a `Blob`, bytes in memory. */
+/** Random access to a byte sequence: a file, a `Blob`, bytes in memory. */
 export interface ByteSource {
   readonly kind: "bytes";
   /** Name in errors: a path, a URL, a `File`'s name, `"bytes"`. */
   readonly name: string;
   readonly size: number;
-  /** Absent where nothing tells the versions of the bytes apart. */
+  /** Absent if versions of the bytes cannot be distinguished. */
   readonly stamp?: FileStamp;
-  /** Plan by which a worker opens the source again; absent where it cannot, or where that would not pay. */
+  /** Plan by which a worker can reopen the source; absent if it cannot, or if that would not be worthwhile. */
   readonly plan?: SourcePlan;
   /**
    * Exactly the bytes [start, end), perhaps as a view of the source's own memory: callers must not write into them.
    * @throws {InvalidDataError} where the source ends earlier.
    */
   read(start: number, end: number, options?: ReadOptions): Promise<Uint8Array>;
-  /** Reads into memory of the caller; absent where it saves nothing. */
+  /** Reads into memory of the caller; absent if that saves nothing. */
   readInto?(start: number, target: Uint8Array, options?: ReadOptions): Promise<void>;
   /**
-   * Reads many pieces into memory of the caller in one call: a promise for each would cost as much as reading it.
-   * Absent where it saves nothing.
+   * Reads many ranges into the caller's memory in one call, because a promise for each would cost as much as reading
+   * it. Absent if it saves nothing.
    */
   readPieces?(pieces: Pieces, target: Uint8Array, options?: ReadOptions): Promise<void>;
   /**
-   * The bytes [start, end) if the source has kept them since an earlier read, else null. Callers use them at once: they
-   * are a view of a larger block, which would stay in memory with them. Absent where nothing is kept.
+   * Returns the bytes [start, end) if the source has them cached from an earlier read, else null. Callers must use them
+   * immediately: they are a view that keeps a larger block in memory. Absent if nothing is cached.
    */
   peek?(start: number, end: number): Uint8Array | null;
   /**
-   * Absent where the source cannot tell whether its bytes have changed since it was opened.
-   * @throws {InvalidDataError} where they have.
+   * Checks that the bytes have not changed since the source was opened. Absent if the source cannot detect this.
+   * @throws {InvalidDataError} if they have changed.
    */
   checkUnchanged?(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Pieces of equal length that lie at equal distances in a source, and in memory. */
+/** Pieces of equal length at equal distances, both in a source and in memory. */
 export interface Pieces {
   readonly start: number;
   readonly length: number;
   readonly count: number;
-  /** Distance between the beginnings of two neighbouring pieces, in the source. */
+  /** Distance between the starts of two consecutive pieces in the source. */
   readonly step: number;
-  /** Distance between two neighbouring pieces in memory, where the first piece begins at 0. */
+  /** Distance between the starts of two consecutive pieces in memory. The first piece starts at 0. */
   readonly targetStep: number;
 }
 
-/** A part of a value: from `start` to before `end`, or the last `suffix` bytes. */
+/** A part of a value: the bytes [start, end), or the last `suffix` bytes. */
 export type KeyRange = { readonly start: number; readonly end: number } | { readonly suffix: number };
 
 /**
@@ -94,11 +93,11 @@ export type KeyRange = { readonly start: number; readonly end: number } | { read
 export interface KeyValueSource {
   readonly kind: "keys";
   readonly name: string;
-  /** Plan by which a worker opens the source again; absent where it cannot, or where that would not pay. */
+  /** Plan by which a worker can reopen the source; absent if it cannot, or if that would not be worthwhile. */
   readonly plan?: SourcePlan;
-  /** True where each request is a way over a network, so that one document about all nodes is preferred to a list. */
+  /** True if each request goes over a network, so that one document about all nodes is preferred to listings. */
   readonly isRemote?: boolean;
-  /** The whole value, or undefined where the key is absent. It may be a view of the source's own memory. */
+  /** Returns the whole value; undefined if the key is absent. It may be a view of the source's own memory. */
   get(key: string, options?: GetOptions): Promise<Uint8Array | undefined>;
   /**
    * Several parts of one value in one call, so that the source can merge neighbours; undefined where the key is absent.
@@ -111,25 +110,25 @@ export interface KeyValueSource {
    */
   readInto?(key: string, start: number, target: Uint8Array, options?: ReadOptions): Promise<number | undefined>;
   /**
-   * Identity of the folder below a prefix. Two prefixes have equal identities where links lead both to one folder.
-   * Absent where every prefix is a separate folder.
+   * Returns an identity of the folder below a prefix. Two prefixes have equal identities if links lead from both to the
+   * same folder. Absent if every prefix is a separate folder.
    */
   identity?(prefix: string): Promise<string>;
-  /** Number of bytes of the value, or undefined where the key is absent. Without this method the value must be read. */
+  /** Returns the bytes of the value; undefined if the key is absent. Without this method, the value must be read. */
   size?(key: string, options?: ReadOptions): Promise<number | undefined>;
   /**
-   * The file of the file system with the value, to be copied by the system; undefined where the key is absent. Absent
-   * where values are no files.
+   * Returns the file that contains the value, so that the system can copy it; undefined if the key is absent. The
+   * method is absent if values are not files.
    */
   file?(key: string, options?: ReadOptions): Promise<StoredFile | undefined>;
   /**
-   * Facts that tell the versions of the value apart; undefined where the key is absent. Absent where values have no
-   * versions.
+   * Returns properties that distinguish versions of the value; undefined if the key is absent. The method is absent if
+   * values have no versions.
    */
   stamp?(key: string, options?: ReadOptions): Promise<FileStamp | undefined>;
   /**
-   * A text that changes where a value directly below `prefix` is added, removed or replaced. Absent where the source
-   * cannot tell.
+   * Returns a text that changes when a value directly below `prefix` is added, removed or replaced. Absent if the
+   * source cannot detect this.
    */
   version?(prefix: string): Promise<string>;
   /**
@@ -138,14 +137,14 @@ export interface KeyValueSource {
    */
   list(prefix: string, options?: ReadOptions): Promise<string[] | null>;
   /**
-   * Absent where the source cannot tell whether its values have changed since they were looked at.
-   * @throws {InvalidDataError} where they have.
+   * Checks that the values have not changed since they were read. Absent if the source cannot detect this.
+   * @throws {InvalidDataError} if they have changed.
    */
   checkUnchanged?(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A file with one value and nothing else. */
+/** File that contains exactly one value. */
 export interface StoredFile {
   readonly path: string;
   readonly size: number;
@@ -153,10 +152,9 @@ export interface StoredFile {
 
 export type Source = ByteSource | KeyValueSource;
 
-/** The place of a source's bytes as plain data, by which a worker opens the source again (`source-plan.ts`). */
+/** Serializable location of a source's bytes, from which a worker opens the source again (`source-plan.ts`). */
 export type SourcePlan = LocalPlan | BlobPlan | ZipPlan | WebPlan;
 
-/** A file or directory of a file system. */
 export interface LocalPlan {
   readonly kind: "file" | "directory";
   readonly path: string;
@@ -174,22 +172,22 @@ interface BlobPlan {
   readonly blob: Blob;
 }
 
-/** The entries of a zip that lies in `file`. */
+/** The entries of the zip archive `file`. */
 interface ZipPlan {
   readonly kind: "zip";
   readonly file: LocalPlan | BlobPlan;
 }
 
-/** A file, or a store of keys, at a URL. */
+/** A file or a key-value store at a URL. */
 export interface WebPlan {
   readonly kind: "web";
   readonly url: string;
-  /** Name in errors. */
+  /** Name used in error messages. */
   readonly name: string;
   readonly http: Omit<HttpOptions, "fetch">;
   /** The version of a file when it was opened; null for a store of keys. */
   readonly version: WebVersion | null;
-  /** The object store that answers, whose credentials a worker finds as the main thread did; null for other servers. */
+  /** The object store behind the URL; a worker finds its credentials as the main thread did. Null for other servers. */
   readonly cloud: CloudPlan | null;
 }
 
@@ -198,7 +196,7 @@ interface CloudPlan {
   readonly options: CloudOptions;
 }
 
-/** Properties that tell versions of a file on the web apart; null where the server does not send one. */
+/** Properties that distinguish versions of a file on the web; null where the server does not send them. */
 export interface WebVersion {
   readonly size: number;
   readonly etag: string | null;

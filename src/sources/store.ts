@@ -15,7 +15,7 @@ export type StoreKey = `/${string}`;
 /** A part of a value: `length` bytes from `offset` on, or the last `suffixLength` bytes. */
 export type StoreRange = { readonly offset: number; readonly length: number } | { readonly suffixLength: number };
 
-/** Options that a read of a store gets with its key. */
+/** Options passed to a store's `get` and `getRange`. */
 export interface StoreReadOptions {
   readonly signal?: AbortSignal;
 }
@@ -31,7 +31,7 @@ export interface StoreReadOptions {
 export interface ReadableStore {
   /** The whole value, undefined where the key is absent. The library does not write into it. */
   get(key: StoreKey, options?: StoreReadOptions): StoreValue | Promise<StoreValue>;
-  /** A part of a value. Without it values are read whole, shards among them. */
+  /** Returns part of a value. Without this method, values (and shards) are read whole. */
   getRange?(key: StoreKey, range: StoreRange, options?: StoreReadOptions): StoreValue | Promise<StoreValue>;
   /** The nodes, where the store knows them: zarrita's `Listable`. */
   contents?(): readonly { readonly path: string; readonly kind: "array" | "group" }[];
@@ -53,12 +53,12 @@ class StoreSource implements KeyValueSource {
   readonly #store: ReadableStore;
   readonly #tree = once(() => this.#listing());
   /**
-   * Whether ranges end where their value does. zarrita's `FileSystemStore` fills them up with zeros and its
-   * `ZipFileStore` with the bytes that follow, which would be read as values. The root's document is small, and shows
-   * which store it is.
+   * Whether ranges stop at the end of their value. zarrita's `FileSystemStore` pads them with zeros and its
+   * `ZipFileStore` with the bytes that follow, which would be read as values. The root document is small, and reading
+   * it shows the behaviour.
    */
   readonly #endsRanges = once(() => this.#probe());
-  /** Sizes of values, by key, of a store that does not end a range where its value ends. */
+  /** Sizes of values by key. Used for stores whose ranges do not end at the end of the value. */
   readonly #sizes = new Map<string, number>();
 
   constructor(store: ReadableStore, name: string) {
@@ -94,7 +94,7 @@ class StoreSource implements KeyValueSource {
 
   async close(): Promise<void> {}
 
-  /** Reads a part of a value. @param size size of the value, where only the size tells where a range must end. */
+  /** Reads part of a value. @param size size of the value, if it is needed to find the end of the range. */
   async #part(key: string, range: KeyRange, size: number | undefined, options?: ReadOptions): Promise<StoreValue> {
     const { start, end } =
       size !== undefined ? clampRange(range, size) : "suffix" in range ? { start: 0, end: range.suffix } : range;
@@ -132,7 +132,7 @@ class StoreSource implements KeyValueSource {
       });
       return treeOf(keys);
     }
-    // The store may be a Map in a wrapper.
+    // The store may be a wrapped Map.
     return store instanceof Map ? treeOf([...store.keys()].map((key) => String(key).replace(/^\//, ""))) : null;
   }
 
@@ -171,7 +171,7 @@ class StoreSource implements KeyValueSource {
   }
 }
 
-/** Documents of which one is at the root of every store that can be opened. */
+/** Root documents; every store that can be opened contains one of them. */
 const ROOT_DOCUMENTS = ["zarr.json", ".zgroup", "version", "manifest.json"];
 
 function treeOf(keys: readonly string[]): KeyTree {

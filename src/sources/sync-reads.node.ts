@@ -7,10 +7,10 @@ import { readSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
 
-/** Most bytes of one read here; a larger one is left to another thread. */
+/** Maximum number of bytes of a synchronous read; a larger read is left to another thread. */
 const MOST_BYTES = 2 ** 20;
 
-/** Bytes, and reads, after which the rest of the process gets its turn. */
+/** Number of bytes, and of reads, after which the event loop gets a turn. */
 const BYTES_IN_A_ROW = 2 ** 24;
 const READS_IN_A_ROW = 256;
 
@@ -22,7 +22,7 @@ const SLOW_MILLISECONDS = 1;
 const SLOW_BYTES = 2 ** 19;
 const MOST_AFTER_SLOW = 64;
 
-/** Milliseconds of reading from memory after which the rest of the process gets its turn. */
+/** Milliseconds of synchronous reading after which the event loop gets a turn. */
 const LONG = 10;
 
 export class SyncReads {
@@ -33,7 +33,7 @@ export class SyncReads {
   #afterSlow = 1;
   #paused = performance.now();
 
-  /** Tries to fill `target` from byte `start` on; false where it must be read in the ordinary way. */
+  /** Tries to fill `target` from byte `start`. Returns false if the caller must read asynchronously. */
   read({ fd }: FileHandle, start: number, target: Uint8Array): boolean {
     if (target.length > MOST_BYTES || fd < 0) return false;
     if (this.#waiting > 0) {
@@ -57,7 +57,7 @@ export class SyncReads {
     return count === target.length;
   }
 
-  /** Whether the rest of the process had no turn for long, so that even work without a read should wait for `pause`. */
+  /** True if the event loop had no turn for long. Then even work without a read should wait for `pause`. */
   get isLong(): boolean {
     return performance.now() - this.#paused > LONG;
   }

@@ -3,20 +3,19 @@
 import { InvalidDataError } from "../model/errors.js";
 import type { ByteSource, ReadOptions } from "./source.js";
 
-/** An entry of the central directory. */
 export interface ZipEntry {
   readonly name: string;
   readonly method: number;
   readonly encrypted: boolean;
   readonly crc: number;
-  /** Bytes in the archive; `size` is the number of decompressed bytes. */
+  /** Compressed size in bytes; `size` is the decompressed size. */
   readonly compressed: number;
   readonly size: number;
   /** Position of the local header. */
   readonly header: number;
   /**
-   * Position of the next local header, which no entry exceeds. Many names for one range of bytes would make a small
-   * archive a huge one.
+   * Position of the next local header, which no entry may exceed. Otherwise, many names for the same bytes could expand
+   * a small archive enormously (a zip bomb).
    */
   readonly limit: number;
 }
@@ -35,7 +34,7 @@ interface Directory {
   readonly start: number;
   readonly size: number;
   readonly count: number;
-  /** Bytes in front of the archive (a self-extractor's program): offsets do not count them. */
+  /** Bytes in front of the archive (the program of a self-extracting file), which its offsets do not include. */
   readonly shift: number;
 }
 
@@ -81,11 +80,11 @@ export async function readZipDirectory(source: ByteSource, options?: ReadOptions
 
 type Unlimited = Omit<ZipEntry, "limit">;
 
-/** Limits each entry by the next header. @param end end of the last entry. */
+/** Limits the end of each entry to the start of the next header. @param end end of the last entry. */
 function limited(entries: readonly Unlimited[], end: number): ZipEntry[] {
   const headers = Float64Array.from(entries, ({ header }) => header).sort();
   return entries.map((entry) => {
-    // Two entries at one place are both not read.
+    // If two entries have the same position, neither is read.
     const next = countUpTo(headers, entry.header);
     const shared = next > 1 && headers[next - 2] === entry.header;
     return { ...entry, limit: shared ? entry.header : (headers[next] ?? end) };
@@ -132,7 +131,7 @@ async function directory64(
   declared: number,
   options?: ReadOptions,
 ): Promise<Directory> {
-  // Where bytes precede the archive, the record is not at its offset, but directly in front of its locator.
+  // If other bytes precede the archive, the record is not at its offset, but directly before its locator.
   for (const at of [declared, locator - END64_SIZE]) {
     if (at < 0 || at + END64_SIZE > locator) continue;
     const record = await source.read(at, at + END64_SIZE, options);
@@ -184,11 +183,11 @@ function safe(value: bigint): number {
   return Number(value);
 }
 
-/** Upper half of code page 437, the encoding of names without UTF-8. */
+/** Upper half of code page 437, the encoding of entry names that are not UTF-8. */
 const CP437 =
   "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0";
 
-/** Decodes a name. UTF-8 is tried whatever the flag says, since many writers forget it. */
+/** Decodes an entry name. Tries UTF-8 regardless of the flag, since many writers forget to set it. */
 function decodeName(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -12,14 +12,14 @@ interface Kept {
   readonly bytes: Promise<Uint8Array>;
 }
 
-/** Keeps the values that were used last, up to a number of bytes; a larger value is kept alone. */
+/** Caches the most recently used values up to a number of bytes. A larger value is cached alone. */
 class KeptValues<K> {
   readonly #most: number;
-  /** Values in the order of use, the last used one last. */
+  /** Cached values, most recently used last. */
   readonly #kept = new Map<K, Kept>();
   #size = 0;
 
-  /** @param most bytes of all values together. */
+  /** @param most maximum bytes of all cached values. */
   constructor(most: number) {
     this.#most = most;
   }
@@ -63,24 +63,25 @@ const LOCAL_SIZE = 30;
 const LOCAL_SIGNATURE = 0x04034b50;
 const STORED = 0;
 const DEFLATED = 8;
-/** Most bytes that deflate makes of one byte: 1032. */
+/** Maximum compression ratio of deflate: 1032. */
 const MAX_DEFLATE_RATIO = 1032;
 
-/** Largest stored entry that is read whole for any part of it, since its CRC-32 covers all bytes. */
+/** Largest stored entry that is read whole even for a part. The CRC-32 covers all bytes. */
 const MAX_CHECKED = 4 * 2 ** 20;
-/** Most bytes of entries that are cached for further parts; a single deflated entry may be larger. */
+/** Maximum number of bytes of cached entries; a single deflated entry may be larger. */
 const MAX_KEPT = 4 * MAX_CHECKED;
 const MAX_INFLATED = 256 * 2 ** 20;
 
-/** Documents of which one is at the root of every store. */
+/** Root documents; every store contains one of them. */
 const ROOT_DOCUMENTS = ["zarr.json", ".zgroup", ".zarray", "manifest.json", "version"];
 
 /**
- * A store in a zip archive. The CRC-32 of an entry is checked wherever it is read whole: by `get`, and by `getRanges`
- * of entries that are deflated or have up to 4 MiB. Of entries with one name the last of the central directory counts;
- * directories, `__MACOSX/`, and names that are absolute, hold `..`, or have more than 256 segments are left out. Where all
- * entries lie below one folder that holds the store, that folder is the root. Closing it closes `source`.
- * @throws {InvalidDataError} where `source` is no zip archive, or its directory is truncated.
+ * Opens a store in a zip archive. The CRC-32 of an entry is checked whenever it is read whole: by `get`, and by
+ * `getRanges` for entries that are deflated or have up to 4 MiB. If entries share a name, the last of the central
+ * directory is used. Directories, `__MACOSX/`, and names that are absolute, contain `..`, or have more than 256
+ * segments are left out. If all entries are below one folder that contains the store, that folder is the root. Closing
+ * the store closes `source`.
+ * @throws {InvalidDataError} if `source` is no zip archive, or its directory is truncated.
  */
 export function zipSource(source: ByteSource): Promise<KeyValueSource> {
   return located({ source: source.name }, async () => {
@@ -181,7 +182,7 @@ class ZipStore implements KeyValueSource {
     return this.#source.close();
   }
 
-  /** Reads a whole entry for parts of it: it is read, inflated and checked once for many parts. */
+  /** Reads a whole entry, and caches it. Many reads of its parts then inflate and check it only once. */
   async #keptWhole(entry: ZipEntry): Promise<Uint8Array> {
     checkEntry(entry);
     const { name, size } = entry;
@@ -207,8 +208,8 @@ class ZipStore implements KeyValueSource {
   }
 
   /**
-   * Position of an entry's data. The name and extra field of the local header count, whose lengths differ from the
-   * central ones.
+   * Returns the position of an entry's data. It follows the name and extra field of the local header, whose lengths
+   * differ from those in the central directory.
    */
   async #dataStart(entry: ZipEntry, options?: ReadOptions): Promise<number> {
     const known = this.#starts.get(entry);

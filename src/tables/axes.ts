@@ -1,12 +1,12 @@
-/** Resolves names of elements: the axes that an element is aligned with, and a table under another element's name. */
+/** Resolves element names: the axes of an element, and tables under the name of another element. */
 
 import type { DataTable } from "../model/dataset.js";
 
 export type AxisName = "obs" | "var" | "raw/var";
 
 /**
- * Row and column axis of an element, by its name; null where it has none. A key may contain `/`: anndata before 0.13
- * writes `layers["a/b"]` as nested groups, so what is stored below `layers` at any depth lies along its axes.
+ * Returns the row and column axis of an element by its name; null if it has none. A key may contain `/`: anndata before
+ * 0.13 writes `layers["a/b"]` as nested groups, so elements below `layers` at any depth have its axes.
  */
 export function axesOf(name: string): readonly [row: AxisName | null, col: AxisName | null] {
   const [top, child, ...rest] = name.split("/");
@@ -34,15 +34,15 @@ export function axesOf(name: string): readonly [row: AxisName | null, col: AxisN
 }
 
 /**
- * The axis of the rows of an element, as coordinate tables name positions. Elements of a modality lie along the
- * modality's own axes, which are called `obs` and `var`, too.
+ * Returns the axis of an element's rows, as coordinate tables name it. Elements of a modality have the modality's own
+ * axes, which are called `obs` and `var`, too.
  */
 export function rowAxis(name: string): "row" | "col" | null {
   const [axis] = axesOf(name.replace(/^mod\/[^/]+\//, ""));
   return axis === null ? null : axis === "obs" ? "row" : "col";
 }
 
-/** Copies the members of a table, which is not necessarily a plain object. */
+/** Copies the members of a table into a plain object; the table may be an instance of a class. */
 export function plainTable(table: DataTable): DataTable {
   const { name, schema, rows, metadata, derived, axis, layouts } = table;
   return {
@@ -59,7 +59,7 @@ export function plainTable(table: DataTable): DataTable {
   };
 }
 
-/** The table under another name; its axis, layouts and rows stay. */
+/** Returns the table under another name; its axis, layouts and rows stay the same. */
 export function renamedTable(table: DataTable, name: string): DataTable {
   if (table.name === name) return table;
   return { ...plainTable(table), name, layout: async (layout) => renamedTable(await table.layout(layout), name) };

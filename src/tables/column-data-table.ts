@@ -1,4 +1,4 @@
-/** The user's form of a table of columns that is made while it is read. */
+/** The public form (`DataTable`) of a table whose columns are computed while it is read. */
 
 import type { RecordBatch, Schema, Table } from "apache-arrow";
 import { toRecordBatch, toSchema } from "../arrow/apache/apache.js";
@@ -12,7 +12,7 @@ import { type ChooseWhere, type ColumnTable, type FromDataset, ORIGIN } from "./
 import { columnPositions, projectSchema, readTable } from "./record-batch.js";
 import type { Origin } from "./stored-table.js";
 
-/** The dataset of a table, and the way to choose its rows. */
+/** The dataset of a table, and the function that selects its rows. */
 export interface Choosing {
   readonly origin: Origin | null;
   readonly choose: ChooseWhere;
@@ -23,13 +23,13 @@ export class ColumnDataTable implements DataTable, FromDataset {
   readonly #choosing: Choosing | null;
   #schema: Schema | undefined;
 
-  /** @param choosing null where nothing chooses rows. */
+  /** @param choosing null if `where` is not supported. */
   constructor(columns: ColumnTable, choosing: Choosing | null = null) {
     this.#columns = columns;
     this.#choosing = choosing;
   }
 
-  /** The table with a way to choose its rows. */
+  /** Returns the table with a function that selects rows by `where`. */
   choosing(choose: ChooseWhere): ColumnDataTable {
     return new ColumnDataTable(this.#columns, { choose, origin: this[ORIGIN] });
   }
@@ -38,7 +38,6 @@ export class ColumnDataTable implements DataTable, FromDataset {
     return this.#choosing?.origin ?? this.#columns.origin?.dataset ?? null;
   }
 
-  /** The table without Arrow objects. */
   get columns(): ColumnTable {
     return this.#columns;
   }

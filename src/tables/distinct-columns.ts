@@ -1,6 +1,6 @@
 /**
- * Gives columns of a table other names where two would be taken for one another, and gives them their own names back. A
- * column that was renamed has its own name in the field's metadata (`name`), from which writers and readers restore it.
+ * Renames columns of a table whose names would be confused, and restores their own names. The own name of a renamed
+ * column is stored in the field's metadata (`name`), from which writers and readers restore it.
  */
 
 import { Field, type RecordBatch, Schema } from "apache-arrow";
@@ -10,15 +10,15 @@ import { isJsonObject, parseJsonObject } from "../model/json-object.js";
 import { elementMetadata } from "../model/table-metadata.js";
 import { projectSchema, readTable, recordBatch } from "./record-batch.js";
 
-/** A column under another name than its own. */
+/** A column that was renamed. */
 export interface RenamedColumn {
   readonly own: string;
   readonly name: string;
 }
 
 /**
- * The table with names of columns that DuckDB tells apart, which ignores case: a name that an earlier column has, or that is
- * `reserved`, gets the next free number. A table whose names are distinct stays as it is.
+ * Makes column names distinct for DuckDB, which ignores case: a name that an earlier column has, or that is `reserved`,
+ * gets the next free number. A table with distinct names is returned unchanged.
  */
 export function distinctColumns(table: DataTable, reserved: readonly string[] = []): DataTable {
   const own = table.schema.fields.map(({ name }) => name);
@@ -26,7 +26,7 @@ export function distinctColumns(table: DataTable, reserved: readonly string[] = 
   return withNames(table, names, (laid) => distinctColumns(laid, reserved));
 }
 
-/** The table without columns that are called as one of `reserved` is, in any case: they get the next free number. */
+/** Renames columns whose name is in `reserved`, ignoring case: they get the next free number. */
 export function columnsBeside(table: DataTable, reserved: readonly string[]): DataTable {
   const own = table.schema.fields.map(({ name }) => name);
   const free = distinctNames([...reserved, ...own]).slice(reserved.length);
@@ -34,7 +34,6 @@ export function columnsBeside(table: DataTable, reserved: readonly string[]): Da
   return withNames(table, names, (laid) => columnsBeside(laid, reserved));
 }
 
-/** The columns that are called by other names than their own. */
 export function renamedColumns({ schema }: Pick<DataTable, "schema">): readonly RenamedColumn[] {
   return schema.fields.flatMap((field) => {
     const own = ownName(field.name, metadataOf(field));
@@ -42,7 +41,7 @@ export function renamedColumns({ schema }: Pick<DataTable, "schema">): readonly 
   });
 }
 
-/** What a user should know of the columns that are not called by their own names; null where all are. */
+/** Returns a warning that lists the renamed columns; null if there are none. */
 export function renamingWarning(table: Pick<DataTable, "name" | "schema">): string | null {
   const renamed = renamedColumns(table).map(({ own, name }) => `${JSON.stringify(own)} is ${JSON.stringify(name)}`);
   if (renamed.length === 0) return null;
@@ -50,12 +49,13 @@ export function renamingWarning(table: Pick<DataTable, "name" | "schema">): stri
   return `${table.name}: columns whose names others have are called otherwise here: ${some.join(", ")}`;
 }
 
-/** What a user should know of a table that is not called by its own name. */
 export function renamedTableWarning(element: string, name: string): string {
   return `${element}: is ${JSON.stringify(name)} here, because the name of another table differs in case alone`;
 }
 
-/** What a column was called before it got a number; its name where it has none, or where somebody called it otherwise since. */
+/**
+ * Returns the name of a column before it got a number, or its current name if it has no number or was renamed later.
+ */
 export function ownName(name: string, metadata: Readonly<Record<string, unknown>> | null | undefined): string {
   const own = metadata?.name;
   return typeof own === "string" && name.startsWith(own) && /^_[0-9]+$/.test(name.slice(own.length)) ? own : name;
@@ -63,7 +63,7 @@ export function ownName(name: string, metadata: Readonly<Record<string, unknown>
 
 const metadataOf = ({ metadata }: Field) => parseJsonObject(metadata.get("annarrow") ?? "{}");
 
-/** @param laid gives another layout of the table such names. */
+/** @param laid returns another layout of the table, renamed in the same way. */
 function withNames(table: DataTable, names: readonly string[], laid: (table: DataTable) => DataTable): DataTable {
   const { name, rows, derived, axis, layouts } = table;
   const { fields } = table.schema;
@@ -91,7 +91,7 @@ function withNames(table: DataTable, names: readonly string[], laid: (table: Dat
   return renamed;
 }
 
-/** @param own the stored names of columns by their names in `schema`. */
+/** @param own original column names by the names in `schema`. */
 function renamedBatch(
   batch: RecordBatch,
   schema: Schema,
@@ -144,7 +144,7 @@ function renamedField(field: Field, name: string): Field {
   return new Field(name, field.type, field.nullable, new Map([...field.metadata, ["annarrow", annotated]]));
 }
 
-/** Metadata of a schema that names columns, with other names of columns. */
+/** Renames the columns that a schema's metadata mention. */
 export function renamedMetadata(key: string, text: string, nameOf: (name: string) => string): string {
   const content = key === "annarrow" || key === "pandas" ? parseJsonObject(text) : null;
   if (content === null) return text;

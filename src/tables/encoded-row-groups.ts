@@ -11,20 +11,19 @@ import { type WorkerPool, workerPool } from "../jobs/workers/pool.js";
 import type { BatchSlice, EncodedRowGroup } from "../parquet/write/row-group.js";
 import { turn } from "../sources/event-loop.js";
 
-/** Bytes from which workers pay: fewer are encoded before a worker has started. */
+/** Minimum number of bytes for which workers pay off: fewer are encoded before a worker has started. */
 const MIN_BYTES = 2 ** 24;
 
-/** Row groups for each worker that are on their way or wait for the consumer: one in work, and the next one. */
+/** Row groups per worker that are being encoded or wait for the consumer: the current one and the next one. */
 const GROUPS_PER_WORKER = 2;
 
-/** Most bytes of blocks that wait for the next row group: several of the largest. */
+/** Maximum number of bytes of buffers that wait for the next row group: several of the largest. */
 const MOST_KEPT = 2 ** 28;
 
 type Rows = readonly BatchSlice[];
 
 export interface EncodeOptions {
   readonly plan: Omit<EncoderPlan, "dictionaries">;
-  /** Encodes a row group in this thread. */
   readonly inline: (slices: Rows) => Promise<EncodedRowGroup>;
   readonly signal?: AbortSignal | undefined;
 }
@@ -43,7 +42,7 @@ export async function* encodedRowGroups(
   const rest = groups[Symbol.asyncIterator]();
   try {
     const first: Rows[] = [];
-    // A single row group leaves nothing to the other workers.
+    // A single row group leaves no work for other workers.
     let wanted = pool !== null && pool.size > 1 ? MIN_BYTES : 0;
     while (wanted > 0 || first.length === 1) {
       const next = await rest.next();
@@ -71,7 +70,7 @@ export async function* encodedRowGroups(
   }
 }
 
-/** Takes the next row group for this thread, which has nothing else to do; null once a worker runs. */
+/** Returns the next row group for this thread while no worker runs yet; null once a worker runs. */
 async function untilReady(pool: WorkerPool, groups: AsyncIterator<Rows>): Promise<Rows | null> {
   await turn();
   if (pool.ready) return null;
@@ -104,12 +103,12 @@ interface EncoderTask {
   open: number;
 }
 
-/** The tasks of one table. Changed dictionaries need a new task, so that each dictionary is sent to a worker once. */
+/** Encoder tasks of one table. Changed dictionaries start a new task, so a worker gets each dictionary only once. */
 class EncoderTasks {
   readonly #pool: WorkerPool;
   readonly #plan: EncodeOptions["plan"];
   readonly #tasks = new Set<EncoderTask>();
-  /** Blocks that go to workers and come back. */
+  /** Buffers that are sent to workers and returned. */
   readonly #buffers = new BufferPool({ most: MOST_KEPT });
   #current: EncoderTask | null = null;
 

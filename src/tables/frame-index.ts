@@ -1,6 +1,6 @@
 /**
- * Finds the index of a dataframe, the name under which it is stored, and its values as a column of text, which is
- * written, put beside other columns, or compared with another index.
+ * Finds the index of a dataframe, its stored name, and its values as a text column, which is written, combined with
+ * other columns, or compared with another index.
  */
 
 import type { Column, ColumnBatch } from "../arrow/column.js";
@@ -14,7 +14,7 @@ import type { ColumnTable } from "./column-table.js";
 import { plainListing } from "./reshaped-tables.js";
 
 export interface FrameIndex {
-  /** Name of the child that holds the index: the attribute `_index`. */
+  /** Name of the child that contains the index: the value of the attribute `_index`. */
   readonly name: string;
   /** Position of the index' field; null where the positions of the rows are the index. */
   readonly field: number | null;
@@ -61,7 +61,7 @@ export function frameIndex({ name, fields, metadata, schemaMetadata }: ColumnTab
   return field < 0 ? POSITIONS : { ...POSITIONS, name: storedName(fields[field].name), field, guessed: false };
 }
 
-/** Names of columns that may name the rows. */
+/** Names of columns that may contain row names. */
 const LIKELY =
   /^_?(index|names?|ids?|(obs|var|cell|gene|feature|sample|spot)s?([._ ]?(names?|ids?|barcodes?))?|barcodes?|__index_level_0__)$/i;
 
@@ -72,7 +72,7 @@ const LIKELY =
 export function unnamedRows({ name, fields, metadata }: ColumnTable, { field, guessed }: FrameIndex): string | null {
   if (field !== null || fields.length === 0) return null;
   const likely = fields.find((one) => LIKELY.test(one.name) && (isText(one) || one.type.id === "Int"));
-  // pandas numbers the rows of every frame that has no index.
+  // pandas numbers the rows of a dataframe without an index.
   const isNumbered = !guessed && metadata?.kind !== "dataframe";
   if (!guessed && !(isNumbered && likely !== undefined)) return null;
   const column = likely ?? fields.find(isText);
@@ -82,7 +82,7 @@ export function unnamedRows({ name, fields, metadata }: ColumnTable, { field, gu
   return `no column is known as the index, so that the names are the positions 0, 1, 2, …; the option ${remedy} ${looks}`;
 }
 
-/** The name of the index column, start and step of a range, or null where pandas says nothing. */
+/** Returns the name of the index column, start and step of a range, or null if pandas metadata name no index. */
 function pandasIndex(json: string | undefined, element: string): string | readonly [number, number] | null {
   const pandas = json === undefined ? null : parseJsonObject(json);
   const columns: readonly unknown[] =
@@ -101,7 +101,7 @@ function isText({ type }: ArrowField): boolean {
   return type.id === "Utf8" || (type.id === "Dictionary" && type.value.id === "Utf8");
 }
 
-/** An index without a name is stored as `_index`. */
+/** Returns the stored name of an index; `_index` if it has no name. */
 function storedName(name: string): string {
   return name === "__index_level_0__" ? "_index" : name;
 }
@@ -139,8 +139,8 @@ export function indexSource(index: FrameIndex, fields: readonly ArrowField[], el
 }
 
 /**
- * The source of the names of a frame as text, whatever kind of element its index is.
- * @throws {InvalidInputError} where its values are neither text nor integers.
+ * Creates the source of the dataframe's row names as text, whatever the kind of its index.
+ * @throws {InvalidInputError} if its values are neither text nor integers.
  */
 export function textIndex(index: FrameIndex, { fields, name }: Pick<ColumnTable, "fields" | "name">): IndexSource {
   return indexSource(index, fields.map(plainField), name);
@@ -167,15 +167,15 @@ function numerals(column: Column, element: string): Column {
 
 export interface IndexColumn {
   readonly index: FrameIndex;
-  /** Name of the index column. A column that has this name already must hold equal values. */
+  /** Name of the index column. An existing column of this name must have equal values. */
   readonly name: string;
-  /** Remedy for a column with other values. */
+  /** Advice for the error message if an existing column has other values. */
   readonly remedy: string;
 }
 
 /**
- * Makes a table of the index and, behind it, the columns of `frame` at `places`. Metadata of the fields is left out.
- * @throws {InvalidInputError} while rows are read, where a column has the name of the index and other values.
+ * Creates a table of the index followed by the columns of `frame` at `places`, without field metadata.
+ * @throws {InvalidInputError} while rows are read, if a column has the name of the index but other values.
  */
 export function indexAsColumn(
   frame: ColumnTable,
@@ -216,7 +216,6 @@ export function indexAsColumn(
   }
 }
 
-/** The field without its metadata. */
 export function plainField({ name, type, nullable }: ArrowField): ArrowField {
   return { name, type, nullable };
 }
@@ -230,7 +229,6 @@ function namesSource(frame: ColumnTable, fields: readonly ArrowField[], place: n
   );
 }
 
-/** Names as text. */
 export function textsOf(column: Column): (string | null)[] {
   if (column.layout === "dictionary") return textsOf(decodedDictionary(column));
   if (column.layout === "variable") return textValues(column);

@@ -1,4 +1,4 @@
-/** Joins the columns of several tables side by side. The tables are read together, each in batches of its own. */
+/** Joins the columns of several tables side by side. The batches of the tables may differ in length. */
 
 import type { ColumnBatch } from "../arrow/column.js";
 import { sliceColumn } from "../arrow/take.js";
@@ -8,9 +8,9 @@ import type { ColumnBatchOptions, ColumnTable } from "./column-table.js";
 import { plainListing } from "./reshaped-tables.js";
 
 /**
- * Makes one table `name` with the columns of all `parts`, at least one, in their order.
- * @throws {InvalidInputError} where two columns have one name, or the tables differ in their rows: it names both
- * tables.
+ * Joins the columns of all `parts`, at least one, in their order, to one table `name`.
+ * @throws {InvalidInputError} if two columns have the same name, or the tables differ in their number of rows; the
+ * message names both tables.
  */
 export function joinedColumns(
   name: string,
@@ -48,12 +48,12 @@ function checkNames(parts: readonly ColumnTable[]): void {
   }
 }
 
-/** Reads a table's batches, and keeps the rest of the present batch. */
+/** Reads a table's batches, and buffers the rest of the current one. */
 class Rows {
   readonly table: ColumnTable;
   readonly #batches: AsyncIterator<ColumnBatch>;
   #batch: ColumnBatch | null = null;
-  /** Number of rows taken from the present batch; `taken` counts through all batches. */
+  /** Rows taken from the current batch; `taken` counts rows of all batches. */
   #at = 0;
   taken = 0;
 
@@ -63,8 +63,8 @@ class Rows {
   }
 
   /**
-   * Number of rows left in the present batch, 0 at the end of the table. An empty first batch is kept: it has the
-   * columns.
+   * Returns the number of rows left in the current batch, 0 at the end of the table. An empty first batch is not
+   * skipped, because it contains the columns.
    */
   async available(): Promise<number> {
     while (this.#batch === null || this.#at === this.#batch.length) {

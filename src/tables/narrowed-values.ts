@@ -1,4 +1,4 @@
-/** Converts the doubles of a sparse matrix back to the type that its values had before, where that type holds them. */
+/** Converts the doubles of a sparse matrix back to their original type, if that type represents them exactly. */
 
 import type { Column } from "../arrow/column.js";
 import { type ArrowField, type ArrowType, typeText } from "../arrow/type.js";
@@ -9,8 +9,8 @@ import type { ColumnTable } from "./column-table.js";
 export type NarrowType = Extract<ArrowType, { id: "Int" }> | { readonly id: "Float"; readonly bits: 32 };
 
 /**
- * Converts the doubles in a table of coordinates or of lists of entries to values of `type`.
- * @throws {InvalidDataError} while it is read, for a value that the type does not hold.
+ * Converts the doubles in a table of coordinates or entry lists to values of `type`.
+ * @throws {InvalidDataError} while it is read, for a value that `type` cannot represent.
  */
 export function narrowedValues(table: ColumnTable, type: NarrowType): ColumnTable {
   const narrow = (column: Column, i: number) => narrowed(column, table.fields[i], type, table.name);

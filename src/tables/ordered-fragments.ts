@@ -1,4 +1,4 @@
-/** Orders a table of fragments by chromosome and start for writers: the rows as they come, or sorted. */
+/** Orders a table of fragments by chromosome and start for writers: unchanged if already ordered, otherwise sorted. */
 
 import type { ColumnBatch } from "../arrow/column.js";
 import { FragmentColumns, FragmentPlaceColumns, placeColumns } from "../arrow/fragments.js";
@@ -15,9 +15,8 @@ import type { ColumnTable } from "./column-table.js";
 import { rowsOf } from "./rows.js";
 
 export interface OrderOptions {
-  /** Takes fragments that do not fit into memory while they are sorted. */
+  /** Storage for sorting fragments that do not fit into memory. */
   readonly spill: Spill | null;
-  /** Memory for sorting. */
   readonly budgetBytes?: number;
   readonly signal?: AbortSignal;
   readonly progress?: (done: number, total: number | null) => void;
@@ -30,13 +29,13 @@ export interface OrderedRows {
 
 export interface OrderedFragments {
   /**
-   * Pieces of at most `PAGE_ROWS` rows, to be read once. Rows of a chromosome follow each other, and starts never
-   * decrease within one.
+   * Batches of at most `PAGE_ROWS` rows, readable once. Rows of a chromosome are contiguous, and starts never decrease
+   * within a chromosome.
    */
   readonly pieces: AsyncIterable<OrderedRows>;
-  /** Holds the rows of the last piece. */
+  /** The rows of the latest batch. */
   readonly page: FragmentPage;
-  /** Names of the chromosomes in the batches so far; a table with dictionaries gives all of them. */
+  /** Chromosome names seen so far; a table with dictionaries provides all of them. */
   readonly chr: NameIds;
   readonly cell: NameIds;
   /**
@@ -49,9 +48,9 @@ export interface OrderedFragments {
 }
 
 /**
- * Orders the fragments of `table`. Fragments of an element that was read stay as they are, with their chromosomes in
- * stored order. Others are sorted by the numbers of their chromosomes, unless they are in order.
- * @throws {InvalidInputError} where the columns do not hold fragments; while they are read, for nulls, positions out of
+ * Orders the fragments of `table`. Fragments that were read from an element are unchanged, with their chromosomes in
+ * stored order. Others are sorted by chromosome number, unless they are already in order.
+ * @throws {InvalidInputError} if the columns do not contain fragments; while they are read, for nulls, positions out of
  * range, fragments that end before they start, and fragments of an element that are not in order.
  */
 export async function orderedFragments(table: ColumnTable, options: OrderOptions): Promise<OrderedFragments> {
@@ -95,8 +94,8 @@ export async function orderedFragments(table: ColumnTable, options: OrderOptions
 }
 
 /**
- * Whether the rows are in order: looking costs less than sorting. A stream can be read only once, so it is not looked
- * at.
+ * Whether the rows are in order, because checking costs less than sorting. A stream is not checked, because it can be
+ * read only once.
  */
 async function isInOrder(table: ColumnTable, page: FragmentPage, signal: AbortSignal | undefined): Promise<boolean> {
   if (!table.repeatable) return false;
@@ -121,7 +120,7 @@ async function* fragmentsOf<T>(
 ): AsyncGenerator<T> {
   const cx = { signal, progress: (_: string, done: number, total: number | null) => progress?.(done, total) };
   try {
-    // A batch without rows has names, too.
+    // An empty batch has names, too.
     for await (const batch of rowsOf(table, cx)) yield columns.next(batch);
   } catch (error) {
     throw locateError(error, { element: table.name });

@@ -1,7 +1,7 @@
 /**
- * Gives columns of files and of callers back what they were called before a table got positions (`table-columns.ts`) or
- * distinct names (`distinct-columns.ts`): metadata of their fields have the own names of columns, and tell positions apart,
- * which are no column of the table.
+ * Restores the original names of columns before a table got positions (`table-columns.ts`) or distinct names
+ * (`distinct-columns.ts`). The metadata of their fields contain the original names, and mark position columns, which do
+ * not belong to the table.
  */
 
 import type { ArrowField } from "../arrow/type.js";
@@ -11,7 +11,7 @@ import { ownName, renamedMetadata } from "./distinct-columns.js";
 /** A field whose metadata are parsed. */
 export type AnyField = Pick<ArrowField, "name" | "metadata">;
 
-/** The table without positions that were added to it, and with the own names of its columns. */
+/** Returns the table without the added position columns, and with the original column names. */
 export function ownColumns(table: ColumnTable): ColumnTable {
   const { fields } = table;
   if (!fields.some(isChanged)) return table;
@@ -44,15 +44,15 @@ export function ownColumns(table: ColumnTable): ColumnTable {
 }
 
 const isPosition = ({ metadata }: AnyField) => metadata?.position === true;
-/** Whether a field was added to its table, or is not called by its own name. */
+/** True if a field was added to its table or renamed. */
 export const isChanged = (field: AnyField) => isPosition(field) || ownName(field.name, field.metadata) !== field.name;
 
-/** The places of the fields that were not added. */
+/** Returns the positions of the fields that were not added. */
 export function placesOfOwn(fields: readonly AnyField[]): readonly number[] {
   return fields.flatMap((field, place) => (isPosition(field) ? [] : [place]));
 }
 
-/** The own name of a column by the name that it has, which stays where another column of the table has the own name. */
+/** Returns a function from the current to the original name of a column. A name stays if its original is taken. */
 export function ownNames(fields: readonly AnyField[]): (name: string) => string {
   const columns = fields.filter((field) => !isPosition(field));
   const own = new Map(columns.map(({ name, metadata }) => [name, ownName(name, metadata)]));
@@ -63,7 +63,6 @@ export function ownNames(fields: readonly AnyField[]): (name: string) => string 
   };
 }
 
-/** The field under its own name. */
 export function ownField({ metadata, ...field }: ArrowField, nameOf: (name: string) => string): ArrowField {
   const name = nameOf(field.name);
   if (metadata === undefined || name === field.name) return metadata === undefined ? field : { ...field, metadata };

@@ -1,4 +1,4 @@
-/** The plans of parts of a table, in one module, which is loaded with the first part: first tables do without. */
+/** Plans for parts of a table. Loaded on first use, since most first reads need no parts. */
 
 import { pandasMetadata } from "../arrow/pandas.js";
 import { fragmentsOfCells, hasFragments } from "../jobs/fragments/select.js";
@@ -22,7 +22,7 @@ export function partOf(
   return partPlan(plan, rows, cols, options);
 }
 
-/** The plan without the columns at some positions; without its index, a dataframe has none. */
+/** Returns the plan without the columns at some positions; a dataframe without its index column has no index. */
 export function withoutColumns(table: TablePlan, positions: ReadonlySet<number>): TablePlan {
   const { plan, metadata } = table;
   if (plan.kind !== "columns") throw new TypeError("a table of columns expected");

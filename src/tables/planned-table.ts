@@ -1,4 +1,4 @@
-/** Gives a stored table the form that the user holds: apache-arrow's schema and record batches. */
+/** The public form (`DataTable`) of a stored table, with apache-arrow's schema and record batches. */
 
 import type { RecordBatch, Schema, Table } from "apache-arrow";
 import { toRecordBatch, toSchema } from "../arrow/apache/apache.js";
@@ -14,7 +14,7 @@ import { type FromDataset, ORIGIN } from "./column-table.js";
 import { columnPositions, readTable } from "./record-batch.js";
 import { DEFAULT_BATCH_BYTES, type Origin, type StoredTable } from "./stored-table.js";
 
-/** Finds the positions that a choice of rows and columns of a table means. */
+/** Resolves a selection of rows and columns of a table to positions. */
 export type FindPositions = (
   table: StoredTable,
   where: NonNullable<BatchOptions["where"]>,
@@ -26,13 +26,12 @@ export class PlannedTable implements DataTable, FromDataset {
   readonly #find: FindPositions | null;
   #schema: Schema | undefined;
 
-  /** @param find finds positions by names and conditions; null where rows are chosen by nothing. */
+  /** @param find finds positions by names and conditions; null if `where` is not supported. */
   constructor(stored: StoredTable, find: FindPositions | null = null) {
     this.#stored = stored;
     this.#find = find;
   }
 
-  /** The stored table, which has no Arrow objects. */
   get stored(): StoredTable {
     return this.#stored;
   }
@@ -107,7 +106,7 @@ export class PlannedTable implements DataTable, FromDataset {
   }
 
   read(options: BatchOptions = {}): Promise<Table> {
-    // All batches stay: few large ones are easier to handle.
+    // All batches are held, and few large batches are easier to handle.
     const { batchBytes = DEFAULT_BATCH_BYTES, ...rest } = options;
     return readTable(this, { ...rest, batchBytes, reuse: false }).catch((error: unknown) => {
       throw isAnnarrowError(error) ? error.locate({ source: this.#stored.source }) : error;
@@ -125,12 +124,12 @@ export class PlannedTable implements DataTable, FromDataset {
   }
 }
 
-/** Whether rows of a choice have the schema of the table: dense rows with fewer columns have not. */
+/** True if the selected rows have the schema of the table. Dense rows with fewer columns do not. */
 function haveEqualTypes(some: readonly ArrowField[], all: readonly ArrowField[]): boolean {
   return some.length === all.length && some.every(({ type }, i) => typeText(type) === typeText(all[i].type));
 }
 
-/** The objects of the file that lie beside the table; null for a table that a caller made. */
+/** Returns the objects of the file that belong to the table; null for a table of the caller. */
 export function asReadOf(table: DataTable): AsRead | null {
   return table instanceof PlannedTable ? table.stored.asRead : null;
 }

@@ -1,4 +1,4 @@
-/** The columns of a dataframe that are read otherwise than they are stored, or not at all. */
+/** Dataframe columns that are read differently from their stored form, or not at all. */
 
 import { columnRows } from "../jobs/rows/columns.js";
 import { type AnnarrowError, isRefusal } from "../model/errors.js";
@@ -32,8 +32,8 @@ export async function readableColumns(
 }
 
 /**
- * Finds why the data of a column, or of all columns, cannot be read; null where they can.
- * @throws {AnnarrowError} where a disk or a network fails, or the file changes, which costs no column.
+ * Finds the reason why a column, or all columns, cannot be read; null if they can.
+ * @throws {AnnarrowError} if a disk or a network fails, or the file changes: such an error does not drop a column.
  */
 async function findRefusal(
   table: StoredTable,
@@ -51,7 +51,7 @@ async function findRefusal(
   }
 }
 
-/** Names of the columns whose stored categories are repeated: they are read with each category once. */
+/** Returns the names of columns whose stored categories contain duplicates, which are removed when they are read. */
 export async function repeatedCategories(table: StoredTable, options: ReadOptions): Promise<readonly string[]> {
   const { fields, rowsPlan } = table;
   if (rowsPlan.kind !== "columns") return [];

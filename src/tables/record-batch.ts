@@ -10,12 +10,11 @@ import type { BatchOptions, DataTable } from "../model/dataset.js";
 import { InvalidInputError, NotFoundError, UnsupportedError } from "../model/errors.js";
 import { nearest } from "../model/nearest.js";
 
-/** Makes a batch of `schema` from columns of `length` rows. */
 export function recordBatch(schema: Schema, length: number, children: Data[]): RecordBatch {
   return batchOf(schema, length, children);
 }
 
-/** Rows [start, end) of `batch`. apache-arrow's `slice` would make the schema again from names, which may repeat. */
+/** Returns rows [start, end) of `batch`. apache-arrow's `slice` rebuilds the schema by name; names may repeat. */
 export function sliceBatch(batch: RecordBatch, start: number, end: number): RecordBatch {
   return batchOf(batch.schema, end - start, batch.data.slice(start, end - start).children);
 }
@@ -31,7 +30,7 @@ export function schemaOf(batch: RecordBatch): Schema {
     : new Schema(data.type.children, schema.metadata);
 }
 
-/** Cuts `batch` into pieces of at most `bytes` bytes each, if its rows have about one size. */
+/** Splits `batch` into parts of about `bytes` bytes or less, assuming rows of similar size. */
 export function* batchPieces(batch: RecordBatch, bytes: number): Generator<RecordBatch> {
   const count = Math.ceil(batch.data.byteLength / Math.max(1, bytes));
   const rows = Math.max(1, Math.ceil(batch.numRows / Math.max(1, count)));
@@ -42,9 +41,9 @@ export function* batchPieces(batch: RecordBatch, bytes: number): Generator<Recor
 }
 
 /**
- * The schema of the columns `names`, in that order.
- * @throws {NotFoundError} where the table has no such column, with the nearest names.
- * @throws {InvalidInputError} where a name is requested twice, or stands for several columns.
+ * Returns the schema of the columns `names`, in that order.
+ * @throws {NotFoundError} if the table has no such column, with the nearest names.
+ * @throws {InvalidInputError} if a name is requested twice, or is ambiguous.
  */
 export function projectSchema(schema: Schema, names: readonly string[], element: string): Schema {
   return new Schema(
@@ -57,7 +56,7 @@ export function projectSchema(schema: Schema, names: readonly string[], element:
   );
 }
 
-/** The positions of the columns `names` among `all`, the columns of a table, which may be many; see `projectSchema`. */
+/** Returns the positions of the columns `names` in `all`. A table may have many columns; see `projectSchema`. */
 export function columnPositions(all: readonly string[], names: readonly string[], element: string): number[] {
   // apache-arrow writes a corrupt stream where two columns of a batch share their buffers.
   const twice = repeatedName(names);
@@ -85,7 +84,7 @@ export function columnPositions(all: readonly string[], names: readonly string[]
   });
 }
 
-/** Most bytes of one table in memory; a stream of batches may be of any size. */
+/** Maximum size in bytes of a table in memory; a stream of batches has no limit. */
 const MAX_TABLE_BYTES = 2 ** 31;
 
 /**
@@ -106,7 +105,7 @@ export async function readTable(table: DataTable, options: BatchOptions = {}): P
     batches.push(batch);
   }
   const { columns, where } = options;
-  // A choice of columns of a dense matrix gives narrower rows.
+  // A column selection of a dense matrix has narrower rows.
   if (where !== undefined && batches.length > 0) return new Table(batches[0].schema, batches);
   return new Table(columns === undefined ? table.schema : projectSchema(table.schema, columns, table.name), batches);
 }

@@ -1,6 +1,6 @@
 /**
- * Makes column tables from another one: some of its columns, a vector as the rows of a matrix, the non-zeros of a dense
- * matrix, a mapping's listing below another path.
+ * Derives column tables from another table: a selection of its columns, a vector as the rows of a matrix, the non-zeros
+ * of a dense matrix, the listing of a mapping under another path.
  */
 
 import type { Column, ColumnBatch, PrimitiveColumn } from "../arrow/column.js";
@@ -16,12 +16,11 @@ import { bytesOf } from "../model/stored.js";
 import type { ColumnTable } from "./column-table.js";
 
 export interface ChosenColumn {
-  /** Position of the column in the table. */
   readonly place: number;
   readonly field: ArrowField;
 }
 
-/** The table `name` of these columns. Other columns are not read where the table allows that. */
+/** Returns the table `name` with only these columns. Other columns are not read, if the table allows that. */
 export function chosenColumns(
   table: ColumnTable,
   name: string,
@@ -50,7 +49,7 @@ export function chosenColumns(
   };
 }
 
-/** The members that all tables of this file have in common. */
+/** Properties that all tables of this file share. */
 export function plainListing(name: string, rows: number | null) {
   return {
     ...{ name, rows },
@@ -61,7 +60,7 @@ export function plainListing(name: string, rows: number | null) {
   } as const;
 }
 
-/** Most values of one row, which is held in memory. */
+/** Maximum number of values in a row, which is held in memory. */
 const MAX_VALUES = 2 ** 27;
 
 /**
@@ -132,7 +131,7 @@ export function nonZeroTable(dense: ColumnTable): ColumnTable {
   };
 }
 
-/** The entries of some rows of a matrix that are not zero, in row order. */
+/** The nonzero entries of some matrix rows, in row order. */
 export interface NonZeroEntries {
   readonly row: Int32Array;
   readonly col: PrimitiveColumn;
@@ -189,7 +188,8 @@ export function listingBelow(table: ColumnTable, from: string, to: string): Colu
         const kinds = texts(columns[kind], table.name);
         const own = paths.map((one) => (one?.startsWith(`${from}/`) ? `${to}${one.slice(from.length)}` : one));
         const types = texts(columns[type], table.name);
-        // A table has a type and is no mapping. The mapping itself is listed where it is empty, and keeps its kind.
+        // An entry with a type is a table, not a mapping. The mapping itself is listed if it is empty, and retains its
+        // kind.
         const isMapping = (i: number) => HOLDERS.has(kinds[i]) && types[i] === null && paths[i] !== from;
         const turned = kinds.map((one, i) => (isMapping(i) ? "dict" : one));
         yield {

@@ -3,7 +3,7 @@
 import type { DataTable } from "../model/dataset.js";
 import { readTable, sliceBatch } from "./record-batch.js";
 
-/** The columns of `table`, and none of its rows: no values are read. */
+/** Returns a table with the columns of `table` and no rows. No values are read. */
 export function rowlessTable(table: DataTable): DataTable {
   const { name, schema, metadata, derived, axis, layouts } = table;
   const empty: DataTable = {

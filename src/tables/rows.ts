@@ -6,12 +6,11 @@ import { InvalidInputError } from "../model/errors.js";
 import type { ColumnTable } from "./column-table.js";
 
 /**
- * Most rows of a batch without columns. A table without columns comes as one batch of all its rows, whatever number the
- * file declares, and a writer may make a name for each row.
+ * Maximum rows of a batch without columns. A table without columns would otherwise be one batch of all its rows,
+ * whatever number the file declares, and a writer may create a name for each row.
  */
 const ROWS_WITHOUT_COLUMNS = 2 ** 17;
 
-/** The signal that stops the rows, and the function that is told of their progress. */
 export interface RowsContext {
   readonly signal: AbortSignal | undefined;
   readonly progress: (element: string, done: number, total: number | null) => void;
@@ -66,7 +65,7 @@ export async function* rowsOf(table: ColumnTable, cx: RowsContext, reuse = false
   }
 }
 
-/** Yields the batch; a batch without columns comes in pieces. */
+/** Yields the batch; a batch without columns is split. */
 function* piecesOf(batch: ColumnBatch): Generator<ColumnBatch> {
   const { columns, length } = batch;
   if (columns.length > 0 || length <= ROWS_WITHOUT_COLUMNS) return yield batch;

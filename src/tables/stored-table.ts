@@ -51,33 +51,31 @@ import { getUnwrittenLimit } from "./unwritten-values.js";
 
 export { DEFAULT_BATCH_BYTES } from "../jobs/run/runner.js";
 
-/** Loads what makes parts of tables. */
 const parts = () => import("./part-plans.js");
 
 export interface PartOptions extends PartsOptions {
   /** Table rows [start, end); all by default. */
   readonly rows?: readonly [start: number, end: number];
-  /** Positions of the fields that are wanted, in this order; all by default. */
+  /** Positions of the wanted fields, in this order; all by default. */
   readonly fields?: readonly number[];
 }
 
 interface ReadRules {
-  /** Bytes of values that may be stored nowhere in the file; null for any number, which is the default. */
+  /** Maximum bytes of values that the file declares but does not store; null (default) for no limit. */
   readonly mostUnwritten?: number | null;
-  /** Gives the error that is thrown in the place of one that data cannot be read. */
+  /** Replaces the error for data that cannot be read. */
   readonly onRefusal?: (error: AnnarrowError) => Error;
 }
 
 export class StoredTable {
   readonly #plan: TablePlan;
-  /** The name of the file in errors. */
   readonly #source: string;
   readonly #origin: Origin | null;
   readonly #rules: ReadRules;
 
   /**
    * @param origin the dataset that the table belongs to.
-   * @param rules of reading; by default none.
+   * @param rules for reading; none by default.
    */
   constructor(plan: TablePlan, source: string, origin: Origin | null = null, rules: ReadRules = {}) {
     this.#plan = plan;
@@ -114,7 +112,7 @@ export class StoredTable {
     return this.#plan.axis;
   }
 
-  /** The objects that the table's file has beside its tables; null where there are none. */
+  /** Additional objects that the file stores with the table; null if there are none. */
   get asRead(): AsRead | null {
     const { kept, name } = this.#plan;
     return kept === undefined ? null : { kept, name };
@@ -128,12 +126,12 @@ export class StoredTable {
     return this.#plan.fields;
   }
 
-  /** The stored arrays, and how they become rows. */
+  /** The stored arrays, and the plan that turns them into rows. */
   get rowsPlan(): RowsPlan {
     return this.#plan.plan;
   }
 
-  /** The best number of bytes of a batch of this table. */
+  /** Recommended batch size of this table in bytes. */
   get batchBytes(): number {
     const { plan } = this.#plan;
     // Entries that move need several times the memory of a batch.
@@ -141,7 +139,7 @@ export class StoredTable {
     return isDecodedInline(plan) ? INLINE_BATCH_BYTES : DEFAULT_BATCH_BYTES;
   }
 
-  /** The best number of bytes of a batch that is overwritten once the next one is requested. */
+  /** Recommended size in bytes of a batch that is overwritten once the next one is requested. */
   get reusedBatchBytes(): number {
     return reusedBatchBytes(this.#plan.plan) ?? this.batchBytes;
   }
@@ -154,7 +152,7 @@ export class StoredTable {
     return sizes.reduce((most, size) => Math.max(most, size), 0);
   }
 
-  /** The schema's metadata: the key `annarrow`, and keys for other libraries. */
+  /** Metadata of the schema: the key `annarrow`, and keys of other libraries. */
   get schemaMetadata(): ReadonlyMap<string, string> {
     return new Map([["annarrow", JSON.stringify(this.#plan.metadata)], ...this.#plan.schemaMetadata]);
   }
@@ -168,24 +166,23 @@ export class StoredTable {
   }
 
   /**
-   * The table with a limit of bytes that may be stored nowhere in the file, since a few bytes can declare any number of
-   * rows: `parts` throws an `UnsupportedError` beyond it. Some elements have no limit (`getUnwrittenLimit`).
+   * Returns the table with a limit on bytes that are declared but not stored, because a few bytes can declare any
+   * number of rows: `parts` throws an `UnsupportedError` beyond it. Some elements have no limit (`getUnwrittenLimit`).
    */
   limited(mostUnwritten: number): StoredTable {
     return new StoredTable(this.#plan, this.#source, this.#origin, { ...this.#rules, mostUnwritten });
   }
 
-  /** The table, and all that is made of it, with another error in the place of one that its data cannot be read. */
+  /** Returns the table with a mapped error for data that cannot be read; also applies to tables derived from it. */
   watched(onRefusal: (error: AnnarrowError) => Error): StoredTable {
     return new StoredTable(this.#plan, this.#source, this.#origin, { ...this.#rules, onRefusal });
   }
 
-  /** The dataframe without the columns at these positions. */
   async withoutColumns(positions: ReadonlySet<number>): Promise<StoredTable> {
     return this.#with((await parts()).withoutColumns(this.#plan, positions));
   }
 
-  /** Runs `action`; its errors name source and element. */
+  /** Runs `action`, and adds source and element to its errors. */
   #located<T>(action: () => Promise<T>): Promise<T> {
     return located({ source: this.#source, element: this.name }, action);
   }
@@ -195,9 +192,10 @@ export class StoredTable {
   }
 
   /**
-   * Selects rows of a table along an axis, or rows and columns of a matrix, at some positions, in stored order. Order and
-   * repetitions of the positions mean nothing. Dense layouts get narrower, coordinates and lists keep their positions.
-   * @throws {InvalidInputError} where the table lies along no such axis, or has no such position.
+   * Selects rows of a table along an axis, or rows and columns of a matrix, by position, in stored order. Order and
+   * repetition of the positions have no effect. Dense layouts become narrower; coordinates and lists keep their
+   * positions.
+   * @throws {InvalidInputError} if the table does not have the axis or the position.
    */
   async at(where: MatrixPositions, options: ReadOptions = {}): Promise<StoredTable> {
     const table = this.#plan;
@@ -219,18 +217,20 @@ export class StoredTable {
     return this.part(positions(first, rows), positions(second, columnsOf(table)), this.#origin, options);
   }
 
-  /** The axis of the element, its first or its second, along which `where` chooses by `key`. */
+  /** Returns the axis of the element (first or second) that the `where` key `key` selects along. */
   placeOf(key: "row" | "col"): 0 | 1 {
     const isFirst = isByRows(this.#plan) === (key === "row");
     return isFirst ? 0 : 1;
   }
 
-  /** The number of positions along the first or the second axis of the element; 0 where it has no such axis. */
+  /** Returns the length of the first or second axis of the element; 0 if it has no such axis. */
   lengthOf(place: 0 | 1): number {
     return this.metadata.shape?.[place] ?? (place === 0 ? this.rows : null) ?? 0;
   }
 
-  /** Lists of entries of chosen rows (columns, in a column-compressed matrix), with the entries at chosen positions. */
+  /**
+   * Returns the entry lists of selected rows (or columns, if column-compressed), limited to selected minor positions.
+   */
   async #listsAt(
     shape: readonly [rows: number, columns: number],
     order: "row" | "column",
@@ -251,11 +251,11 @@ export class StoredTable {
   }
 
   /**
-   * Takes rows and columns of the element by their positions, in any order and any number of times; null takes all. The
-   * rows of fragments are their cells.
+   * Selects rows and columns of the element by position, in any order and with repeats; null selects all. The rows of
+   * fragments are their cells.
    * @param origin the dataset that the part belongs to.
-   * @throws {UnsupportedError} where the element has no such axis.
-   * @throws {InvalidDataError} where the pointers of a sparse matrix are broken.
+   * @throws {UnsupportedError} if the element has no such axis.
+   * @throws {InvalidDataError} if the pointers of a sparse matrix are broken.
    */
   async part(
     rows: AxisPositions,
@@ -267,21 +267,21 @@ export class StoredTable {
     return new StoredTable(plan, this.#source, origin, this.#rules);
   }
 
-  /** The table with copies of its picked rows, in the dataset `origin`. */
+  /** Returns the table in the dataset `origin`, reading the selected rows from copies. */
   async copied(copies: RowCopies, origin: Origin | null, options: ReadOptions = {}): Promise<StoredTable> {
     const plan = await this.#located(() => copies.ofPlan(this.#plan, options));
     return new StoredTable(plan, this.#source, origin, this.#rules);
   }
 
-  /** Splits the element as `splitPlan` does. @returns what reads the part of the table that is a group from the copies. */
+  /** Splits the element as `splitPlan` does. @returns function that reads one group's part from the copies. */
   async split(axis: SplitAxis, storage: CopyStorage, options: ReadOptions = {}): Promise<TableSplit | null> {
     const split = await this.#located(async () => (await parts()).splitPlan(this.#plan, axis, storage, options));
     return split === null ? null : (part, group) => part.#with(split.partOf(part.#plan, group));
   }
 
   /**
-   * The sparse matrix with its entries under new minor positions, each list in the order of the new ones; null where the
-   * table is none, or has new positions already.
+   * Returns the sparse matrix with new minor positions, each list sorted by them; null if the table is not a sparse
+   * matrix, or already has new positions.
    */
   placed(minor: MinorMap): StoredTable | null {
     const { plan, metadata } = this.#plan;
@@ -290,29 +290,29 @@ export class StoredTable {
     return this.#with({ ...this.#plan, ...rows, metadata: { ...metadata, shape: partShape(plan.matrix, minor) } });
   }
 
-  /** The dataframe without the categories that no row has, and the positions of the categories that are left. */
+  /** Returns the dataframe without unused categories, and the positions of the remaining categories. */
   async withoutUnused(origin: Origin | null, options: ReadOptions = {}) {
     const { plan, columns } = await this.#located(async () => (await parts()).withoutUnused(this.#plan, options));
     return { table: new StoredTable(plan, this.#source, origin, this.#rules), columns };
   }
 
-  /** The table in another dataset, under its name. */
+  /** Returns the table as part of another dataset, under the same name. */
   within(origin: Origin): StoredTable {
     return new StoredTable(this.#plan, this.#source, origin, this.#rules);
   }
 
-  /** The table as another element of another dataset. Objects of its file do not come with it. */
+  /** Returns the table as another element of another dataset, without the additional objects of its file. */
   renamed(name: string, origin: Origin | null): StoredTable {
     const { kept: _, ...plan } = this.#plan;
     return new StoredTable(renamedPlan(plan, name), this.#source, origin, this.#rules);
   }
 
-  /** The derived table of a mapping with other paths of the nodes that it lists; null leaves a node out. */
+  /** Returns the derived table of a mapping with new paths for the listed nodes; null omits a node. */
   withNodes(pathOf: (path: string) => string | null): StoredTable {
     return this.#with(withNodes(this.#plan, pathOf));
   }
 
-  /** The table, of one column of numbers, with other numbers in its place. */
+  /** Returns the table with other numbers; it must have one column of numbers. */
   async withNumbers(numbers: Int32Array, origin: Origin | null): Promise<StoredTable> {
     const { withNumbers } = await parts();
     return new StoredTable(withNumbers(this.#plan, numbers), this.#source, origin, this.#rules);
@@ -320,19 +320,19 @@ export class StoredTable {
 
   /**
    * Selects some fragments.
-   * @throws {InvalidInputError} where the table holds no fragments, a name is unknown, or the range is invalid.
+   * @throws {InvalidInputError} if the table has no fragments, a name is unknown, or the range is invalid.
    */
   async selectFragments(selection: FragmentSelection, options: ReadOptions = {}): Promise<StoredTable> {
     return this.#with(await this.#located(async () => (await parts()).selectFragments(this.#plan, selection, options)));
   }
 
-  /** Begins to open the copy that few rows or columns of a sparse matrix are read from, where one is, beside other work. */
+  /** Starts to open the companion copy, if one exists, from which few rows or columns of a sparse matrix are read. */
   prepareFewEntries(axis: "row" | "col"): void {
     const { minorEntries } = this.#plan;
     if ((minorEntries?.of.order === "row") !== (axis === "row")) minorEntries?.prepare();
   }
 
-  /** Yields the rows in the form of `request`, part by part. Errors name source and element. */
+  /** Yields the rows in parts, in the form of `request`. Adds source and element to errors. */
   async *parts(request: ResultRequest, options: PartOptions = {}): AsyncGenerator<JobResult> {
     const { rows, fields, ...ways } = options;
     const { signal } = ways;
@@ -361,9 +361,9 @@ export class StoredTable {
   }
 
   /**
-   * The number of entries of a sparse matrix that are stored in front of each of `rows`, which rise; null where the
-   * table's rows are neither entries nor lists of entries.
-   * @throws {InvalidDataError} where the matrix is broken there.
+   * Returns the number of entries of a sparse matrix that are stored before each of the ascending `rows`; null if the
+   * table's rows are neither entries nor entry lists.
+   * @throws {InvalidDataError} if the matrix is broken there.
    */
   async entriesBefore(
     rows: readonly number[],
@@ -376,7 +376,7 @@ export class StoredTable {
     return this.#located(() => entriesBefore(plan.matrix, rows, state));
   }
 
-  /** The columns of the table, or some of them, without rows but with whole dictionaries. */
+  /** Returns columns of the table (all by default) without rows, but with complete dictionaries. */
   async noRows(options: Omit<PartOptions, "rows"> = {}): Promise<readonly Column[]> {
     for await (const part of this.parts({ kind: "batches", batchBytes: 1 }, { ...options, rows: [0, 0] })) {
       if (part.kind === "batches") return part.batches[0].columns;
@@ -385,7 +385,7 @@ export class StoredTable {
   }
 }
 
-/** Reads the part of a table that is a group of positions from copies. */
+/** Reads one group's part of a split table from the copies. */
 export type TableSplit = (part: StoredTable, group: number) => StoredTable;
 
 /** The members of a dataset that its tables need. */

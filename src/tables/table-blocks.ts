@@ -1,10 +1,10 @@
-/** Parts of a table that are read one by one, so that parts without chosen rows need not be read. */
+/** Table parts that can be read separately. Parts without selected rows are skipped. */
 
 import type { ColumnBatch } from "../arrow/column.js";
 import { ReturnedMemory } from "../jobs/memory/buffer-pool.js";
 import type { ColumnBatchOptions, ColumnTable, TableBlock, TableBlocks } from "./column-table.js";
 
-/** The members of a table that consists of `all`. */
+/** Returns `batches` and `blocks` of a table that consists of `all`. */
 export function inBlocks(all: readonly TableBlock[]): Pick<ColumnTable, "batches" | "blocks"> {
   async function* batches(options?: ColumnBatchOptions): AsyncGenerator<ColumnBatch> {
     const shared = { ...options, returned: options?.returned ?? new ReturnedMemory() };
@@ -16,18 +16,18 @@ export function inBlocks(all: readonly TableBlock[]): Pick<ColumnTable, "batches
   return { batches, blocks: { all, batches } };
 }
 
-/** The blocks of a table whose rows are theirs; null for other tables. */
+/** Returns the blocks of a table if its rows are exactly those of the blocks; otherwise null. */
 function ownBlocks({ blocks, batches }: ColumnTable): TableBlocks | null {
   return blocks !== undefined && blocks.batches === batches ? blocks : null;
 }
 
-/** The blocks of a table; the table itself is the only one where it has none. */
+/** Returns the blocks of a table; without blocks, the table itself as the only block. */
 export function blocksOf(table: ColumnTable): readonly TableBlock[] {
   const { batches, rows } = table;
   return ownBlocks(table)?.all ?? [{ rows, batches }];
 }
 
-/** Batches whose first one has the table's dictionaries, with as few rows as can be read. */
+/** Yields batches with as few rows as possible. The first one has the table's dictionaries. */
 export function fewestRows(table: ColumnTable, options?: ColumnBatchOptions): AsyncIterable<ColumnBatch> {
   return (ownBlocks(table)?.none ?? table.batches)(options);
 }

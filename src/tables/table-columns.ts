@@ -1,4 +1,4 @@
-/** Gives a table only some of its columns, or adds a column of the positions of its rows. */
+/** Selects columns of a table, or adds a column with the positions of its rows. */
 
 import { type Data, Field, Int32, Int64, makeData, Schema } from "apache-arrow";
 import type { BatchOptions, DataTable } from "../model/dataset.js";
@@ -35,19 +35,19 @@ export function selectColumns(table: DataTable, names: readonly string[]): DataT
   return selected;
 }
 
-/** Rows of a batch that is made of positions alone. */
+/** Number of rows of a batch that has only positions. */
 const ROWS = 2 ** 18;
 
 /**
- * Adds a column of positions at the end of a table, named by the table's axis (`row` or `col`). Columns of the file that
- * have the names of a matrix' columns, in any case, get the next free number (`row_1`, `col_1`, of a dataframe also
- * `value_1`), so that the table joins with a matrix and both its axes. A table without an axis, and one whose rows are
- * entries of a matrix, which has the positions of both axes, stays as it is.
+ * Appends a column of positions, named by the table's axis (`row` or `col`). Columns of the file with the names of a
+ * matrix' columns, in any case, get the next free number (`row_1`, `col_1`, of a dataframe also `value_1`), so that the
+ * table can be joined with a matrix and both its axes. Tables without an axis, and tables of matrix entries, which
+ * already have the positions of both axes, are returned unchanged.
  */
 export function positionedTable(stored: DataTable): DataTable {
   const axis = axisOfRows(stored);
   if (axis === null || hasEntryRows(stored) || stored.schema.fields.some(isPositionField)) return stored;
-  // The one column of an array is called `value` by the docs.
+  // The documentation calls the single column of an array `value`.
   const isFrame = stored.metadata.kind === "dataframe" && stored.schema.fields.length > 1;
   const table = columnsBeside(stored, isFrame ? JOINED : POSITIONS);
   const wide = table.rows === null || table.rows > 2 ** 31 - 1;
@@ -69,7 +69,7 @@ export function positionedTable(stored: DataTable): DataTable {
   return positioned;
 }
 
-/** The axis of the positions of rows: the lists of a CSC matrix are its columns. */
+/** Returns the axis along which the rows are numbered; the lists of a CSC matrix are its columns. */
 function axisOfRows({ axis, metadata: { kind, layout } }: DataTable): DataTable["axis"] {
   if (kind !== "csc_matrix" || layout !== "list" || axis === null) return axis;
   return axis === "row" ? "col" : "row";
@@ -83,7 +83,7 @@ const POSITION = JSON.stringify({ position: true });
 
 const isPositionField = ({ metadata }: Field) => parseJsonObject(metadata.get("annarrow") ?? "{}")?.position === true;
 
-/** The name of the column of positions that a table has beside the columns of the file; null where it has none. */
+/** Returns the name of the added position column; null if the table has none. */
 export function addedPosition({ schema }: Pick<DataTable, "schema">): "row" | "col" | null {
   const added = schema.fields.find(isPositionField)?.name;
   return added === "row" || added === "col" ? added : null;
@@ -124,7 +124,7 @@ async function* columnsOf(
   }
 }
 
-/** Batches without stored columns, for positions alone: nothing needs to be read. */
+/** Yields batches without stored columns, to which positions are added; reads nothing. */
 async function* none(
   table: DataTable,
   options: BatchOptions,

@@ -1,4 +1,4 @@
-/** Gives an apache-arrow table of the caller the form of a dataset's tables. */
+/** Converts an apache-arrow table of the caller to a `DataTable`. */
 
 import { type Table as ArrowTable, type RecordBatch, Schema } from "apache-arrow";
 import { emptyData } from "../arrow/apache/raw-data.js";
@@ -8,7 +8,7 @@ import { InvalidInputError } from "../model/errors.js";
 import { checkBatchOptions } from "../model/table-options.js";
 import { batchPieces, columnPositions, readTable, recordBatch, sliceBatch } from "./record-batch.js";
 
-/** The table under the name for errors. A table without batches gets an empty batch. */
+/** Wraps an Arrow table; `name` is used in error messages. A table without batches gets one empty batch. */
 export function tableInMemory(table: ArrowTable, name = "table"): DataTable {
   const made: DataTable = {
     name,

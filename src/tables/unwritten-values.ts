@@ -1,4 +1,4 @@
-/** Limits of values that a file declares and stores nowhere. */
+/** Limits for values that a file declares but does not store. */
 
 import { sparsePart } from "../jobs/plan/matrix-plan.js";
 import type { TablePlan } from "../jobs/plan/plan.js";
@@ -7,21 +7,22 @@ import { product } from "../model/stored.js";
 import { axesOf } from "./axes.js";
 
 /**
- * Most bytes that a conversion writes of values that the file declares and stores nowhere, unless losses are allowed.
+ * Maximum bytes of values that a conversion writes although the file declares them without storing them, unless losses
+ * are allowed.
  */
 export const MOST_UNWRITTEN_BYTES = 2 ** 28;
 
 /**
- * Most values of a dense element that may all be stored nowhere: 9 million cells of 30,000 genes. Layers of zeros alone
- * are written, and no real one has more; a terabyte of zeros takes hours.
+ * Maximum number of values of a dense element without any stored value: 9 million cells of 30,000 genes. Layers of only
+ * zeros are written, and no real layer is larger; a terabyte of zeros takes hours.
  */
 const MOST_DECLARED = 2 ** 38;
 
 /**
- * The limit of a table's values. Files often leave out columns of zeros, so only the names of rows, the indices of sparse
- * matrices, elements without an axis, and those of more than `MOST_DECLARED` values are limited. Indices of one position
- * alone are zeros, too.
- * @param most bytes of values that may be stored nowhere; null for any number.
+ * Returns the limit of a table's unstored values. Files often leave out columns of zeros, so only row names, indices of
+ * sparse matrices, elements without an axis, and elements of more than `MOST_DECLARED` values are limited. Indices of a
+ * single position are zeros, too.
+ * @param most maximum bytes of values that are declared but not stored; null for no limit.
  */
 export function getUnwrittenLimit(
   { name, fields, metadata, plan }: TablePlan,

@@ -1,6 +1,6 @@
 /**
- * Outputs in object stores. An output is written to a temporary place on disk first, since most formats know their beginning
- * last. The complete output is then uploaded, and appears whole or not at all.
+ * Outputs in object stores. An output is first written to a temporary path on disk, because most formats write their
+ * header last. The complete output is then uploaded, and appears whole or not at all.
  */
 
 import { readdir } from "node:fs/promises";
@@ -17,22 +17,21 @@ import type { FolderEntry, FolderTree } from "./folder-contents.node.js";
 import { ROOT_DOCUMENTS } from "./store.js";
 import { FILES_AT_ONCE, Uploader } from "./upload.node.js";
 
-/** How object stores are reached. */
 export interface CloudOutputOptions {
   readonly cloud?: CloudOptions;
   readonly http?: HttpOptions;
   readonly signal?: AbortSignal;
 }
 
-/** Files without which a folder opens as nothing: of Zarr, of a folder of tables or a companion, of a split, of BPCells. */
+/** Files required to open a folder: Zarr documents, manifest of tables or companion, split list, BPCells version. */
 const LAST = [...ROOT_DOCUMENTS, "manifest.json", "split.json", "version"];
 
-/** Most objects of a folder that is replaced. */
+/** Maximum number of objects in a folder that is replaced. */
 const MOST_OBJECTS = 1_000_000;
 
 /**
- * The place of an output in an object store.
- * @throws {UnsupportedError} for a service that is only read.
+ * Opens the destination of an output in an object store.
+ * @throws {UnsupportedError} for a read-only service.
  * @throws {InvalidInputError} for an address without a key.
  */
 export async function cloudOutput(shown: string, options: CloudOutputOptions): Promise<CloudOutput> {
@@ -65,7 +64,7 @@ export class CloudOutput {
     this.#signal = signal;
   }
 
-  /** What has the key, or begins with it as a folder does. */
+  /** Returns what exists at the key: an object, or a folder (objects whose keys start with it). */
   async found(): Promise<"nothing" | "file" | "folder"> {
     const { key } = this.#address;
     let found: "nothing" | "folder" = "nothing";
@@ -84,7 +83,7 @@ export class CloudOutput {
     await new Uploader(this.#writer).file(this.#address.key, path, { ifAbsent: !overwrite, signal: this.#signal });
   }
 
-  /** The names below the key, as a folder. */
+  /** Returns the objects below the key as a folder tree. */
   async tree(): Promise<FolderTree> {
     const root: ListedFolder = new Map();
     for (const name of await this.#names()) {
@@ -111,15 +110,15 @@ export class CloudOutput {
   }
 
   /**
-   * Stores the files of the folder at `path`; the files without which it does not open come last. Where that fails, nothing is
-   * left, neither of it nor of what it was to replace.
+   * Stores the files of the folder at `path`. The files without which it does not open come last. If this fails,
+   * neither the new nor the replaced files remain.
    */
   async putFolder(path: string, { overwrite }: { readonly overwrite: boolean }): Promise<void> {
     const before = overwrite ? await this.#names() : [];
     const files = await filesIn(path);
     const known = new Set(files);
     try {
-      // What is replaced must not open while its other objects change.
+      // The replaced dataset must not open while its other objects change.
       await this.#delete(before.filter((name) => LAST.includes(name)));
       const uploader = new Uploader(this.#writer);
       const put = async (name: string, signal: AbortSignal | undefined) => {
@@ -136,18 +135,17 @@ export class CloudOutput {
       for (const name of LAST) if (known.has(name)) await put(name, undefined);
       this.#signal?.throwIfAborted();
     } catch (error) {
-      // The reason of the failure counts, and what stays does not open.
+      // The original error is reported, and leftover objects do not open as a dataset.
       await this.#deleteFolder([...new Set([...files, ...before])], { isForced: true });
       throw error;
     }
   }
 
-  /** Removes all objects below the key. */
   async removeFolder(): Promise<void> {
     await this.#deleteFolder(await this.#names());
   }
 
-  /** Deletes the objects of a folder; the ones without which it does not open go first. */
+  /** Deletes the objects of a folder, starting with the files required to open it. */
   async #deleteFolder(names: readonly string[], how: { readonly isForced?: boolean } = {}): Promise<void> {
     const isLast = (name: string) => LAST.includes(name);
     await this.#delete(names.filter(isLast), how);
@@ -157,12 +155,11 @@ export class CloudOutput {
     );
   }
 
-  /** Names of all objects below the key. */
   async #names(): Promise<readonly string[]> {
     const prefix = this.#keyOf("");
     const names: string[] = [];
     for await (const { objects } of this.#store.list(prefix, { signal: this.#signal })) {
-      // A key that ends with a slash stands for a folder.
+      // A key that ends with a slash represents a folder.
       for (const { key } of objects) if (!key.endsWith("/")) names.push(key.slice(prefix.length));
       if (names.length <= MOST_OBJECTS) continue;
       const source = addressOf(this.#address, this.#address.key);
@@ -173,7 +170,7 @@ export class CloudOutput {
     return names;
   }
 
-  /** Deletes objects. @param isForced goes on after a failure, and after an interruption. */
+  /** Deletes objects. @param isForced continues after a failure or an interruption. */
   async #delete(names: readonly string[], { isForced = false } = {}): Promise<void> {
     await forEachAtOnce(names, FILES_AT_ONCE, async (name) => {
       const deleting = this.#writer.delete(this.#keyOf(name), { signal: isForced ? undefined : this.#signal });
@@ -186,7 +183,7 @@ export class CloudOutput {
   }
 }
 
-/** Names in a folder: folders, and null for objects. */
+/** A folder as a map from names to subfolders; null for objects. */
 interface ListedFolder extends Map<string, ListedFolder | null> {}
 
 function entriesOf(folder: ListedFolder | null): readonly FolderEntry[] {

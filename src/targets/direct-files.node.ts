@@ -1,12 +1,12 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 
-/** Mean time of a file, in milliseconds, beyond which threads are faster: they write four files at once. */
+/** Mean milliseconds per file above which threads are faster: they write four files at once. */
 const SLOW = 0.5;
 
-/** Number of the last files that count for the mean. */
+/** Number of most recent files in the mean. */
 const COUNTED = 16;
 
-/** Number of files that threads write before the file system is tried again. */
+/** Number of files left to threads before this thread tries to write again. */
 const PAUSE = 256;
 
 /**
@@ -18,7 +18,7 @@ export class DirectFiles {
   #mean = 0;
   #left = 0;
 
-  /** Tells whether to write the next file here. Called once for each file. */
+  /** Returns true if the next file should be written in this thread. Called once per file. */
   take(): boolean {
     if (this.#left === 0) return true;
     this.#left--;

@@ -1,6 +1,6 @@
 /**
- * Writes a directory that appears whole or not at all: it is written beside its place under another name, flushed to
- * the disk, then renamed.
+ * Writes a directory that appears whole or not at all: it is written beside its final path under a temporary name,
+ * flushed to the disk, then renamed.
  */
 
 import { execFile } from "node:child_process";
@@ -22,7 +22,7 @@ import { ValueFile } from "./value-file.node.js";
 
 // Flushes the files of a folder to the disk while more are written.
 
-/** Bytes that are flushed together. */
+/** Number of bytes flushed together. */
 const PORTION_BYTES = 1 << 25;
 
 /**
@@ -37,7 +37,7 @@ const FLUSHES_AT_ONCE = 16;
  */
 const MANY_FILES = 512;
 
-/** Bytes, and number of files, that are flushed together where they are many: such a flush holds up whoever writes. */
+/** Bytes and files per flush if there are many. Such a flush blocks all writers of the file system. */
 const LARGE_PORTION_BYTES = 1 << 28;
 const LARGE_PORTION_FILES = 1 << 14;
 
@@ -61,7 +61,6 @@ class Flusher {
     this.#folder = folder;
   }
 
-  /** Adds a file of `bytes` bytes to the next portion. */
   add(path: string, bytes: number): void {
     this.#paths.push(path);
     this.#bytes += bytes;
@@ -76,7 +75,7 @@ class Flusher {
     );
   }
 
-  /** Resolves when no flush is under way. */
+  /** Resolves when no flush is in progress. */
   async settle(): Promise<void> {
     await this.#background;
   }
@@ -116,13 +115,13 @@ async function flush(folder: string, paths: readonly string[]): Promise<void> {
 async function flushFileSystem(folder: string): Promise<boolean> {
   if (process.platform !== "linux" || !reportsErrors(release())) return false;
   return promisify(execFile)(SYNC, ["-f", folder]).then(
-    // Versions without `-f` say so, and report no errors.
+    // Versions without `-f` print a message, and report no errors.
     ({ stderr }) => stderr === "",
     () => false,
   );
 }
 
-/** Whether `syncfs` reports that a file could not be written, which Linux does from 5.8 on. */
+/** True if `syncfs` reports files that could not be written, as Linux does since 5.8. */
 function reportsErrors(version: string): boolean {
   const [major, minor] = version.split(".").map(Number);
   return major > 5 || (major === 5 && minor >= 8);
@@ -147,21 +146,21 @@ async function flushFolders(folder: string, slots: Slots): Promise<number> {
   return counts.reduce((sum, count) => sum + count, entries.length - below.length);
 }
 
-/** Number of files that are written at once: a file costs three calls, and a caller waits for all three otherwise. */
+/** Maximum number of files written at once. A file costs three calls; in sequence, the caller would wait for each. */
 const AT_ONCE = 16;
 
-/** Copies share their bytes with the file where the file system can do so, and never replace a file. */
+/** Copies share their data with the source file if the file system supports it, and never replace a file. */
 const COPY = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE;
 
-/** Largest value that is written in the calling thread, or copied and then written while the caller goes on. */
+/** Largest value written in the calling thread, or copied so that it can be written while the caller continues. */
 const SMALL = 1 << 16;
 
 /**
- * A target for the directory `path`, for keys and for streams. A key's segments are folders below it. Leftovers of
- * ended processes beside `path` are removed, and a directory that such a process was replacing is put back.
- * @throws {InvalidInputError} where `path` exists and `overwrite` is not given, or is a folder with other files, or
- * where its folder cannot be written.
- * @throws {NotFoundError} where the folder that should hold it does not exist.
+ * Opens a target for the directory `path`, for keys and for streams. A key's segments are nested folders. Leftovers of
+ * ended processes beside `path` are removed, and a directory that such a process was replacing is restored.
+ * @throws {InvalidInputError} if `path` exists and `overwrite` is not given, or is a folder with other files, or if its
+ * parent folder cannot be written.
+ * @throws {NotFoundError} if the parent folder does not exist.
  */
 export async function directoryTarget(path: string, options: TargetOptions = {}): Promise<KeyValueTarget & Target> {
   const { place, unregister, warnings } = await temporaryFolder(path, options);
@@ -226,7 +225,7 @@ class DirectoryTarget implements KeyValueTarget, Target {
           ...{ source: path, cause: error, code: "source-changed" },
         });
       });
-      // Synchronous: the file was just made, so that its size is in memory.
+      // Synchronous, because the file was just created and its size is still in memory.
       if (statSync(file).size !== length) {
         throw new InvalidDataError("the file was changed while it was read", { source: path, code: "source-changed" });
       }
@@ -366,7 +365,7 @@ class DirectoryTarget implements KeyValueTarget, Target {
     }
   }
 
-  /** The error where the system refuses to make or write a file. */
+  /** Returns the error for a file that cannot be created or written. */
   #fileError(key: string, cause: unknown): Error {
     if (!hasCode(cause, "EEXIST", "EISDIR")) return diskError(join(this.#place.written, key), cause);
     return new InvalidInputError(
@@ -375,18 +374,18 @@ class DirectoryTarget implements KeyValueTarget, Target {
     );
   }
 
-  /** Resolves when no write is under way. */
+  /** Resolves when no write is in progress. */
   async #settle(): Promise<void> {
     await Promise.all(this.#underWay);
     await this.#flusher.settle();
   }
 }
 
-/** Removes the folders of a table that was left out. */
+/** Removes the empty folders of a skipped table. */
 async function removeEmptyFolders(folder: string, top: string): Promise<void> {
   try {
     for (let at = folder; at !== top; at = dirname(at)) await rmdir(at);
   } catch {
-    // not empty
+    // The folder is not empty.
   }
 }

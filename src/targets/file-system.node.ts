@@ -1,6 +1,6 @@
 /**
- * What outputs need of a file system to appear whole or not at all. It is passed: tests give one in memory, which refuses what
- * Windows and macOS refuse.
+ * The file system operations that outputs need to appear whole or not at all. An implementation is passed in: tests use
+ * one in memory that refuses what Windows and macOS refuse.
  */
 
 import { renameSync, type Stats } from "node:fs";
@@ -9,10 +9,8 @@ import { setTimeout } from "node:timers/promises";
 import { type SystemRules, systemRules } from "../platform/system-rules.node.js";
 import { type FolderTree, folderOnDisk } from "./folder-contents.node.js";
 
-/** What is known of a file, a folder or a link. */
 export type EntryFacts = Pick<Stats, "isFile" | "isDirectory" | "isSymbolicLink" | "uid" | "mtimeMs" | "ctimeMs">;
 
-/** A new file that is open for writing. */
 export interface WrittenHandle {
   write(
     bytes: Uint8Array,
@@ -28,12 +26,11 @@ export interface WrittenHandle {
 /** Methods throw errors with the codes of the system, such as `EEXIST`. */
 export interface FileSystem {
   readonly rules: SystemRules;
-  /** The file, folder or link at a path; null where there is nothing. */
+  /** Returns the file, folder or link at a path; null if there is none. */
   entry(path: string): Promise<EntryFacts | null>;
-  /** What is at a path, behind links; null where there is nothing. */
+  /** Like `entry`, but follows links; null if there is nothing. */
   followed(path: string): Promise<EntryFacts | null>;
   realpath(path: string): Promise<string>;
-  /** The names in a folder. */
   names(folder: string): AsyncIterable<string>;
   tree(folder: string): FolderTree;
   /** Makes a file, which must not exist. */
@@ -41,15 +38,14 @@ export interface FileSystem {
   makeFolder(path: string, mode: number): Promise<void>;
   /** Gives a file a second name, which must be free. */
   link(from: string, to: string): Promise<void>;
-  /** Renames at once, so that nothing of this process comes between two renames. */
+  /** Renames synchronously, so that no other code of this process runs between two renames. */
   rename(from: string, to: string): void;
-  /** Removes a file, or a folder with all in it; nothing where there is none. */
+  /** Removes a file, or a folder with its contents. Does nothing if it does not exist. */
   remove(path: string): Promise<void>;
   flushFolder(path: string): Promise<void>;
   pause(milliseconds: number): Promise<void>;
 }
 
-/** The file system of this machine. */
 export const nodeFiles: FileSystem = {
   rules: systemRules(),
   entry: (path) => lstat(path).catch(() => null),

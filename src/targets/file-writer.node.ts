@@ -1,17 +1,14 @@
 import { onDisk } from "../model/system-error.node.js";
 import { type FileSystem, nodeFiles, type WrittenHandle } from "./file-system.node.js";
 
-/**
- * Limit of small writes, and bytes of a block: small writes that follow each other are gathered, so that they cost one
- * call.
- */
+/** Maximum bytes of a small write, and of a block. Adjacent small writes are collected into one call. */
 const SMALL = 1 << 16;
 const GATHERED = 1 << 20;
 
-/** First size of the memory for gathered bytes. */
+/** Initial size of the write buffer. */
 const LEAST = 1 << 12;
 
-/** Bytes of one call: the system writes less than 2 GiB in one. */
+/** Maximum number of bytes per call: the system writes less than 2 GiB at once. */
 const AT_ONCE = 1 << 30;
 
 /** Bytes written between two flushes, so that the disk is busy while the caller makes more. */
@@ -62,9 +59,9 @@ export class FileWriter {
   }
 
   /**
-   * Writes `bytes` at `offset`. Writes that overlap must be awaited one by one; others may be under way together. Once
-   * it resolves, the memory may be used again.
-   * @throws {InvalidInputError} where the disk refuses these bytes, or refused earlier ones.
+   * Writes `bytes` at `offset`. Overlapping writes must be awaited one by one; others may run concurrently. Once it
+   * resolves, the memory may be reused.
+   * @throws {InvalidInputError} if the disk refuses these bytes, or refused earlier ones.
    */
   async write(offset: number, bytes: Uint8Array): Promise<void> {
     this.#check();
@@ -82,7 +79,7 @@ export class FileWriter {
     await this.#track(this.#put(offset, bytes));
   }
 
-  /** Writes `chunks` from the start on, and finishes; if either fails, the file is removed. */
+  /** Writes `chunks` from the start of the file, and finishes it. Removes the file if either fails. */
   async writeAll(chunks: AsyncIterable<Uint8Array>): Promise<void> {
     try {
       let at = 0;
@@ -97,7 +94,6 @@ export class FileWriter {
     }
   }
 
-  /** Flushes everything to the disk and closes the file. */
   async finish(): Promise<void> {
     await this.#settle();
     this.#check();
@@ -117,7 +113,7 @@ export class FileWriter {
     if (this.#failure !== null) throw this.#failure;
   }
 
-  /** Copies `bytes` behind the gathered bytes; false where they do not follow these, or the block has no room. */
+  /** Appends `bytes` to the write buffer. Returns false if they do not follow the buffered bytes or do not fit. */
   #gather(offset: number, bytes: Uint8Array): boolean {
     if (this.#gatheredLength === 0) this.#gatheredAt = offset;
     else if (offset !== this.#gatheredAt + this.#gatheredLength) return false;
@@ -168,7 +164,7 @@ export class FileWriter {
     if (this.#unflushed >= FLUSHED && !this.#flushing) this.#flush();
   }
 
-  /** Flushes while the caller goes on. Otherwise the system would begin late, and the end would wait for the disk. */
+  /** Flushes in the background. Otherwise the system would start late, and the end would wait for the disk. */
   #flush(): void {
     this.#unflushed = 0;
     this.#flushing = true;
@@ -192,7 +188,7 @@ export class FileWriter {
     return work;
   }
 
-  /** Resolves when no write is under way. */
+  /** Resolves when no write is in progress. */
   async #settle(): Promise<void> {
     await this.#send();
     while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);

@@ -1,6 +1,6 @@
 /**
- * Writes a file that appears whole or not at all: it is written beside its place under another name, then renamed. Also
- * writes to a stream of this process, such as stdout.
+ * Writes a file that appears whole or not at all: it is written beside its final path under a temporary name, then
+ * renamed. Also writes to a stream of this process, such as stdout.
  */
 
 import type { Writable } from "node:stream";
@@ -22,11 +22,11 @@ import type { ByteTarget, Target } from "./target.js";
 import { leftoverNotes, registerCleanup, removeLeftovers } from "./temporary-output.node.js";
 
 /**
- * A target for the file `path`. Several writes may be under way at once, if they do not overlap. Leftovers of ended
+ * Opens a target for the file `path`. Several writes may run at once if they do not overlap. Leftovers of ended
  * processes beside `path` are removed.
- * @throws {InvalidInputError} where `path` exists and `overwrite` is not given, or is no regular file, or where its
- * folder cannot be written.
- * @throws {NotFoundError} where the folder that should hold it does not exist.
+ * @throws {InvalidInputError} if `path` exists and `overwrite` is not given, or is no regular file, or if its folder
+ * cannot be written.
+ * @throws {NotFoundError} if the parent folder does not exist.
  */
 export async function fileTarget(path: string, options: TargetOptions = {}): Promise<ByteTarget> {
   const place = await placeOf(path, options);
@@ -47,7 +47,7 @@ export async function fileTarget(path: string, options: TargetOptions = {}): Pro
 
 interface TemporaryFile {
   readonly file: FileWriter;
-  /** Ends the registration as temporary output. */
+  /** Unregisters the file as temporary output. */
   readonly unregister: () => void;
   readonly warnings: readonly string[];
 }
@@ -88,7 +88,7 @@ function target(place: OutputPath, options: TargetOptions, { file, unregister, w
   };
 }
 
-/** Gives the complete file its name in one step. */
+/** Renames the complete file to its final name in one step. */
 export async function publishFile(place: OutputPath, options: TargetOptions): Promise<void> {
   await refuseFile(place, options);
   const { overwrite = false } = options;
@@ -100,13 +100,13 @@ export async function publishFile(place: OutputPath, options: TargetOptions): Pr
   }
   if (!overwrite) {
     try {
-      // A link, unlike a rename, never replaces a file that another process has put there meanwhile.
+      // Unlike a rename, a link never replaces a file that another process has created meanwhile.
       await files.link(temporary, path);
       await files.remove(temporary).catch(() => undefined);
       return;
     } catch (cause) {
       if (hasCode(cause, "EEXIST")) throw existsAlready(place, cause);
-      // The file system has no links: the file is renamed.
+      // The file system does not support links, so the file is renamed.
     }
   }
   await replacing(place, async () => {
@@ -120,8 +120,8 @@ export async function publishFile(place: OutputPath, options: TargetOptions): Pr
 }
 
 /**
- * Replaces a file that is open, perhaps by this process as its input. Windows gives such a file another name, where the
- * program allows it, but never its name to another file.
+ * Replaces a file that is open, perhaps by this process as its input. Windows can rename an open file if the program
+ * that opened it allows this, but never gives its name to another file while it is open.
  */
 async function besideOpenFile({ files, temporary, path }: OutputPath): Promise<void> {
   if ((await files.entry(path)) === null) return renameOver(files, temporary, path);
@@ -143,7 +143,7 @@ export async function refuseFile(place: OutputPath, options: TargetOptions): Pro
   }
 }
 
-/** A target that writes to `stream` at once, as fast as the stream accepts; nothing can be taken back. */
+/** Target that writes directly to `stream`, as fast as the stream accepts. Written data cannot be removed. */
 export function streamTarget(stream: Writable): Target {
   return {
     async write(_path, chunks) {
@@ -158,7 +158,7 @@ export function streamTarget(stream: Writable): Target {
   };
 }
 
-/** The error of a write. A reader that has closed the stream gives its own error, which the caller judges. */
+/** Converts the error of a write. If a reader closed the stream, its own error is passed through to the caller. */
 function writeError(error: Error): Error {
   return hasCode(error, "EPIPE", "ERR_STREAM_DESTROYED") ? error : diskError("the standard output", error);
 }

@@ -1,6 +1,6 @@
 /**
- * Looks at the contents of a folder that is to be replaced. A Zarr store, BPCells, a companion, a directory of tables or of the
- * parts of a split may be replaced if the folder holds nothing else: unrelated files must not be lost with it.
+ * Checks the contents of a folder that is to be replaced. A Zarr store, BPCells, a companion, a directory of tables or
+ * of split parts may be replaced if the folder contains nothing else: unrelated files must not be lost with it.
  */
 
 import { readdir, readFile } from "node:fs/promises";
@@ -10,12 +10,12 @@ import { ROOT_DOCUMENTS } from "./store.js";
 
 export type Contents =
   | { readonly kind: "nothing" | "store" }
-  /** A folder with a file that belongs to no store, the first of them; `inside` tells whether a store is around it. */
+  /** Folder with a file that belongs to no store. `file` is the first one; `inside` is true if a store surrounds it. */
   | { readonly kind: "other"; readonly file: string; readonly inside: boolean };
 
-/** A folder whose contents are looked at, on disk or in an object store. A path has the names below the folder. */
+/** A folder to inspect, on disk or in an object store. Paths are lists of names, relative to the folder. */
 export interface FolderTree {
-  /** Names of a folder, in their order. */
+  /** Returns the sorted entries of a folder. */
   entries(path: readonly string[]): Promise<readonly FolderEntry[]>;
   /** The text of a file; empty where it cannot be read. */
   text(path: readonly string[]): Promise<string>;
@@ -23,7 +23,7 @@ export interface FolderTree {
 
 export interface FolderEntry {
   readonly name: string;
-  /** `other` is neither, such as a link. */
+  /** `other` is neither a file nor a folder, such as a link. */
   readonly kind: "file" | "folder" | "other";
 }
 
@@ -43,27 +43,27 @@ export function folderOnDisk(folder: string): FolderTree {
   };
 }
 
-/** Names of chunks of Zarr v2 and v3, and of folders that they lie in. */
+/** Names of chunks of Zarr v2 and v3, and of the folders that contain them. */
 const CHUNK = /^(?:c|(?:c\.)?\d+(?:\.\d+)*)$/;
 const CHUNK_FOLDER = /^(?:c|\d+)$/;
 
-/** The contents of BPCells' file `version`; some writers leave out the end of the line. */
+/** Contents of BPCells' file `version`; some writers omit the newline. */
 const BPCELLS_VERSION = /^(?:un)?packed-(?:(?:uint|ulong|float|double)-matrix|fragments)-v\d{1,4}\r?\n?$/;
 
-/** Names of arrays of all versions of BPCells, packed or not; overwriting leaves files of another version behind. */
+/** Array names of all BPCells versions, packed or not. Overwriting a store leaves files of other versions behind. */
 const BPCELLS_FILE =
   /^(?:(?:val|index|idxptr|row|cell|start|end)(?:_data|_idx|_idx_offsets|_starts)?|(?:row|col|chr|cell)_names|shape|storage_order|version|col_ptr|row_count|end_max|chr_ptr)$/;
 
-/** Files that operating systems put into folders by themselves. */
+/** Files that operating systems create in folders. */
 const LITTER = /^(?:\.DS_Store|\._.*|Thumbs\.db|desktop\.ini)$/;
 
 /** Whether a path below the folder belongs to the store. */
 type Belongs = (path: readonly string[], holds: Folder) => boolean;
 
 interface Folder {
-  /** The names in the folder that the path lies in. */
+  /** Names in the parent folder of the path. */
   readonly names: ReadonlySet<string>;
-  /** Whether the folder holds only chunks, by the names of the folders above. */
+  /** True if the folder contains only chunks, as inferred from the names of its parent folders. */
   readonly ofChunks: boolean;
 }
 
@@ -83,7 +83,7 @@ export async function contentsOf(tree: FolderTree): Promise<Contents> {
   return file === null ? { kind: "store" } : { kind: "other", file, inside: true };
 }
 
-/** The rules of the stores that the folder at `path`, with these names, may be. */
+/** Returns the rules of all stores that the folder at `path` may be, according to its names. */
 async function storeRules(
   tree: FolderTree,
   path: readonly string[],
@@ -95,10 +95,9 @@ async function storeRules(
   return rules.filter((rule) => rule !== null);
 }
 
-/** A folder whose entries are checked. */
 interface OpenedFolder {
   readonly entries: readonly FolderEntry[];
-  /** Names of the folders around it, below the first one, and its own. */
+  /** Path of the folder, relative to the root folder. */
   readonly above: readonly string[];
   readonly ofChunks: boolean;
 }
@@ -136,14 +135,14 @@ function bpcellsRule(version: string): Belongs | null {
   return BPCELLS_VERSION.test(version) ? (path) => path.length === 1 && BPCELLS_FILE.test(path[0]) : null;
 }
 
-/** The rule for a directory of tables. Other programs have a `manifest.json`, too; this library's lists its tables. */
+/** Rule for a directory of tables. Other programs also use `manifest.json`; only this library's lists tables. */
 function tablesRule(text: string): Belongs | null {
   const files = manifestFiles(text);
   if (files === null) return null;
   return (path) => files.has(path.join("/"));
 }
 
-/** The rule for a companion: the folder that its manifest names, with a folder of BPCells' arrays for each matrix. */
+/** Rule for a companion: a folder named in its manifest, with one folder of BPCells arrays per matrix. */
 function companionRule(text: string): Belongs | null {
   const manifest = parseJsonObject(text);
   if (manifest?.annarrow !== "companion") return null;
@@ -167,7 +166,7 @@ function manifestFiles(text: string): ReadonlySet<string> | null {
   return files;
 }
 
-/** The rule for a folder of the parts of a split, whose `split.json` lists them. A part may be a folder, too. */
+/** Rules for a folder with the parts of a split, listed in `split.json`. A part may also be a folder. */
 async function splitRules(tree: FolderTree, entries: readonly FolderEntry[]): Promise<readonly Belongs[]> {
   if (!entries.some(({ name }) => name === "split.json")) return [];
   const manifest = parseJsonObject(await tree.text(["split.json"]));

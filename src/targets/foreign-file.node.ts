@@ -1,6 +1,6 @@
 /**
- * Makes room for a file that another library writes, with further files beside it: a temporary folder beside the output's
- * place. The file appears there whole or not at all.
+ * Provides a temporary folder beside the output for a file that another library writes together with auxiliary files.
+ * The file appears at its final path whole or not at all.
  */
 
 import { mkdir, open, rm } from "node:fs/promises";
@@ -13,21 +13,21 @@ import { leftoverNotes, registerCleanup, removeLeftovers } from "./temporary-out
 export interface ForeignFile {
   /** The path at which the library writes the file. */
   readonly path: string;
-  /** The temporary folder around the file. */
+  /** Temporary folder that contains the file. */
   readonly folder: string;
-  /** Notes for the user on what was found and done at the place of the output. */
+  /** Notes for the user about existing files at the output's path. */
   readonly warnings: readonly string[];
-  /** Flushes the file, which is complete and closed, and gives it its name; whatever is beside it goes. */
+  /** Flushes the complete, closed file, and renames it to its final name. Other files in the folder are removed. */
   commit(): Promise<void>;
   /** Removes the file and the folder. Does nothing after `commit`. */
   abort(): Promise<void>;
 }
 
 /**
- * A file for the output `path`. Leftovers of ended processes beside `path` are removed.
- * @throws {InvalidInputError} where `path` exists and `overwrite` is not given, or is no regular file, or where its
- * folder cannot be written.
- * @throws {NotFoundError} where the folder that should hold it does not exist.
+ * Creates a file for the output `path`. Leftovers of ended processes beside `path` are removed.
+ * @throws {InvalidInputError} if `path` exists and `overwrite` is not given, or is no regular file, or if its folder
+ * cannot be written.
+ * @throws {NotFoundError} if the parent folder does not exist.
  */
 export async function foreignFile(path: string, options: TargetOptions = {}): Promise<ForeignFile> {
   const place = await placeOf(path, options);

@@ -4,7 +4,7 @@ import { InvalidInputError } from "../model/errors.js";
 import { keySegments } from "../sources/key.js";
 import type { ByteTarget, KeyValueTarget } from "./target.js";
 
-/** Bytes by which memory grows; earlier pages are not copied again. */
+/** Bytes by which the memory grows. Existing pages are not copied when it grows. */
 const PAGE_SIZE = 1 << 18;
 
 export interface BytesTarget extends ByteTarget {
@@ -15,12 +15,11 @@ export interface BytesTarget extends ByteTarget {
   bytes(): Uint8Array;
 }
 
-/** A target for bytes in memory. */
 export function bytesTarget(name = "bytes"): BytesTarget {
   return attempt(name, { bytes: null });
 }
 
-/** One attempt to write. @param whole receives the bytes of the committed attempt. */
+/** A single attempt to write. @param whole receives the bytes once the attempt is committed. */
 function attempt(name: string, whole: { bytes: Uint8Array | null }): BytesTarget {
   const pages = new Map<number, Uint8Array>();
   let size = 0;
@@ -78,7 +77,7 @@ function attempt(name: string, whole: { bytes: Uint8Array | null }): BytesTarget
 
 /**
  * Allocates the bytes of the whole output.
- * @throws {InvalidInputError} where memory has no room for them in one piece.
+ * @throws {InvalidInputError} if memory has no contiguous room for them.
  */
 function allocated(size: number, name: string): Uint8Array {
   try {
@@ -89,8 +88,8 @@ function allocated(size: number, name: string): Uint8Array {
 }
 
 /**
- * A target for a store in memory. `map` gets its values, under keys such as `obs/.zgroup`, when they are committed.
- * @throws {InvalidInputError} where `map` is not empty, unless `overwrite` is given, which replaces its content.
+ * Creates a target for a store in memory. On commit, `map` receives the values, under keys such as `obs/.zgroup`.
+ * @throws {InvalidInputError} if `map` is not empty, unless `overwrite` is given, which replaces its content.
  */
 export function mapTarget(
   map: Map<string, Uint8Array>,
@@ -131,7 +130,6 @@ export function mapTarget(
   };
 }
 
-/** The error for a key that has a value already. */
 export function setTwice(key: string, source: string): InvalidInputError {
   return new InvalidInputError("is set twice", { source, element: key });
 }

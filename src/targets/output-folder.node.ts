@@ -1,25 +1,25 @@
-/** Folders of outputs that are written by their paths: the folder appears whole or not at all. */
+/** Output folders for writers that need a path. The folder appears completely or not at all. */
 
 import { folderError } from "../model/system-error.node.js";
 import { FileWriter } from "./file-writer.node.js";
 import { type OutputPath, placeOf, publishFolder, refuseFolder, type TargetOptions } from "./output-path.node.js";
 import { leftoverNotes, putBack, registerCleanup, removeLeftovers } from "./temporary-output.node.js";
 
-/** An empty folder beside the place of the output. */
+/** An empty folder next to the output's path. */
 export interface TemporaryFolder {
   readonly place: OutputPath;
-  /** Ends the registration for removal where the process is interrupted. */
+  /** Unregisters the folder from removal on interruption. */
   readonly unregister: () => void;
   /** Notes on leftovers of ended processes. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Makes the folder in which the output `path` is written. Leftovers of ended processes beside `path` are removed, and a
- * folder that such a process was replacing is put back.
- * @throws {InvalidInputError} where `path` exists and `overwrite` is not given, or is a folder with other files, or
- * where its folder cannot be written.
- * @throws {NotFoundError} where the folder that should hold it does not exist.
+ * Creates the folder in which the output `path` is written. Leftovers of ended processes beside `path` are removed, and
+ * a folder that such a process was replacing is restored.
+ * @throws {InvalidInputError} if `path` exists and `overwrite` is not given, or is a folder with other files, or if its
+ * parent folder cannot be written.
+ * @throws {NotFoundError} if the parent folder does not exist.
  */
 export async function temporaryFolder(path: string, options: TargetOptions): Promise<TemporaryFolder> {
   const place = await placeOf(path, options);
@@ -37,21 +37,20 @@ export async function temporaryFolder(path: string, options: TargetOptions): Pro
   return { place, unregister, warnings };
 }
 
-/** A folder of complete outputs. */
 export interface OutputFolder {
-  /** The folder that outputs are written to. */
+  /** Path to which outputs are written. */
   readonly path: string;
   readonly warnings: readonly string[];
   /** Writes a file of text, and flushes it. */
   write(name: string, text: string): Promise<void>;
-  /** Gives the folder its name. */
+  /** Renames the folder to its final name. */
   commit(): Promise<void>;
   /** Removes the folder. Does nothing after `commit`. */
   abort(): Promise<void>;
 }
 
 /**
- * Makes a folder for outputs, which are flushed to the disk by their writers.
+ * Creates a folder for outputs. Their writers flush them to the disk.
  * @throws as `temporaryFolder`.
  */
 export async function outputFolder(shown: string, options: TargetOptions = {}): Promise<OutputFolder> {

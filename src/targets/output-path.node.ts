@@ -1,6 +1,6 @@
 /**
- * Handles the place of output on disk: its path, its name until it is complete, the files that may be there before, and
- * the way a complete folder replaces another one.
+ * Handles the location of output on disk: its path, its temporary name, existing files, and the replacement of a folder
+ * by a complete one.
  */
 
 import { tmpdir } from "node:os";
@@ -15,33 +15,32 @@ import { exchange, isInUse, renameOver } from "./renames.node.js";
 import { temporaryName } from "./temporary-output.node.js";
 
 export interface TargetOptions extends CloudOutputOptions {
-  /** Replaces existing output. */
   readonly overwrite?: boolean;
-  /** Called when the output is complete, and before it appears: it does not appear after an error. */
+  /** Called when the output is complete, before it becomes visible. If it throws, the output does not appear. */
   readonly beforeCommit?: () => Promise<void>;
-  /** Where outputs are written; the file system of this machine by default. */
+  /** File system for the output; that of this machine by default. */
   readonly files?: FileSystem;
 }
 
 export interface OutputPath {
-  /** The path as the user wrote it, for errors. */
+  /** The path as entered by the user, for error messages. */
   readonly shown: string;
-  /** Absolute path. Where the user's path is a symbolic link, the link's goal: the link itself stays. */
+  /** Absolute path. A symbolic link is replaced by its target, so that the link itself is preserved. */
   readonly path: string;
   readonly folder: string;
-  /** A path beside the final one, so on its disk: a rename completes the output. */
+  /** Temporary path in the same folder, thus on the same disk: a rename completes the output. */
   readonly temporary: string;
-  /** The path in errors of the disk. */
+  /** Path used in disk error messages. */
   readonly written: string;
-  /** Where the complete output is uploaded to; null for an output on disk. `path` is then the temporary one. */
+  /** Upload destination; null for an output on disk. With an upload, `path` is the temporary path. */
   readonly cloud: CloudOutput | null;
   readonly files: FileSystem;
 }
 
 /**
- * The place of an output.
- * @throws {UnsupportedError} for an address that is not written to.
- * @throws {InvalidInputError} for a name that no file of this system can have.
+ * Resolves the location of an output.
+ * @throws {UnsupportedError} for an address that cannot be written to.
+ * @throws {InvalidInputError} for a name that this system does not allow.
  */
 export async function placeOf(shown: string, options: TargetOptions): Promise<OutputPath> {
   if (isCloudAddress(shown)) return cloudPlace(shown, options);
@@ -62,7 +61,7 @@ export async function placeOf(shown: string, options: TargetOptions): Promise<Ou
   return { shown, path, folder, temporary, written: shown, cloud: null, files };
 }
 
-/** The output is written to the system's folder of temporary files, and uploaded from there. */
+/** Places the output in the system's temporary folder, from which it is uploaded. */
 async function cloudPlace(shown: string, options: TargetOptions): Promise<OutputPath> {
   const { cloudOutput } = await import("./cloud-output.node.js");
   const cloud = await cloudOutput(shown, options);
@@ -72,7 +71,6 @@ async function cloudPlace(shown: string, options: TargetOptions): Promise<Output
   return { shown, path: temporary, folder, temporary, written: temporary, cloud, files };
 }
 
-/** The error for output that exists already. */
 export function existsAlready(place: OutputPath, cause?: unknown): InvalidInputError {
   return new InvalidInputError("exists already; choose another name, or give overwrite (--overwrite)", {
     source: place.shown,
@@ -80,7 +78,7 @@ export function existsAlready(place: OutputPath, cause?: unknown): InvalidInputE
   });
 }
 
-/** What is at the place of an output; a link that leads nowhere counts as a file. */
+/** Returns what exists at an output's path; a broken link counts as a file. */
 export async function kindOf({ path, cloud, files }: OutputPath): Promise<"nothing" | "file" | "folder" | "other"> {
   if (cloud !== null) return cloud.found();
   if ((await files.entry(path)) === null) return "nothing";
@@ -89,7 +87,7 @@ export async function kindOf({ path, cloud, files }: OutputPath): Promise<"nothi
   return there === null || there.isFile() ? "file" : "other";
 }
 
-/** Uploads a complete output. @throws {InvalidInputError} where the place was taken meanwhile. */
+/** Uploads a complete output. @throws {InvalidInputError} if something else was created there meanwhile. */
 export async function uploaded(place: OutputPath, upload: Promise<void>): Promise<void> {
   try {
     await upload;
@@ -99,11 +97,11 @@ export async function uploaded(place: OutputPath, upload: Promise<void>): Promis
 }
 
 /**
- * Flushes a folder, because a rename is durable only after its folder. Where folders cannot be flushed, nothing
- * happens.
+ * Flushes a folder, because a rename is durable only after its folder is flushed. Does nothing if folders cannot be
+ * flushed.
  */
 export async function syncFolder(path: string, files: FileSystem = nodeFiles): Promise<void> {
-  // Windows opens no folder, and some network file systems sync none.
+  // Windows cannot open folders, and some network file systems cannot flush them.
   await files.flushFolder(path).catch(() => undefined);
 }
 
@@ -153,10 +151,10 @@ export async function publishFolder(place: OutputPath, options: TargetOptions): 
   }
   if (await takesPlace(place)) return syncFolder(folder, files);
   if (!options.overwrite) await refuseFolder(place, options);
-  // No rename replaces a folder that is not empty.
+  // A rename cannot replace a folder that is not empty.
   await replacing(place, () => exchange(files, temporary, path));
   await syncFolder(folder, files);
-  // A folder that cannot be removed keeps its temporary name; the output is complete nevertheless.
+  // If the old folder cannot be removed, it remains under its temporary name; the output is complete nevertheless.
   await files.remove(temporary).catch(() => undefined);
 }
 
@@ -176,7 +174,7 @@ export async function replacing(place: OutputPath, action: () => Promise<void>):
   }
 }
 
-/** Renames to a free name, or onto an empty folder; false where the folder is not empty. */
+/** Renames to a free name, or over an empty folder. Returns false if the folder is not empty. */
 async function takesPlace(place: OutputPath): Promise<boolean> {
   const { files, temporary, path } = place;
   try {
@@ -187,7 +185,7 @@ async function takesPlace(place: OutputPath): Promise<boolean> {
     const isTaken = hasCode(cause, "ENOTEMPTY", "EEXIST", "EPERM", "EACCES") && (await files.followed(path)) !== null;
     if (isTaken) return false;
     if (!isInUse(files, cause)) throw diskError(place.shown, cause);
-    // A program that looks at new files has one of them open.
+    // A program that scans new files (such as a virus scanner) has one of them open.
     await replacing(place, () => renameOver(files, temporary, path));
     return true;
   }

@@ -1,12 +1,12 @@
-/** Renames: a complete output takes the place of another one, also where a program has that open. */
+/** Renames that replace an existing output, even if a program has it open. */
 
 import { hasCode } from "../model/system-error.node.js";
 import type { FileSystem } from "./file-system.node.js";
 
-/** The end of the name of an output that is being replaced, between two renames. */
+/** Suffix of an output that is being replaced, between the two renames. */
 const REPLACED = ".old";
 
-/** Codes of Windows for a file or folder that a program has open, or an output in the way of a folder. */
+/** Windows error codes for a file or folder that is open in a program, or for an output that blocks a folder. */
 const IN_USE = ["EPERM", "EACCES", "EBUSY"] as const;
 
 /** The temporary name of the previous output while the output with the name `temporary` replaces it. */
@@ -14,22 +14,22 @@ export function replacedName(temporary: string): string {
   return temporary + REPLACED;
 }
 
-/** Whether a rename was refused for a file that a program has open. */
+/** True if a rename failed because a program has the file open. */
 export function isInUse(files: FileSystem, error: unknown): boolean {
   return files.rules.keepsOpenFiles && hasCode(error, ...IN_USE);
 }
 
 /**
- * Renames a file, and replaces one that has the name.
- * @throws the system's error where a program keeps the file open.
+ * Renames a file, and replaces an existing file of that name.
+ * @throws the system's error if a program keeps the file open.
  */
 export async function renameOver(files: FileSystem, from: string, to: string): Promise<void> {
   await patiently(files, () => files.rename(from, to));
 }
 
 /**
- * Gives the file or folder `temporary` the name of another one, which is removed last.
- * @throws the system's error; then everything is as it was.
+ * Swaps the file or folder `temporary` with `path`. The replaced one is removed last.
+ * @throws the system's error; then everything is unchanged.
  */
 export async function exchange(files: FileSystem, temporary: string, path: string): Promise<void> {
   const replaced = replacedName(temporary);
@@ -42,11 +42,11 @@ export async function exchange(files: FileSystem, temporary: string, path: strin
       throw cause;
     }
   });
-  // The old one gets another name before it is removed: a half removed folder must not be put back by a later process.
+  // The old folder is renamed before it is removed, because a later process must not restore a half-removed folder.
   await patiently(files, () => files.rename(replaced, temporary));
 }
 
-/** Runs `action` again where a rename is refused because a program has a file open, perhaps for a moment. */
+/** Retries `action` while a rename fails because a program has a file open, perhaps only briefly. */
 async function patiently(files: FileSystem, action: () => void): Promise<void> {
   for (const wait of files.rules.waits) {
     try {

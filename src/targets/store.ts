@@ -6,11 +6,11 @@ import type { KeyValueTarget } from "./target.js";
 /** A key of a zarrita store: absolute, `/obs/zarr.json`. */
 type StoreKey = `/${string}`;
 
-/** A store to write to: zarrita's `Writable`, a few lines of code over OPFS or a bucket. Keys begin with `/`. */
+/** A writable store: zarrita's `Writable`, or a few lines of code over OPFS or a bucket. Keys start with `/`. */
 export interface WritableStore {
-  /** Stores a value; the store may keep `bytes`. */
+  /** Stores a value. The store may hold on to `bytes`. */
   set(key: StoreKey, bytes: Uint8Array): unknown;
-  /** Tells whether the store holds a Zarr hierarchy already. */
+  /** Returns a value; used to check whether the store already contains a Zarr hierarchy. */
   get?(key: StoreKey): unknown;
   /** Removes a value, after a failed write. */
   delete?(key: StoreKey): unknown;
@@ -23,9 +23,9 @@ export interface WritableStore {
 export const ROOT_DOCUMENTS = ["zarr.json", ".zgroup", ".zarray", ".zattrs", ".zmetadata"];
 
 /**
- * A target for a store that cannot rename: the root documents are set after all other values, and the values of a
- * failed write are deleted again if the store can.
- * @throws {InvalidInputError} where the store holds a Zarr hierarchy already.
+ * Creates a target for a store that cannot rename. The root documents are written after all other values. The values of
+ * a failed write are deleted if the store supports it.
+ * @throws {InvalidInputError} if the store already contains a Zarr hierarchy.
  */
 export async function storeTarget(store: WritableStore, name = "store"): Promise<KeyValueTarget> {
   for (const document of ROOT_DOCUMENTS) {
@@ -48,7 +48,7 @@ class StoreTarget implements KeyValueTarget {
   readonly #keys = new Set<string>();
   readonly #last = new Map<string, Uint8Array>();
   readonly #underWay = new Set<Promise<void>>();
-  /** Keys that were passed to the store, which it may hold. */
+  /** Keys passed to the store, which may contain them. */
   readonly #given = new Set<string>();
   #failure: unknown = null;
   #state: "open" | "committed" | "aborted" = "open";
@@ -88,8 +88,8 @@ class StoreTarget implements KeyValueTarget {
   }
 
   /**
-   * Deletes a value. A failure does not hide why the write has failed, and the rest does not open without a root
-   * document.
+   * Deletes a value. Errors are ignored: they must not hide the reason of the failed write, and leftovers do not open
+   * without a root document.
    */
   async #delete(key: string): Promise<void> {
     try {

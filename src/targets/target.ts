@@ -5,12 +5,12 @@
 
 import { keySegments } from "../sources/key.js";
 
-/** One sequence of bytes: a file, memory. */
+/** Output of a sequence of bytes: a file, or memory. */
 export interface ByteTarget {
   readonly kind: "bytes";
-  /** The target's name in errors: a path, `"bytes"`. */
+  /** Name of the target in error messages: a path, or `"bytes"`. */
   readonly name: string;
-  /** Notes for the user on what was found and done at the place of the output. */
+  /** Notes for the user about existing files at the output's path. */
   readonly warnings?: readonly string[];
   /**
    * Puts `bytes` at `offset`. Parts that were never written read as zeros. Once it resolves, the memory may be used
@@ -22,56 +22,56 @@ export interface ByteTarget {
   commit(): Promise<void>;
   /** Removes the output. Does nothing after `commit`. */
   abort(): Promise<void>;
-  /** Removes the output, and gives a new target for its place. Absent where output cannot be taken back. */
+  /** Removes the output, and returns a new target for the same path. Absent if output cannot be removed. */
   anew?(): Promise<ByteTarget>;
 }
 
-/** Values under keys such as `obs/_index/.zarray`: a directory, a zip, a `Map`, a store of the caller's. */
+/** Output of values under keys such as `obs/_index/.zarray`: a directory, a zip, a `Map`, a store of the caller. */
 export interface KeyValueTarget {
   readonly kind: "keys";
   readonly name: string;
-  /** Notes for the user on what was found and done at the place of the output. */
+  /** Notes for the user about existing files at the output's path. */
   readonly warnings?: readonly string[];
-  /** False where two keys that differ only in case may be one key: in a directory, on some file systems. */
+  /** False if keys that differ only in case may collide, as in a directory on some file systems. */
   readonly caseSensitive: boolean;
-  /** True where keys may have a colon. Columns of a MuData have one (`rna:total`), files on Windows must not. */
+  /** True if keys may contain a colon. MuData columns do (`rna:total`), but Windows file names must not. */
   readonly allowsColon?: boolean;
   /**
-   * Stores a value; every key is set once, and several may be under way. Once it resolves, the memory may be used
-   * again. An error of the disk may be reported by a later call, at the latest by `commit`.
+   * Stores a value. Every key is set once, and several calls may run concurrently. Once it resolves, the memory may be
+   * reused. A disk error may be reported by a later call, at the latest by `commit`.
    * @throws {InvalidInputError} for a key that is empty, has an empty segment or a segment `.` or `..`, or was set
    * before.
    */
   set(key: string, bytes: Uint8Array): Promise<void>;
   /**
-   * Stores a copy of a file's bytes, which the system copies. Absent where values are no files.
-   * @throws {InvalidDataError} where the file is gone, or does not have `length` bytes. Else as `set`.
+   * Stores a copy of a file, made by the operating system. Absent if values are not files.
+   * @throws {InvalidDataError} if the file is gone or does not have `length` bytes. Otherwise as `set`.
    */
   copyFile?(key: string, path: string, length: number): Promise<void>;
   /**
-   * Stores a value piece by piece, which is complete when it is closed, in stores that can append. Several may be open
-   * at once. Absent where values are set whole.
+   * Opens a stream that stores a value chunk by chunk; the value is complete when the stream is closed. Several may be
+   * open at once. Absent if the store cannot append.
    * @throws as `set`.
    */
   stream?(key: string): Promise<ValueStream>;
   commit(): Promise<void>;
   abort(): Promise<void>;
-  /** Removes the output, and gives a new target for its place. Absent where output cannot be taken back. */
+  /** Removes the output, and returns a new target for the same path. Absent if output cannot be removed. */
   anew?(): Promise<KeyValueTarget>;
 }
 
-/** A value while it is appended to. */
+/** A value to which bytes are appended. */
 export interface ValueStream {
-  /** Appends bytes. Once it resolves, the memory may be used again. */
+  /** Appends bytes. Once it resolves, the caller may reuse the memory. */
   write(bytes: Uint8Array): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A target for files that come as streams: all of them appear, or none. */
+/** A target for files written as streams. All of them appear, or none. */
 export interface Target {
-  /** Notes for the user on what was found and done at the place of the output. */
+  /** Notes for the user about existing files at the output's path. */
   readonly warnings?: readonly string[];
-  /** Writes one file, at most one at a time; if that fails, the file is removed. `path` is relative, divided by `/`. */
+  /** Writes a file, one at a time, and removes it on failure. `path` is relative, separated by `/`. */
   write(path: string, chunks: AsyncIterable<Uint8Array>): Promise<void>;
   /** Makes the output visible under its real name. */
   commit(): Promise<void>;
@@ -81,7 +81,7 @@ export interface Target {
 
 export type ContainerTarget = ByteTarget | KeyValueTarget;
 
-/** A target that writes a single stream to `file`; the `path` given to `write` does not matter. */
+/** Target that writes a single stream to `file`; ignores the `path` given to `write`. */
 export function oneFile(file: ByteTarget): Target {
   return {
     warnings: file.warnings,
@@ -108,7 +108,7 @@ export async function streamOf(target: KeyValueTarget, key: string): Promise<Val
   return collectedStream((bytes) => target.set(key, bytes));
 }
 
-/** Collects a value; `set` gets it when it is closed. */
+/** Collects the bytes of a value, and passes them to `set` on close. */
 export function collectedStream(set: (bytes: Uint8Array) => Promise<void>): ValueStream {
   let bytes = new Uint8Array(0);
   let length = 0;

@@ -1,4 +1,4 @@
-/** A folder for temporary files, in the system's folder for them. */
+/** Temporary folders, in the system's temporary directory. */
 
 import { mkdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
@@ -9,7 +9,6 @@ import { registerCleanup, removeLeftovers, temporaryName } from "./temporary-out
 
 export interface WorkFolder {
   readonly path: string;
-  /** Removes the folder with all that is in it. */
   remove(): Promise<void>;
 }
 
@@ -24,7 +23,7 @@ export interface PlannedFolder {
   create(): Promise<WorkFolder>;
 }
 
-/** Creates a folder at once. */
+/** Creates a folder immediately. */
 export async function temporaryFolder(name: string): Promise<WorkFolder> {
   return (await plannedFolder(name)).create();
 }
@@ -37,7 +36,7 @@ export async function plannedFolder(name: string): Promise<PlannedFolder> {
     async create() {
       const unregister = registerCleanup(path);
       try {
-        // At once: a creation under way would come after the removal by a signal.
+        // Synchronous: an asynchronous creation could finish after a signal handler has removed the folder.
         mkdirSync(path, { mode: 0o700 });
       } catch (cause) {
         unregister();

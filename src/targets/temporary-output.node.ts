@@ -1,7 +1,8 @@
 /**
- * Handles temporary output: its names, its removal where the process is interrupted, and leftovers of killed processes.
- * A name tells the owner (`.name.<system>-<machine>-<pid>-<began>-<random>.tmp`), which tells leftovers from output
- * that another process is writing. Only output that certainly has no living owner counts as a leftover.
+ * Handles temporary output: its names, its removal when the process is interrupted, and leftovers of killed processes.
+ * The name identifies the owner (`.name.<system>-<machine>-<pid>-<began>-<random>.tmp`), so leftovers can be
+ * distinguished from output that another process is writing. Only output that certainly has no living owner counts as a
+ * leftover.
  */
 
 import { execFile } from "node:child_process";
@@ -15,14 +16,14 @@ import { hasCode, onDisk, reason } from "../model/system-error.node.js";
 import { type EntryFacts, type FileSystem, nodeFiles } from "./file-system.node.js";
 import { renameOver } from "./renames.node.js";
 
-/** A process: its number, the system that gave the number, and its start, since numbers are used again. */
+/** Identity of a process: its id, the system that assigned the id, and its start time, since ids are reused. */
 export interface Owner {
-  /** The container or machine, since its last start, that numbers its processes. Empty if unknown. */
+  /** The machine (since its last boot) or container that assigns process ids. Empty if unknown. */
   readonly system: string;
-  /** The machine across its starts. Empty if unknown, and always in a container. */
+  /** The machine, independent of reboots. Empty if unknown, and always in a container. */
   readonly machine: string;
   readonly pid: number;
-  /** Start of the process. Empty where the system does not tell. */
+  /** Start time of the process. Empty if the system does not report it. */
   readonly began: string;
 }
 
@@ -30,16 +31,15 @@ type System = Pick<Owner, "system" | "machine">;
 
 const UNKNOWN: System = { system: "", machine: "" };
 
-/** Stands for the start of a process that has ended. */
+/** Value of `began` for a process that has ended. */
 const ENDED = "ended";
 
-/** Linux's name for the process numbers of the machine itself, outside of all containers. */
+/** Linux's PID namespace of the machine itself, outside all containers. */
 const OUTERMOST = "pid:[4026531836]";
 
-/** Pattern of `ownerText`'s result, with four groups, for use in a larger pattern. */
+/** Pattern for the result of `ownerText`, with four groups, to be embedded in a larger pattern. */
 export const OWNER_PATTERN = "([0-9a-f]{12}|0)-([0-9a-f]{12}|0)-([1-9]\\d{0,9})-(\\d{1,14})";
 
-/** An owner as a part of a file name. */
 export function ownerText({ system, machine, pid, began }: Owner): string {
   return `${system || "0"}-${machine || "0"}-${pid}-${began || "0"}`;
 }
@@ -68,7 +68,7 @@ export async function stateOf(owner: Owner, touched: number): Promise<"ended" | 
     const isAnother = began !== "" && owner.began !== "" && began !== owner.began;
     return began === ENDED || isAnother ? "ended" : "may be alive";
   }
-  // No process outlives a restart of its machine; the time also tells copies of one machine apart.
+  // No process outlives a restart of its machine. The start time also distinguishes copies of one machine.
   const started = Date.now() - 1000 * uptime();
   return here.machine !== "" && here.machine === owner.machine && touched < started ? "ended" : "unknown";
 }
@@ -78,14 +78,14 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // A process of another user may not be signalled, but it runs.
+    // A process of another user cannot be signalled, but it is running.
     return !hasCode(error, "ESRCH");
   }
 }
 
 /**
- * The system on which this process runs; unknown where the platform's containers (jails and similar) cannot be told
- * apart.
+ * The system on which this process runs; unknown if containers of this platform (jails and similar) cannot be
+ * distinguished.
  */
 const thisSystem = once(async (): Promise<System> => {
   switch (process.platform) {
@@ -109,13 +109,13 @@ async function linuxSystem(): Promise<System> {
     link("/proc/self/ns/pid"),
     link("/proc/self/ns/time"),
   ]);
-  // This /proc belongs to another namespace, in which this process' number belongs to another process.
+  // This /proc belongs to another namespace, in which the pid means another process.
   if (boot === "" || processes === "" || self !== String(process.pid)) return UNKNOWN;
   const isMachine = processes === OUTERMOST && /^[0-9a-f]{32}\s*$/.test(machine);
   return { system: hash(boot, processes, time), machine: isMachine ? hash(machine, hostname()) : "" };
 }
 
-/** A hash of the name and the network addresses: two machines may share a name, but no addresses. */
+/** Hashes the host name and network addresses. Two machines may share a name, but not addresses. */
 function addressesHash(): string {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   const macs = new Set(all.flatMap(({ internal, mac }) => (internal || /^[0:]*$/.test(mac) ? [] : [mac])));
@@ -127,8 +127,8 @@ function hash(...texts: readonly string[]): string {
 }
 
 /**
- * The start of process `pid`, which tells it from a later process with its number; empty where the system does not
- * tell.
+ * Returns the start time of process `pid`, which distinguishes it from a later process with the same number; empty if
+ * the system does not provide it.
  */
 async function beganAt(pid: number): Promise<string> {
   switch (process.platform) {
@@ -141,7 +141,7 @@ async function beganAt(pid: number): Promise<string> {
   }
 }
 
-/** Reads the start of a process from field 22 of `/proc/…/stat`, in ticks since the machine was started. */
+/** Reads the start time of a process from field 22 of `/proc/…/stat`, in ticks since boot. */
 async function linuxBegan(pid: number): Promise<string> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
   // The program's name comes before this field, in parentheses, and may have any characters.
@@ -149,7 +149,7 @@ async function linuxBegan(pid: number): Promise<string> {
     .slice(stat.lastIndexOf(")") + 1)
     .trim()
     .split(" ");
-  // Z and X mark a process that has ended, but for which its parent has not waited yet.
+  // Z and X mark a process that has ended but was not yet waited for by its parent.
   if (fields[0] === "Z" || fields[0] === "X") return ENDED;
   return /^\d{1,14}$/.test(fields[19] ?? "") ? fields[19] : "";
 }
@@ -163,30 +163,28 @@ async function psBegan(pid: number): Promise<string> {
   return Number.isSafeInteger(seconds) && seconds > 0 ? String(seconds) : "";
 }
 
-/** The longest name in bytes that is not shortened: file systems take 255, and the suffix has up to 79. */
+/** Maximum length in bytes of a name before it is shortened. File systems allow 255; the suffix has up to 79. */
 const MAX_NAME = 170;
 
 const NAME = new RegExp(`^\\.(.+)\\.${OWNER_PATTERN}-[0-9a-f]{12}\\.tmp(\\.old)?$`, "s");
 
-/** The name of a server's uploads. */
 export const UPLOAD = "annarrow-upload";
 
 /**
- * Milliseconds after which an untouched upload counts as a leftover if its owner is unknown. Uploads end by themselves
- * long before.
+ * Milliseconds after which an unchanged upload of unknown owner counts as a leftover. Active uploads end long before.
  */
 const ABANDONED = 24 * 3_600_000;
 
-/** Milliseconds between two touches of the folder of a living upload. */
+/** Milliseconds between two touches of the folder of a running upload. */
 export const TOUCH = 3_600_000;
 
-/** Milliseconds after the first of two renames: the second one follows within a second, so by then it will not come. */
+/** Milliseconds after the first of two renames until the second, normally within a second, is given up. */
 const INTERRUPTED = 60_000;
 
-/** Most entries of a folder that are read. */
+/** Maximum number of entries read from a folder. */
 const MOST_ENTRIES = 100_000;
 
-/** A temporary name for output that will be called `name`; its owner is this process unless another one is given. */
+/** Returns a temporary name for the output `name`, owned by this process by default. */
 export async function temporaryName(name: string, owner?: Owner): Promise<string> {
   const random = randomBytes(6).toString("hex");
   return `.${shortened(name)}.${ownerText(owner ?? (await ownerOf()))}-${random}.tmp`;
@@ -203,14 +201,14 @@ function shortened(name: string): string {
   return kept;
 }
 
-/** A leftover of an ended process, and its fate. */
+/** A leftover of an ended process, and the action taken on it. */
 export interface Leftover {
   readonly path: string;
-  /** A text on the leftover and its fate, which follows the path in a message. */
+  /** Message about the leftover and the action taken, appended to its path. */
   readonly done: string;
 }
 
-/** Whether the process that made `found` has ended. */
+/** True if the process that created `found` has ended. */
 async function isOver(found: RegExpExecArray, { mtimeMs }: EntryFacts): Promise<boolean> {
   const state = await stateOf(ownerFrom(found.slice(2, 6)), mtimeMs);
   return state === "ended" || (state === "unknown" && found[1] === UPLOAD && Date.now() - mtimeMs > ABANDONED);
@@ -271,7 +269,6 @@ export async function putBack(
   return [];
 }
 
-/** Texts for the user, one for each leftover. */
 export function leftoverNotes(leftovers: readonly Leftover[]): readonly string[] {
   return leftovers.map(({ path, done }) => `${path}: ${done}`);
 }
@@ -321,7 +318,7 @@ async function temporaryIn(folder: string, files: FileSystem): Promise<readonly 
       if (--left === 0) break;
     }
   } catch {
-    // A folder that cannot be read has no leftovers that could be removed.
+    // An unreadable folder has no removable leftovers.
   }
   return found;
 }
@@ -337,23 +334,23 @@ export function registerCleanup(path: string): () => void {
   };
 }
 
-/** Removes all temporary output at once. For signal handlers. */
+/** Removes all temporary output synchronously, for signal handlers. */
 export function removeUnfinished(): void {
   for (const path of unfinished) {
     const moved = movedAway(path);
     try {
-      // A write that is still under way may add a file meanwhile, hence the retries.
+      // Retries, because a write that is still running may add a file meanwhile.
       rmSync(moved, { recursive: true, force: true, maxRetries: 5, retryDelay: 10 });
     } catch {
-      // The loop goes on with the other paths; a later process removes this one by its name.
+      // Continue with the other paths; a later process removes this path by its name.
     }
   }
   unfinished.clear();
 }
 
 /**
- * Renames temporary output, where the system allows it, and returns where it is then. Threads that still write know the
- * old name alone: what they make by it fails, where it would else keep a folder from being removed.
+ * Renames temporary output if the system allows it, and returns its new path. Threads that are still writing know only
+ * the old name, so their writes fail; otherwise they could prevent the removal of the folder.
  */
 function movedAway(path: string): string {
   const moved = path.replace(/-[0-9a-f]{12}\.tmp$/, () => `-${randomBytes(6).toString("hex")}.tmp`);

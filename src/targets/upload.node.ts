@@ -5,13 +5,13 @@ import type { CloudWriter, PutOptions } from "../cloud/objects/cloud-store.js";
 import { forEachAtOnce } from "../kernels/values/for-each-at-once.js";
 import { Slots } from "./slots.js";
 
-/** Most bytes in memory, unless one part has more. */
+/** Maximum number of bytes in memory, unless a single part is larger. */
 const MOST_BYTES = 1 << 26;
 
-/** Files under way at once: a small file takes one round trip. */
+/** Number of concurrent uploads: a small file takes one round trip. */
 export const FILES_AT_ONCE = 16;
 
-/** Uploads files; those that are under way at once share the memory. */
+/** Uploads files. Concurrent uploads share the memory limit. */
 export class Uploader {
   readonly #writer: CloudWriter;
   readonly #memory = new Slots(MOST_BYTES);
@@ -49,13 +49,12 @@ export class Uploader {
       options.signal?.throwIfAborted();
       await this.#read(file, end, size - end, (bytes) => upload.complete(bytes));
     } catch (error) {
-      // The reason of the failure counts. Parts that cannot be removed are left to the service, which hides them.
+      // The original error is reported. Parts that cannot be removed remain with the service, which hides them.
       await upload.abort().catch(() => undefined);
       throw error;
     }
   }
 
-  /** Reads a part of the file into memory, and passes it on. */
   #read(
     file: FileHandle,
     at: number,

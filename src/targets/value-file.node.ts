@@ -1,21 +1,21 @@
 import { type FileHandle, open } from "node:fs/promises";
 
-/** Bytes of a block, to which appended bytes are gathered: one block is written while the next one is filled. */
+/** Size in bytes of a write buffer. One buffer is written while the next one is filled. */
 const BLOCK = 1 << 20;
 
-/** Bytes of one call: the system writes less than 2 GiB in one. */
+/** Maximum number of bytes per call: the system writes less than 2 GiB at once. */
 const AT_ONCE = 1 << 30;
 
 /** Bytes written between two flushes, so that the disk is busy while the caller makes more. */
 const FLUSHED = 1 << 23;
 
-/** A new file to which one caller at a time appends. Errors are the system's. */
+/** A new file to which a single caller at a time appends. Throws the system's errors. */
 export class ValueFile {
   readonly #handle: FileHandle;
   /** Appended bytes that are not written yet; grows up to `BLOCK`. */
   #block = new Uint8Array(0);
   #filled = 0;
-  /** The other block, and the end of its write, which never rejects. */
+  /** The second buffer, and the promise of its write, which never rejects. */
   #other = new Uint8Array(0);
   #sending: Promise<void> = Promise.resolve();
   #at = 0;
@@ -32,12 +32,11 @@ export class ValueFile {
     return new ValueFile(await open(path, "wx"));
   }
 
-  /** Number of bytes appended so far. */
   get length(): number {
     return this.#at + this.#filled;
   }
 
-  /** Appends bytes. Once it resolves, the memory may be used again. */
+  /** Appends bytes. Once it resolves, the caller may reuse the memory. */
   async write(bytes: Uint8Array): Promise<void> {
     if (bytes.length >= BLOCK) {
       this.#send();
@@ -58,7 +57,7 @@ export class ValueFile {
     }
   }
 
-  /** Writes the rest and closes the file, without a flush. */
+  /** Writes the remaining bytes and closes the file, without flushing it to the disk. */
   async close(): Promise<void> {
     try {
       await this.#sent();
@@ -84,7 +83,7 @@ export class ValueFile {
     this.#block = larger;
   }
 
-  /** Starts the write of the block, and goes on with the other block. */
+  /** Starts to write the current buffer, and switches to the other one. */
   #send(): void {
     const block = this.#block;
     const bytes = block.subarray(0, this.#filled);
@@ -101,7 +100,7 @@ export class ValueFile {
       });
   }
 
-  /** Waits until the other block is free. */
+  /** Waits until the other buffer is free. */
   async #sent(): Promise<void> {
     await this.#sending;
     if (this.#failure !== null) throw this.#failure.error;

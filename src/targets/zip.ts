@@ -6,10 +6,10 @@ import { keySegments } from "../sources/key.js";
 import { setTwice } from "./memory.js";
 import type { ByteTarget, KeyValueTarget } from "./target.js";
 
-/** Longest name: its length has 16 bits. */
+/** Maximum length of a name, which is stored in 16 bits. */
 const MAX_NAME = 0xffff;
 
-/** Largest value that is written in one piece with its header. */
+/** Largest value that is written together with its header. */
 const JOINED = 1 << 15;
 
 /** Bytes of a block of the archive's directory. */
@@ -103,7 +103,7 @@ class ZipTarget implements KeyValueTarget {
   }
 }
 
-/** Collects many small records in few pieces of memory. */
+/** Collects many small records in few memory blocks. */
 class Blocks {
   readonly #full: Uint8Array[] = [];
   #block = new Uint8Array(BLOCK);
@@ -132,7 +132,7 @@ interface ZippedEntry {
   readonly offset: number;
 }
 
-/** Values that are all ones: the real value is in the Zip64 extra field, or in the Zip64 end record. */
+/** All bits set: the actual value is in the Zip64 extra field or the Zip64 end record. */
 const ONES_16 = 0xffff;
 const ONES_32 = 0xffffffff;
 
@@ -143,7 +143,7 @@ const UNIX = 3 << 8;
 const MODE = 0o100644 << 16;
 const UTF8_NAME = 0x800;
 const STORED = 0;
-/** 1 January 1980: equal values give equal bytes at any time. */
+/** 1 January 1980. A constant date makes the output reproducible. */
 const DATE = (1 << 5) | 1;
 
 const LOCAL_SIZE = 30;
@@ -152,7 +152,6 @@ const END64_SIZE = 56;
 const LOCATOR_SIZE = 20;
 const END_SIZE = 22;
 
-/** The header before the bytes of an entry. */
 function localHeader(entry: ZippedEntry): Uint8Array {
   const { name, size } = entry;
   // In a local header, the extra field must have both sizes.
@@ -166,7 +165,6 @@ function localHeader(entry: ZippedEntry): Uint8Array {
   return bytes;
 }
 
-/** The entry in the directory at the end. */
 function centralHeader(entry: ZippedEntry): Uint8Array {
   const { name, size, offset } = entry;
   const large = [...(size >= ONES_32 ? [size, size] : []), ...(offset >= ONES_32 ? [offset] : [])];
@@ -183,7 +181,7 @@ function centralHeader(entry: ZippedEntry): Uint8Array {
   return bytes;
 }
 
-/** The end of an archive whose directory of `count` entries takes `size` bytes from `offset` on. */
+/** Encodes the end of an archive whose directory has `count` entries and `size` bytes, starting at `offset`. */
 function endRecords(count: number, size: number, offset: number): Uint8Array {
   const large = count >= ONES_16 || size >= ONES_32 || offset >= ONES_32;
   const before = large ? END64_SIZE + LOCATOR_SIZE : 0;

@@ -1,4 +1,4 @@
-/** Arrays of obsm in the union, such as coordinates of an embedding: as many numbers for each observation. */
+/** Arrays of obsm in the union, such as embedding coordinates, with equally many numbers per observation. */
 
 import type { Column, ColumnBatch, FixedSizeListColumn } from "../arrow/column.js";
 import { sliceColumn } from "../arrow/take.js";
@@ -15,7 +15,7 @@ import type { UnitedArray } from "./plan-document.js";
 
 type ArrayForm = Omit<UnitedArray, "name">;
 
-/** The arrays of numbers in obsm, by the names of their elements. */
+/** Finds the numeric arrays in obsm, keyed by element name. */
 export function arraysIn(tables: ReadonlyMap<string, ColumnTable>): ReadonlyMap<string, ArrayForm> {
   const found = new Map<string, ArrayForm>();
   for (const [name, { fields }] of tables) {
@@ -26,18 +26,17 @@ export function arraysIn(tables: ReadonlyMap<string, ColumnTable>): ReadonlyMap<
   return found;
 }
 
-/** The arrays of an input. */
 interface InputArrays {
   readonly source: string;
   readonly arrays: ReadonlyMap<string, ArrayForm>;
 }
 
 /**
- * The arrays of the union.
- * @param wanted elements that are taken.
- * @param before arrays of the union that is added to, which stay what they are; null where there is none.
- * @throws {InvalidInputError} for an array that no input has, for different widths, and where rows without integers would
- * need a value.
+ * Returns the arrays of the union.
+ * @param wanted elements that are selected.
+ * @param before arrays of the existing union to which inputs are added; they do not change. Null for a new union.
+ * @throws {InvalidInputError} for an array that no input has, for different widths, and for missing rows of an array
+ * that has no integer to represent them.
  */
 export function unitedArrays(
   inputs: readonly InputArrays[],
@@ -90,17 +89,16 @@ export function checkKeptType(element: string, before: NumericType, now: Numeric
   );
 }
 
-/** Where the rows of an array are in the union. */
 interface ArrayPlace {
-  /** Rows of the input, [start, end), of `total` ones. */
+  /** Rows of the input, [start, end), out of `total`. */
   readonly rows: readonly [number, number];
   readonly total: number;
-  /** Global row of the first of them. */
+  /** Global row number of the first of these rows. */
   readonly first: number;
   readonly signal: AbortSignal | undefined;
 }
 
-/** The file of some rows of an array. @param table null for an input without it, whose rows are NaN. */
+/** Encodes the file of some rows of an array. @param table null if the input lacks it; its rows become NaN. */
 export async function* arrayFile(
   table: ColumnTable | null,
   { name, type, width }: UnitedArray,
@@ -153,7 +151,7 @@ function listType(type: NumericType, width: number): FixedSizeListColumn["type"]
   return list;
 }
 
-/** Rows without values that are made at once. */
+/** Number of missing rows generated at once. */
 const MISSING_ROWS = 2 ** 14;
 
 function missing(length: number): Column {

@@ -1,4 +1,4 @@
-/** The folder of a union in an object store. */
+/** A union's folder in an object store. */
 
 import { join } from "node:path";
 import { addressOf, parseAddress } from "../cloud/objects/address.js";
@@ -17,9 +17,9 @@ import { type AddedFile, MANIFEST, otherCommit, type UnionStore } from "./store.
 import type { UnionAccess } from "./union-options.js";
 
 interface Folder {
-  /** Address of the folder, without a slash at its end. */
+  /** Address of the folder, without a trailing slash. */
   readonly name: string;
-  /** What the keys of all files begin with. */
+  /** Common prefix of the keys of all files. */
   readonly prefix: string;
   readonly store: CloudStore;
   readonly writer: CloudWriter;
@@ -47,7 +47,7 @@ export async function cloudUnionStore(
   return new CloudUnionStore({ name: addressOf(address, key), prefix: `${key}/`, store, writer }, onAdd);
 }
 
-/** Objects appear whole, so that no reader sees a part of a file. */
+/** Union store on objects, which appear completely. Readers never see part of a file. */
 class CloudUnionStore implements UnionStore {
   readonly name: string;
   readonly #folder: Folder;
@@ -74,7 +74,7 @@ class CloudUnionStore implements UnionStore {
     const { prefix, store } = this.#folder;
     const paths: string[] = [];
     for await (const { objects } of store.list(prefix + (folder === "" ? "" : `${folder}/`), { signal })) {
-      // A key that ends with a slash stands for a folder.
+      // A key that ends with a slash represents a folder.
       for (const { key } of objects) if (!key.endsWith("/")) paths.push(key.slice(prefix.length));
     }
     return paths.sort();
@@ -86,7 +86,7 @@ class CloudUnionStore implements UnionStore {
     options: ReadOptions = {},
   ): Promise<AddedFile> {
     const content = namedContent(nameOf, chunks);
-    // Only the whole content gives the object its name.
+    // The name of the object is a hash of its complete content, so the content is written to a file first.
     const folder = await temporaryFolder(UPLOAD);
     try {
       const temporary = join(folder.path, "part");
@@ -121,7 +121,7 @@ class CloudUnionStore implements UnionStore {
       await writer.put(this.#keyOf(MANIFEST), new TextEncoder().encode(text), { ...condition, ...options });
     } catch (error) {
       if (!(error instanceof ConditionError)) throw error;
-      // A request that is repeated after a lost answer finds the manifest that it has put itself.
+      // If a request is retried after a lost answer, the manifest is the one that it has stored itself.
       if ((await this.text(MANIFEST, options)) !== text) throw otherCommit(this.name, error);
     }
   }
@@ -137,7 +137,7 @@ class CloudUnionStore implements UnionStore {
     return this.#folder.prefix + path;
   }
 
-  /** The answer to a request for a file; null where the file is not there. */
+  /** Requests a file; null if it does not exist. */
   async #request(method: "GET" | "HEAD", path: string, { signal }: ReadOptions): Promise<StoreAnswer | null> {
     const { store } = this.#folder;
     const source = `${this.name}/${path}`;

@@ -1,4 +1,4 @@
-/** Makes the files of all tasks visible: one new manifest, in one step. */
+/** Makes the files of all tasks visible in one step, by writing a new manifest. */
 
 import { textColumnOf } from "../arrow/text.js";
 import { InvalidDataError, InvalidInputError, UnsupportedError } from "../model/errors.js";
@@ -15,14 +15,14 @@ import { textsOfFile } from "./text-file.node.js";
 import { accessOf, type CommitOptions, type UnionAccess } from "./union-options.js";
 import { partsIn, unionTables } from "./union-tables.js";
 
-/** The manifest of a union; null where there is none. */
+/** Reads the manifest of a union; null if there is none. */
 export async function manifestOf(store: UnionStore, options: UnionAccess = {}): Promise<Known | null> {
   checkManifestSize((await store.size(MANIFEST, options)) ?? 0, store.name);
   const text = await store.text(MANIFEST, options);
   return text === null ? null : { text, manifest: parseManifest(text, `${store.name}/${MANIFEST}`) };
 }
 
-/** @throws {UnsupportedError} for a manifest that no reader would parse. */
+/** @throws {UnsupportedError} if the manifest is too large for readers to parse. */
 function checkManifestSize(bytes: number, source: string): void {
   if (bytes <= MAX_MANIFEST_BYTES) return;
   throw new UnsupportedError(`${MANIFEST} has ${bytes} bytes, at most ${MAX_MANIFEST_BYTES}`, { source });
@@ -47,7 +47,7 @@ export async function commitPlan(
   const options = accessOf(given);
   const known = await manifestOf(store, options);
   const present = known?.manifest.union.commit ?? 0;
-  // A commit that is repeated has been made.
+  // A repeated commit has nothing left to do.
   if (known !== null && isCommitted(plan, known.manifest)) return known.manifest;
   if (present !== plan.base) {
     throw new InvalidInputError(
@@ -99,7 +99,7 @@ export async function commitPlan(
   return manifest;
 }
 
-/** Whether all datasets of the plan are there, from the commit that it would make. */
+/** True if the union contains all datasets of the plan from the commit that the plan would make. */
 function isCommitted(plan: UnionPlan, { union }: UnionManifest): boolean {
   const found = new Map(union.datasets.map((dataset) => [dataset.id, dataset]));
   return plan.inputs.every(({ id, source, firstRow }) => {
@@ -124,7 +124,7 @@ async function allReports(plan: UnionPlan, store: UnionStore, options: UnionAcce
   });
 }
 
-/** @throws {InvalidDataError} where files do not cover the inputs, each row and each stored entry once. */
+/** @throws {InvalidDataError} unless the files cover each row and each stored entry of the inputs exactly once. */
 function checkParts(plan: UnionPlan, parts: readonly UnionPart[], source: string): void {
   const byTable = new Map<string, UnionPart[]>();
   const keyOf = (dataset: string, table: string) => JSON.stringify([dataset, table]);
@@ -155,7 +155,7 @@ function checkParts(plan: UnionPlan, parts: readonly UnionPart[], source: string
   }
 }
 
-/** Files that are looked at together. */
+/** Number of files checked concurrently. */
 const AT_ONCE = 64;
 
 async function checkFiles(parts: readonly UnionPart[], store: UnionStore, options: UnionAccess): Promise<void> {
@@ -173,7 +173,7 @@ async function checkFiles(parts: readonly UnionPart[], store: UnionStore, option
   }
 }
 
-/** Files with the categories that each column of obs has in all datasets, in the order in which they are first seen. */
+/** Writes the categories of each obs column over all datasets, in the order of first appearance. */
 async function categoryFiles(
   plan: UnionPlan,
   before: UnionManifest | null,

@@ -2,21 +2,21 @@
 
 import type { PlannedInput, TaskPiece } from "./plan-document.js";
 
-/** Work of an observation, counted in entries of a matrix: its row in obs is read and written. */
+/** Work of reading and writing one obs row, in units of matrix entries. */
 const ROW_WORK = 50;
 
-/** Entries of a file of a matrix: 256 MB in memory, and a few row groups. */
+/** Maximum number of entries of a matrix file: 256 MB in memory, and a few row groups. */
 const MOST_ENTRIES = 2 ** 25;
 
-/** An input, and whether some of its rows can be read without the others. */
+/** An input of the plan; `isDivisible` if some of its rows can be read without the rest. */
 export interface CutInput extends Pick<PlannedInput, "rows" | "entries"> {
   readonly isDivisible: boolean;
 }
 
 /**
- * The tasks of all inputs, in their order. Pieces of a large input are rows that follow on each other; a small one is one
- * piece.
- * @param tasks number of tasks; fewer where there are not as many pieces.
+ * Divides all inputs into tasks, in their order. A large input is divided into contiguous row ranges; a small one is
+ * not divided.
+ * @param tasks number of tasks; fewer if there are fewer pieces.
  */
 export function cutTasks(inputs: readonly CutInput[], tasks: number): TaskPiece[][] {
   const works = inputs.map(workOf);
@@ -26,7 +26,7 @@ export function cutTasks(inputs: readonly CutInput[], tasks: number): TaskPiece[
   let filled = 0;
   let end = 0;
   for (const { piece, work } of pieces) {
-    // A piece belongs to the task in which its middle lies.
+    // A piece belongs to the task that contains its midpoint.
     const task = Math.min(tasks - 1, Math.floor((filled + work / 2) / perTask));
     if (all.length === 0 || task >= end) {
       all.push([]);

@@ -1,4 +1,4 @@
-/** The files of the table var: features in the order of their columns. */
+/** Files of the table var, with features in column order. */
 
 import type { StoredOptions } from "../api/open.node.js";
 import { textColumnOf } from "../arrow/text.js";
@@ -13,12 +13,11 @@ import type { UnionStore } from "./store.js";
 import { textsOfFile } from "./text-file.node.js";
 import type { UnionOptions } from "./union-options.js";
 
-/** Folder of the table var. */
 const FOLDER = "var";
 
 /**
- * Gives the registry the features of the files.
- * @throws {InvalidDataError} where a file has another number of features than is known.
+ * Adds the features of the files to the registry.
+ * @throws {InvalidDataError} if the number of features in a file differs from the known number.
  */
 export async function readFeatures(
   store: UnionStore,
@@ -33,10 +32,9 @@ export async function readFeatures(
   }
 }
 
-/** New features of an input. */
 interface NewFeatures {
   readonly source: string;
-  /** Their positions in the input, which rise. */
+  /** Positions in the input, in ascending order. */
   readonly positions: Int32Array;
 }
 
@@ -47,7 +45,7 @@ interface Features {
   readonly first: number;
 }
 
-/** Writes the new features of all inputs as one file; no file where there are none. */
+/** Writes the new features of all inputs to a single file. Writes no file if there are none. */
 export async function writeFeatures(
   store: UnionStore,
   added: readonly NewFeatures[],
@@ -71,6 +69,6 @@ export async function writeFeatures(
     varFile(rows(), columns, first, options.signal),
     options,
   );
-  // In the order of a plan that was parsed, so that a commit in one command and one by tasks write equal manifests.
+  // Property order as in a parsed plan, so that a direct commit and one by tasks write equal manifests.
   return [{ file, rows: count, bytes, sha256 }];
 }

@@ -1,10 +1,10 @@
-/** The features of all datasets, each under one column of the union. */
+/** The features of all datasets. Each feature has one column in the union. */
 
 import type { Column } from "../arrow/column.js";
 import { NumberedNames } from "../concat/joined-names.js";
 import { InvalidInputError } from "../model/errors.js";
 
-/** Features by their keys. Columns are given in the order in which keys are first seen, and never change. */
+/** Features by key. Columns are assigned in the order in which keys first appear, and never change. */
 export class FeatureRegistry {
   readonly #names = new NumberedNames();
 
@@ -12,7 +12,7 @@ export class FeatureRegistry {
     return this.#names.count;
   }
 
-  /** Gives the next columns to keys that are known from an earlier commit. @returns their number. */
+  /** Assigns the next columns to keys of an earlier commit. @returns number of keys. */
   addKnown(keys: readonly Column[]): number {
     const before = this.count;
     this.#names.numbersOf(keys);

@@ -1,4 +1,4 @@
-/** Frames of the union as files of Parquet. */
+/** Dataframes of the union as Parquet files. */
 
 import type { Column, ColumnBatch, PrimitiveColumn } from "../arrow/column.js";
 import { textColumnOf } from "../arrow/text.js";
@@ -7,14 +7,13 @@ import { describeFile, plainParquet } from "../sinks/parquet/plain-parquet.js";
 import type { FrameRows } from "./frame-rows.js";
 import type { FlatField } from "./json-types.js";
 
-/** Compression of the files of a union. */
 export const CODEC = "zstd";
 
 const INDEX = field("_index", UTF8, false);
 
 const DATASET_TYPE: DictionaryType = { id: "Dictionary", index: INT32, value: UTF8, ordered: false };
 
-/** The dataset of each of some rows, which is one dataset. */
+/** Returns a `dataset_id` column in which all rows have the same dataset. */
 function datasetColumn(dictionary: Column, length: number): Column {
   return {
     layout: "dictionary",
@@ -26,25 +25,23 @@ function datasetColumn(dictionary: Column, length: number): Column {
   };
 }
 
-/** Global rows that follow each other. */
+/** Returns consecutive global row numbers. */
 export function rowsFrom(first: number, length: number): PrimitiveColumn {
   const values = new BigInt64Array(length);
   for (let i = 0; i < length; i++) values[i] = BigInt(first + i);
   return { layout: "primitive", type: INT64, length, validity: null, values };
 }
 
-/** The fields of the table obs. */
 function obsFields(columns: readonly FlatField[]): readonly ArrowField[] {
   const dataset = { ...field("dataset_id", DATASET_TYPE, false), metadata: { kind: "categorical" } };
   return [field("row", INT64, false), dataset, INDEX, ...columns];
 }
 
-/** The fields of the table var. */
 function varFields(columns: readonly FlatField[]): readonly ArrowField[] {
   return [field("col", INT32, false), INDEX, ...columns];
 }
 
-/** The file of some observations. @param first global row of the first one. */
+/** Encodes a file of observations. @param first global row of the first observation. */
 export function obsFile(
   frame: AsyncIterable<FrameRows>,
   {
@@ -65,7 +62,7 @@ export function obsFile(
   return frameFile(obsFields(columns), batches(), signal);
 }
 
-/** The file of some features. @param first column of the first one. */
+/** Encodes a file of features. @param first union column of the first feature. */
 export function varFile(
   rows: AsyncIterable<FrameRows>,
   columns: readonly FlatField[],
@@ -92,10 +89,10 @@ function frameFile(
   return plainParquet(describeFile(fields, metadata, CODEC), batches, signal);
 }
 
-/** The fields of the table presence: which dataset has measured which feature. */
+/** Fields of the table presence, which lists the features measured in each dataset. */
 const PRESENCE_FIELDS: readonly ArrowField[] = [field("dataset_id", DATASET_TYPE, false), field("col", INT32, false)];
 
-/** The file of the features of one dataset. */
+/** Encodes the presence file of a dataset, which lists its features. */
 export function presenceFile(dataset: string, columns: Int32Array, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   const { length } = columns;
   async function* batches(): AsyncGenerator<ColumnBatch> {

@@ -1,4 +1,4 @@
-/** Rows of one dataset's frame in the columns of the union. */
+/** Rows of a dataset's dataframe, converted to the columns of the union. */
 
 import type { Column } from "../arrow/column.js";
 import { textColumnOf } from "../arrow/text.js";
@@ -10,19 +10,17 @@ import { fewestRows } from "../tables/table-blocks.js";
 import type { FlatField } from "./json-types.js";
 import { asUnited } from "./united-columns.js";
 
-/** Rows of a frame. */
 export interface FrameRows {
   readonly length: number;
-  /** Names of the rows. */
   readonly names: Column;
-  /** The columns of the union. */
+  /** Columns of the union, in its order. */
   readonly columns: readonly Column[];
 }
 
 export interface FrameRowsOptions {
-  /** Positions of the rows, which rise; null for all rows. */
+  /** Ascending positions of the rows; null for all rows. */
   readonly positions: Int32Array | null;
-  /** Column that names the rows; null for the index. */
+  /** Name of the column with row names; null for the index. */
   readonly namedBy: string | null;
   readonly signal: AbortSignal | undefined;
 }
@@ -58,13 +56,13 @@ export async function* frameRows(
   }
 }
 
-/** The positions of the rows [start, end) of `total` ones; null for all. */
+/** Returns the positions of the rows [start, end) out of `total`; null if these are all rows. */
 export function positionsOf([start, end]: readonly [number, number], total: number): Int32Array | null {
   if (start === 0 && end === total) return null;
   return Int32Array.from({ length: end - start }, (_, i) => start + i);
 }
 
-/** The fields of a frame without its index, and the place of each. */
+/** Returns the fields of a dataframe except its index, with their positions. */
 export function columnsOfFrame(
   frame: ColumnTable,
 ): readonly { readonly place: number; readonly field: ColumnTable["fields"][number] }[] {
@@ -72,7 +70,7 @@ export function columnsOfFrame(
   return frame.fields.flatMap((field, place) => (place === index && asColumn === null ? [] : [{ place, field }]));
 }
 
-/** The categories of some columns of text, by the names of the columns. Of the rows, as few as possible are read. */
+/** Returns the categories of text columns, keyed by column name. Reads as few rows as possible. */
 export async function categoriesOf(
   frame: ColumnTable,
   columns: readonly { readonly place: number; readonly field: ColumnTable["fields"][number] }[],

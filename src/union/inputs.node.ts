@@ -1,4 +1,4 @@
-/** The inputs of a union: datasets under the names of AnnData, and their features. */
+/** The inputs of a union: datasets with AnnData element names, and their features. */
 
 import { annotatedTables } from "../api/concat-inputs.js";
 import type { StoredOptions } from "../api/open.node.js";
@@ -13,17 +13,16 @@ import { hasModalities } from "../model/modalities.js";
 import { nearest } from "../model/nearest.js";
 import type { ColumnTable } from "../tables/column-table.js";
 
-/** What of the inputs a union takes. */
+/** Elements that the union reads from each input. */
 export interface TakenElements {
   /** Element that becomes X: `X`, `layers/counts`, `raw/X`. */
   readonly main: string;
-  /** Modality of inputs that are MuData; null where none is named. */
+  /** Modality to read from MuData inputs; null if not specified. */
   readonly modality: string | null;
-  /** Column of var that tells features apart; null for the index. */
+  /** Column of var that identifies features; null for the index. */
   readonly varKey: string | null;
 }
 
-/** An opened input. */
 export interface UnionInput {
   readonly source: string;
   readonly shape: readonly [observations: number, features: number];
@@ -31,9 +30,9 @@ export interface UnionInput {
   readonly obs: ColumnTable;
   readonly var: ColumnTable;
   readonly warnings: readonly string[];
-  /** What tells later versions apart; null where nothing does. */
+  /** Returns the identity of the input's version; null if versions cannot be distinguished. */
   identity(): Promise<SourceIdentity | null>;
-  /** The keys by which the union knows the features, as columns of text. */
+  /** Returns the keys that identify features in the union, as text columns. */
   keys(): Promise<readonly Column[]>;
   /** @throws {InvalidDataError} where the input was changed since it was opened. */
   checkUnchanged(): Promise<void>;
@@ -42,9 +41,9 @@ export interface UnionInput {
 
 /**
  * Opens an input.
- * @throws {InvalidInputError} for a dataset without observations or features of its own, and for a MuData without
+ * @throws {InvalidInputError} for a dataset without its own observations or features, and for a MuData without
  * `modality`.
- * @throws {NotFoundError} where it has no such matrix.
+ * @throws {NotFoundError} if it does not have the matrix.
  */
 export async function openInput(path: string, taken: TakenElements, options: StoredOptions): Promise<UnionInput> {
   const dataset = await openStored(path, { ...options, companion: "off" });

@@ -1,4 +1,4 @@
-/** Arrow's flat types and the identities of files in JSON, as plans, reports and manifests have them. */
+/** JSON form of Arrow's flat types and of file identities, for plans, reports and manifests. */
 
 import * as v from "valibot";
 import type { ArrowField } from "../arrow/type.js";
@@ -36,14 +36,13 @@ export const FLAT_FIELD = v.object({
 
 export type FlatField = v.InferOutput<typeof FLAT_FIELD>;
 
-/** A type of numbers. */
 export const NUMERIC_TYPE = v.variant("id", [
   v.object({ id: v.literal("Bool") }),
   INT,
   v.object({ id: v.literal("Float"), bits: v.picklist([16, 32, 64]) }),
 ]);
 
-/** The field in the form that JSON has; null for a nested one. */
+/** Returns the JSON form of a field; null for a nested field. */
 export function flatField(field: ArrowField): FlatField | null {
   return v.is(FLAT_FIELD, field) ? field : null;
 }

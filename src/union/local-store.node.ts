@@ -1,4 +1,4 @@
-/** The folder of a union on a disk. */
+/** A union's folder on a local disk. */
 
 import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
@@ -20,14 +20,14 @@ import {
 import { namedContent } from "./named-content.node.js";
 import { type AddedFile, MANIFEST, otherCommit, type UnionStore } from "./store.js";
 
-/** A file that is there while a commit of this machine replaces the manifest. */
+/** Lock file that exists while a commit on this machine replaces the manifest. */
 const LOCK = `${MANIFEST}.lock`;
 
 export class LocalStore implements UnionStore {
   readonly name: string;
   readonly #onAdd: (path: string) => void;
 
-  /** @param onAdd called for each file that is new. */
+  /** @param onAdd called for each new file. */
   constructor(folder: string, onAdd: (path: string) => void = () => undefined) {
     this.name = folder;
     this.#onAdd = onAdd;
@@ -105,7 +105,7 @@ export class LocalStore implements UnionStore {
 
   /**
    * Writes a file under a temporary name in the folder of `path`.
-   * @returns what gives the file its name.
+   * @returns a function that gives the file its name.
    */
   async #write(path: string, chunks: AsyncIterable<Uint8Array>): Promise<(path: string) => Promise<void>> {
     const folder = dirname(this.#path(path));
@@ -126,8 +126,8 @@ export class LocalStore implements UnionStore {
   }
 
   /**
-   * Takes the lock of commits. A lock of a process that has ended is taken over.
-   * @returns what gives it back.
+   * Acquires the commit lock. The lock of an ended process is taken over.
+   * @returns a function that releases the lock.
    */
   async #lock(): Promise<() => Promise<void>> {
     const path = this.#path(LOCK);
@@ -150,14 +150,14 @@ export class LocalStore implements UnionStore {
     throw new InvalidInputError(`another commit is running; if none is, remove ${path}`, { source: this.name });
   }
 
-  /** Removes the lock of a process that has ended. */
+  /** Removes the lock of an ended process. */
   async #takeFromEnded(path: string, own: string): Promise<boolean> {
     const text = await readFile(path, "utf8").catch(() => null);
     if (text === null) return true;
     const owner = new RegExp(`^${OWNER_PATTERN}$`).exec(text);
     const touched = (await stat(path).catch(() => null))?.mtimeMs ?? Date.now();
     if (owner === null || (await stateOf(ownerFrom(owner.slice(1)), touched)) !== "ended") return false;
-    // Of two that find it, one renames it.
+    // If two processes find a stale lock, only one of them can rename it.
     const taken = `${path}.${own}`;
     try {
       await rename(path, taken);

@@ -15,7 +15,7 @@ const DATASET = v.object({
   /** Global rows of its observations: [first, end). */
   range: v.tuple([COUNT, COUNT]),
   features: COUNT,
-  /** The commit that added it. */
+  /** Number of the commit that added the dataset. */
   commit: COUNT,
 });
 
@@ -24,7 +24,7 @@ const UNION = v.object({
   /** Number of the commit; the first one is 1. */
   commit: COUNT,
   varKey: v.nullable(v.string()),
-  /** What was taken of the first inputs, and is of later ones unless they say otherwise (see `UnionPlan`). */
+  /** Elements read from the first inputs, and the default for later inputs (see `UnionPlan`). */
   taken: v.optional(
     v.object({
       main: v.string(),
@@ -37,10 +37,10 @@ const UNION = v.object({
   arrays: v.array(UNITED_ARRAY),
   obs: v.array(FLAT_FIELD),
   var: v.array(FLAT_FIELD),
-  /** The row that the next observation gets; rows of removed datasets are not given again. */
+  /** Global row of the next new observation. Rows of removed datasets are not reused. */
   nextRow: COUNT,
   datasets: v.array(DATASET),
-  /** What was widened, filled, renamed or left out. */
+  /** Messages about widened, filled, renamed and omitted columns. */
   notes: v.array(v.string()),
 });
 
@@ -48,12 +48,12 @@ const TABLE = v.object({
   name: v.string(),
   kind: v.string(),
   rows: COUNT,
-  /** Column with the global positions of the rows, which is no column of the table in AnnData's terms. */
+  /** Name of the column with global row positions, which is not part of the AnnData table. */
   positions: v.optional(v.string()),
   parts: v.array(
     v.object({
       ...v.partial(PART, ["dataset", "range"]).entries,
-      /** Taken from the positions `row` by a reader that counts observations from 0; absent for 0. */
+      /** Offset that a reader counting observations from 0 subtracts from `row`; absent for 0. */
       shift: v.optional(COUNT),
     }),
   ),
@@ -70,16 +70,14 @@ const MANIFEST = v.object({
   tables: v.array(TABLE),
 });
 
-/** The state of a union that readers see. */
+/** State of a union as visible to readers. */
 export type UnionManifest = v.InferOutput<typeof MANIFEST>;
 
-/** A table of a union. */
 export type UnionTable = v.InferOutput<typeof TABLE>;
 
-/** A dataset in a union. */
 export type UnionDataset = v.InferOutput<typeof DATASET>;
 
-/** @throws {InvalidDataError} for the manifest of something else. */
+/** @throws {InvalidDataError} if the text is not the manifest of a union. */
 export function parseManifest(text: string, source: string): UnionManifest {
   return parsed(MANIFEST, text, "no manifest of a union", source);
 }

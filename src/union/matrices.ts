@@ -1,4 +1,4 @@
-/** Matrices of inputs as entries of the union: which are taken, and how their rows are read. */
+/** Selects matrices of the inputs, and reads their rows as entries of the union. */
 
 import { type ArrowField, coordinateType, field, INT64, typeText } from "../arrow/type.js";
 import { isNumericType, type NumericType } from "../concat/common-type.js";
@@ -8,12 +8,11 @@ import type { SparsePlan } from "../jobs/plan/plan.js";
 import { UnsupportedError } from "../model/errors.js";
 import { type ColumnTable, storedRows } from "../tables/column-table.js";
 
-/** The matrices of a dataset that a union can take: `X` and its layers. */
+/** Returns the names of matrices that a union can include: `X` and the layers. */
 export function matrixNames(tables: ReadonlyMap<string, ColumnTable>): readonly string[] {
   return [...tables.keys()].filter((name) => name === "X" || name.startsWith("layers/"));
 }
 
-/** The fields of a matrix in the union. */
 export function matrixFields(columns: number, type: NumericType): readonly ArrowField[] {
   return [field("row", INT64, false), field("col", coordinateType(columns), false), field("value", type, false)];
 }
@@ -35,7 +34,7 @@ export function storedMatrix(table: ColumnTable): SparsePlan | null {
   return sparse === null || sparse.minor !== undefined || sparse.matrix.order !== "row" ? null : sparse.matrix;
 }
 
-/** Number of stored entries; null where only a scan can tell. */
+/** Returns the number of stored entries; null if it is known only after a scan. */
 export function entriesOf(table: ColumnTable): number | null {
   const rows = storedRows(table);
   return rows === null ? null : (sparsePart(rows)?.matrix.nnz ?? null);

@@ -1,4 +1,4 @@
-/** Rows of an input's matrix as files of entries of the union. */
+/** Encodes rows of an input's matrix as files of union entries. */
 
 import type { Column, ColumnBatch, PrimitiveColumn } from "../arrow/column.js";
 import { columnSum } from "../arrow/column-sum.js";
@@ -24,13 +24,10 @@ import { positionsOf } from "./frame-rows.js";
 import { matrixFields, numbersType, storedMatrix } from "./matrices.js";
 import type { MatrixOrder } from "./plan-document.js";
 
-/** Where the rows of a matrix are in the union. */
+/** Location of a matrix's rows in the union. */
 export interface MatrixPlace {
-  /** The type of the values in the union. */
   readonly type: NumericType;
-  /** How the entries are sorted. */
   readonly order: MatrixOrder;
-  /** Number of features of the union. */
   readonly width: number;
   /** The column of each feature of the input. */
   readonly columns: Int32Array;
@@ -38,21 +35,20 @@ export interface MatrixPlace {
   readonly shape: readonly [number, number];
   /** Rows of the input, [start, end): all of them, unless the matrix is stored by rows. */
   readonly rows: readonly [number, number];
-  /** Global row of the first of them. */
+  /** Global row of the first of these rows. */
   readonly first: number;
   readonly signal: AbortSignal | undefined;
 }
 
-/** A file of entries, and what a commit compares. */
 export interface MatrixFile {
   readonly chunks: AsyncGenerator<Uint8Array>;
-  /** Entries, and the sum of their values, once all chunks have been read. */
+  /** Returns the number of entries and the sum of their values; valid once all chunks have been read. */
   readonly totals: () => { readonly rows: number; readonly sum: number };
 }
 
 /**
- * The entries of some rows as a file of Parquet. Stored rows that keep their type are read and moved by workers, and encoded
- * by them where they stay rows.
+ * Writes the entries of some rows as a Parquet file. Stored rows whose type does not change are read and moved by
+ * workers, and also encoded by workers if they remain rows.
  */
 export async function matrixFile(table: ColumnTable, source: string, place: MatrixPlace): Promise<MatrixFile> {
   const matrix = storedMatrix(table);
@@ -75,7 +71,7 @@ function keepsType(table: ColumnTable, { type }: MatrixPlace): boolean {
   return typeText(numbersType(table)) === typeText(type);
 }
 
-/** The stored rows of a matrix at their place in the union. */
+/** Plans to read stored rows of a matrix with their row and column numbers in the union. */
 async function placedPlan(name: string, matrix: SparsePlan, place: MatrixPlace): Promise<TablePlan> {
   const whole: TablePlan = {
     ...{ name, rows: matrix.nnz, derived: false, axis: null, text: "error", columnNames: null },
@@ -105,10 +101,10 @@ async function* groupsOf(
   }
 }
 
-/** The column of the values. */
+/** Index of the value column. */
 const VALUE = 2;
 
-/** The entries of a matrix in any form: dense, by columns, of another type. They are sorted on the disk where need be. */
+/** Yields the entries of a matrix in any form: dense, by columns, or of another type. Sorts on disk if needed. */
 async function* entries(
   table: ColumnTable,
   source: string,
@@ -124,7 +120,7 @@ async function* entries(
   const part: MatrixPart = { source, table: own, length, across, places: columns };
   const result = { name: table.name, along: 0, across: width, type, fill: 0, lossy: false } as const;
   const joined = concatSparse([part], result);
-  // Lists of a row that keeps its columns are in their stored order, which is any.
+  // The entry lists of rows whose columns do not change are in stored order, which may be any order.
   const unordered = { ...joined, layouts: [], metadata: { kind: "csr_matrix" } };
   const lists =
     order === "csc" && storedMatrix(own) !== null && keepsType(own, place) ? await own.layout("list") : null;
@@ -145,7 +141,7 @@ async function* entries(
       const [row, col] = order === "csr" ? [major, minor] : [minor, major];
       totals.rows += row.length;
       totals.sum += columnSum(values);
-      // The batch is overwritten by the next one, and a row group waits for several.
+      // Copied, because the next batch overwrites this one, and a row group collects several batches.
       const columns = [rowColumn(row, first), checkedMinorColumn(col.slice(), width), copied(values)];
       yield { length: row.length, columns };
     }

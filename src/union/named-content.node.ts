@@ -1,15 +1,15 @@
-/** Content that gives a file its name. */
+/** Names files by their content. */
 
 import { createHash } from "node:crypto";
 import type { AddedFile } from "./store.js";
 
-/** Hexadecimal digits of a hash that a name has. */
+/** Number of hexadecimal digits of the hash in a file name. */
 const DIGITS = 16;
 
-/** Bytes that are hashed while they pass. */
+/** Bytes that are hashed as they are written. */
 export interface NamedContent {
   readonly chunks: AsyncGenerator<Uint8Array>;
-  /** The file that the content makes, once all chunks have passed. */
+  /** Returns the resulting file, once all chunks have been written. */
   added(): AddedFile;
 }
 

@@ -1,4 +1,4 @@
-/** The plan of a union as JSON: what is read, what becomes of it, and who does what. */
+/** The plan of a union as JSON: inputs, output columns, and tasks. */
 
 import * as v from "valibot";
 import { InvalidDataError } from "../model/errors.js";
@@ -16,9 +16,8 @@ const MATRIX = v.object({
   type: NUMERIC_TYPE,
 });
 
-/** An array of obsm. */
 export const UNITED_ARRAY = v.object({
-  /** Name of the element: `obsm/X_pca`. */
+  /** Element name: `obsm/X_pca`. */
   name: v.string(),
   type: NUMERIC_TYPE,
   /** Numbers for each observation. */
@@ -30,21 +29,21 @@ export type UnitedArray = v.InferOutput<typeof UNITED_ARRAY>;
 const INPUT = v.object({
   /** Name of the dataset in the column `dataset_id`. */
   id: v.string(),
-  /** Path or address, as it was given. */
+  /** Path or address as given by the user. */
   source: v.string(),
-  /** What tells later versions of the input apart; null where nothing does. */
+  /** Distinguishes later versions of the input; null if versions cannot be distinguished. */
   identity: v.nullable(IDENTITY),
   rows: COUNT,
   features: COUNT,
   /** The global row of its first observation. */
   firstRow: COUNT,
-  /** Stored entries of each matrix that it has; null where only a scan can tell. */
+  /** Number of stored entries per matrix; null if it is known only after a scan. */
   entries: v.record(v.string(), v.nullable(COUNT)),
 });
 
-/** Rows of one input, which one task reads. */
+/** Rows of an input that a single task reads. */
 const PIECE = v.object({
-  /** Position among the inputs. */
+  /** Index into `inputs`. */
   input: COUNT,
   rows: v.tuple([COUNT, COUNT]),
 });
@@ -52,47 +51,44 @@ const PIECE = v.object({
 const PLAN = v.object({
   annarrow: v.literal("union plan"),
   version: v.literal(1),
-  /** Tells plans apart: a hash of everything else. */
+  /** Identifies the plan: a hash of its other properties. */
   id: v.string(),
   output: v.string(),
-  /** Number of the commit that the plan adds to; 0 where there is none. */
+  /** Number of the commit to which the plan adds; 0 for a new union. */
   base: COUNT,
-  /** Column of var that tells features apart; null for the index. */
+  /** Column of var that identifies features; null for the index. */
   varKey: v.nullable(v.string()),
   modality: v.nullable(v.string()),
   /** Element of the inputs that becomes X. */
   main: v.string(),
-  /** Names of the layers that are taken; null for all. */
+  /** Names of the layers to include; null for all. */
   layers: v.nullable(v.array(v.string())),
-  /** How the entries of matrices are sorted in each file. */
+  /** Sort order of matrix entries in each file. */
   order: v.picklist(MATRIX_ORDERS),
   matrices: v.array(MATRIX),
   arrays: v.array(UNITED_ARRAY),
-  /** Columns of the table obs, behind `row`, `dataset_id` and `_index`. */
+  /** Columns of the table obs after `row`, `dataset_id` and `_index`. */
   obs: v.array(FLAT_FIELD),
-  /** Columns of the table var, behind `col` and `_index`. */
+  /** Columns of the table var after `col` and `_index`. */
   var: v.array(FLAT_FIELD),
-  /** Features of the union with this plan, and files of the table var, in the order of their columns. */
+  /** Number of features in the union after this plan, and files of the table var in column order. */
   features: v.object({
     count: COUNT,
     files: v.array(v.object({ file: v.string(), rows: COUNT, bytes: COUNT, sha256: v.string() })),
   }),
   inputs: v.array(INPUT),
   tasks: v.array(v.array(PIECE)),
-  /** What is widened, filled, renamed or left out. */
+  /** Messages about widened, filled, renamed and omitted columns. */
   notes: v.array(v.string()),
 });
 
-/** The plan of a union: plain data, which any machine can run. */
+/** The plan of a union: serializable data that any machine can execute. */
 export type UnionPlan = v.InferOutput<typeof PLAN>;
 
-/** An input of a plan. */
 export type PlannedInput = v.InferOutput<typeof INPUT>;
 
-/** Rows of one input, which one task reads. */
 export type TaskPiece = v.InferOutput<typeof PIECE>;
 
-/** A file of the table var. */
 export type FeatureFile = UnionPlan["features"]["files"][number];
 
 /**
@@ -105,7 +101,7 @@ export function parsePlan(text: string, source: string): UnionPlan {
 
 /**
  * Parses JSON of a schema.
- * @throws {InvalidDataError} which begins with `problem`, and says where the text differs.
+ * @throws {InvalidDataError} with a message that begins with `problem` and names the location of the difference.
  */
 export function parsed<S extends v.GenericSchema>(
   schema: S,

@@ -23,22 +23,20 @@ import { accessOf, type UnionAccess, type UnionElements, type UnionOptions } fro
 import { featuresIn } from "./union-tables.js";
 import { type FrameFields, unitedColumns } from "./united-columns.js";
 
-/** Inputs that are opened at once. */
+/** Number of inputs opened concurrently. */
 const AT_ONCE = 8;
 
-/** Entries of a task where no number of tasks is wanted. */
+/** Entries per task if the number of tasks is not specified. */
 const TASK_WORK = 2 ** 26;
 
-/** Names that columns of the files cannot have: the union's frames have some of them, and its matrices the others. */
+/** Column names reserved for the union's own columns in its dataframes and matrices. */
 const OWN_COLUMNS = ["row", "col", "value", "dataset_id", "_index"];
 
-/** An input with its name in the union. */
 export interface UnionSource {
   readonly id: string;
   readonly source: string;
 }
 
-/** Facts about an input that a plan is made of. */
 interface Surveyed {
   readonly input: UnionSource;
   readonly identity: SourceIdentity | null;
@@ -53,9 +51,9 @@ interface Surveyed {
 }
 
 /**
- * Plans the union of all inputs, or their addition to the union that is there.
- * @throws {InvalidInputError} for inputs that do not fit together: which files, which element, both types; for features
- * that repeat; and for names of datasets that are there already.
+ * Plans the union of all inputs, or their addition to an existing union.
+ * @throws {InvalidInputError} for incompatible inputs (the message names the files, the element and both types), for
+ * repeated features, and for names of datasets that already exist.
  * @throws the error of the first input that cannot be read, unless `skipBroken`.
  */
 export async function planInputs(
@@ -87,7 +85,7 @@ export async function planInputs(
   await readFeatures(store, known.files, registry, access);
   const notes: string[] = [];
   const surveyed: Surveyed[] = [];
-  /** Positions of new features, by the position of the input that has them. */
+  /** Positions of new features in each input that has some. */
   const added: { readonly input: number; readonly positions: Int32Array }[] = [];
   for await (const one of survey(inputs, taken, options, notes)) {
     const others = registry.count;
@@ -98,7 +96,7 @@ export async function planInputs(
       );
     }
     if (positions.length > 0) added.push({ input: surveyed.length, positions });
-    // The keys of all inputs together can be large.
+    // Keys are dropped, because the keys of all inputs together can be large.
     surveyed.push({ ...one, keys: [] });
     options.onProgress?.({ element: "plan", done: surveyed.length, total: inputs.length, unit: "files" });
   }
@@ -156,7 +154,7 @@ export async function planInputs(
   return { ...content, id };
 }
 
-/** What is taken: what the union was made of, where the options do not say it. */
+/** Returns the elements to read. Defaults to those of the existing union. */
 function elementsOf({ elements }: UnionOptions, before: UnionManifest | null): UnionElements {
   const { main, layers } = before?.union.taken ?? { main: undefined, layers: null };
   return { ...elements, X: elements?.X ?? main, layers: elements?.layers ?? layers ?? undefined };
@@ -184,7 +182,7 @@ function checkIds(inputs: readonly UnionSource[], before: UnionManifest | null):
   }
 }
 
-/** Opens all inputs, some at once, and yields their facts in their order. */
+/** Opens all inputs, several concurrently, and yields their facts in order. */
 async function* survey(
   inputs: readonly UnionSource[],
   taken: TakenElements,
@@ -251,7 +249,7 @@ async function fieldsOf(input: UnionInput, name: "obs" | "var", options: UnionOp
   return { source: input.source, fields: columns.map(({ field }) => field), categories };
 }
 
-/** The frames of all inputs, behind the columns that the union has already. */
+/** Returns the dataframes of all inputs, after the columns of the existing union. */
 async function framesOf(
   all: readonly Surveyed[],
   frame: "obs" | "var",
@@ -270,7 +268,7 @@ async function framesOf(
   return [{ source: "the union", fields: before.union[frame], categories }, ...own];
 }
 
-/** @throws {InvalidInputError} where a column that the union has would change its type: its files stay as they are. */
+/** @throws {InvalidInputError} if an existing column would change its type, since its files are not rewritten. */
 function checkKept(columns: readonly FlatField[], before: readonly FlatField[], element: string): void {
   const types = new Map(columns.map(({ name, type }) => [name, type]));
   for (const { name, type } of before) {

@@ -4,26 +4,25 @@ import * as v from "valibot";
 import { COUNT } from "./json-types.js";
 import { parsed } from "./plan-document.js";
 
-/** The table that says which dataset has measured which feature. */
+/** Name of the table that lists the features measured in each dataset. */
 export const PRESENCE = "uns/presence";
 
-/** A file of rows of one dataset. */
+/** File with rows of one dataset. */
 export const PART = v.object({
-  /** Name of the table: `obs`, `uns/presence`, `X`, `layers/counts`. */
+  /** Table name: `obs`, `uns/presence`, `X`, `layers/counts`. */
   table: v.string(),
   file: v.string(),
   dataset: v.string(),
-  /** Rows of the table in this file: entries of a matrix. */
+  /** Number of table rows in this file; for a matrix, of entries. */
   rows: COUNT,
-  /** Observations of the dataset that the file covers, as global rows: [first, end). */
+  /** Observations of the dataset covered by the file, as global rows: [first, end). */
   range: v.tuple([COUNT, COUNT]),
-  /** Sum of the values of a matrix, in the order of the entries; absent for other tables. */
+  /** Sum of a matrix's values, added in entry order; absent for other tables. */
   sum: v.optional(v.nullable(v.number())),
   bytes: COUNT,
   sha256: v.string(),
 });
 
-/** A file of rows of one dataset. */
 export type UnionPart = v.InferOutput<typeof PART>;
 
 const REPORT = v.object({
@@ -32,11 +31,11 @@ const REPORT = v.object({
   plan: v.string(),
   task: COUNT,
   parts: v.array(PART),
-  /** Categories of columns of obs, dataset by dataset, in their order. */
+  /** Categories of obs columns per dataset, in order. */
   categories: v.array(v.object({ dataset: v.string(), column: v.string(), values: v.array(v.string()) })),
 });
 
-/** The result of a task. Equal runs of a task have equal reports. */
+/** The result of a task. Repeated runs of a task produce equal reports. */
 export type TaskReport = v.InferOutput<typeof REPORT>;
 
 /** @throws {InvalidDataError} for text that is no report. */

@@ -1,4 +1,4 @@
-/** Runs a task of a plan: rows of some inputs become files of the union. Running it again changes nothing. */
+/** Runs a task of a plan: converts rows of some inputs to files of the union. Can be repeated safely. */
 
 import type { StoredOptions } from "../api/open.node.js";
 import { textValues } from "../arrow/text.js";
@@ -18,15 +18,13 @@ import { PRESENCE, type TaskReport, type UnionPart } from "./report-document.js"
 import { TASKS, type UnionStore } from "./store.js";
 import { accessOf } from "./union-options.js";
 
-/** Pieces that are read at once: while workers read the matrix of one, the next one is opened, and its frame is read. */
+/** Pieces read concurrently. While workers read one piece's matrix, the next is opened and its dataframe read. */
 const PIECES_AT_ONCE = 3;
 
-/** Path of the report of a task. */
 export function reportPath(plan: UnionPlan, task: number): string {
   return `${TASKS}/${plan.id}/${task}.json`;
 }
 
-/** A task as it runs. */
 interface Running {
   readonly plan: UnionPlan;
   readonly store: UnionStore;
@@ -35,8 +33,8 @@ interface Running {
 }
 
 /**
- * Runs a task, and writes its report, which a commit reads.
- * @throws {InvalidInputError} for a number of no task.
+ * Runs a task, and writes its report for the commit.
+ * @throws {InvalidInputError} for an invalid task number.
  * @throws {InvalidDataError} for an input that has changed since it was planned.
  */
 export async function runTask(
@@ -80,7 +78,7 @@ async function runPiece(piece: TaskPiece, running: Running): Promise<Pick<TaskRe
   });
 }
 
-/** @throws {InvalidDataError} where the input is another one than was planned. */
+/** @throws {InvalidDataError} if the input differs from the planned one. */
 export async function checkPlanned(input: UnionInput, planned: PlannedInput): Promise<void> {
   const { source, shape } = input;
   const now = await input.identity();
@@ -145,14 +143,14 @@ async function writePiece(
     });
     await write(array.name, chunks, () => ({ rows: end - start }));
   }
-  // What is true for all of a dataset comes with its first rows.
+  // Data about the whole dataset is reported with its first rows.
   if (start > 0) return { parts, categories: [] };
   await write(PRESENCE, presenceFile(id, columns, signal), () => ({ rows: columns.length }));
   const categories = [...dictionaries].map(([column, values]) => ({ dataset: id, column, values: [...values] }));
   return { parts, categories };
 }
 
-/** Notes the categories of columns while their rows pass. */
+/** Yields the batches, and collects the categories of their columns. */
 async function* noted(
   rows: AsyncIterable<FrameRows>,
   { obs }: UnionPlan,

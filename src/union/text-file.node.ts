@@ -1,4 +1,4 @@
-/** Reads a column of text of a file of Parquet. */
+/** Reads a text column of a Parquet file. */
 
 import { openStored, type StoredOptions } from "../api/open.node.js";
 import { InvalidDataError } from "../model/errors.js";
@@ -6,8 +6,8 @@ import { textsOf } from "../tables/frame-index.js";
 import { columnTableOf } from "../tables/given/table-forms.js";
 
 /**
- * The values of a column of text; a missing one is the empty text.
- * @throws {InvalidDataError} where the file has no such column.
+ * Returns the values of a text column; a missing value is the empty text.
+ * @throws {InvalidDataError} if the file has no such column.
  */
 export async function textsOfFile(
   source: string,

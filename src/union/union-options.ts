@@ -4,20 +4,20 @@ import { OPEN_OPTIONS, type OpenOptions } from "../api/open.js";
 import type { NamesOf } from "../model/option-names.js";
 import type { MatrixOrder } from "./plan-document.js";
 
-/** What a union takes of its inputs. */
+/** Elements that a union reads from its inputs. */
 export interface UnionElements {
   /** Element that becomes X: `X` by default, `layers/counts`, `raw/X`. */
   readonly X?: string;
-  /** Names of the layers that are taken; all by default. */
+  /** Names of the layers to include; all by default. */
   readonly layers?: readonly string[];
-  /** Names of arrays in obsm that are taken; none by default. */
+  /** Names of the obsm arrays to include; none by default. */
   readonly obsm?: readonly string[];
 }
 
-/** How object stores are reached in which a union lies. */
+/** Access options for the object store of a union. */
 export type UnionAccess = Pick<OpenOptions, "http" | "cloud" | "signal">;
 
-/** How far a union has come. */
+/** Progress of a union. */
 export interface UnionProgress {
   readonly element: string;
   readonly done: number;
@@ -25,17 +25,16 @@ export interface UnionProgress {
   readonly unit: "files" | "tasks";
 }
 
-/** The options of `union` and `planUnion`. */
 export interface UnionOptions extends Omit<OpenOptions, "companion"> {
-  /** What is taken; of the inputs of an addition by default what the union was made of. */
+  /** Elements to include. An addition defaults to the elements of the existing union. */
   readonly elements?: UnionElements;
-  /** How the entries of X and layers are sorted: by row and column (`csr`, the default), or by column and row (`csc`). */
+  /** Sort order of entries in X and layers: by row and column (`csr`, default), or by column and row (`csc`). */
   readonly order?: MatrixOrder;
-  /** Column of var that tells features apart, such as `gene_id`; the index by default. */
+  /** Column of var that identifies features, such as `gene_id`; the index by default. */
   readonly varKey?: string;
-  /** The modality that is taken of each MuData; datasets of other formats are taken as they are. */
+  /** Modality to read from MuData inputs. Datasets of other formats are read whole. */
   readonly modality?: string;
-  /** Names of the datasets. By default each has the name of its file, or its path where two files have one name. */
+  /** Names of the datasets. Default: the file name, or the path if two inputs have the same file name. */
   readonly ids?: readonly string[];
   /** Number of tasks; by default one for 64 M entries. */
   readonly tasks?: number;
@@ -44,7 +43,7 @@ export interface UnionOptions extends Omit<OpenOptions, "companion"> {
   readonly onProgress?: (progress: UnionProgress) => void;
 }
 
-/** The options of a union's own files: inputs may have more, such as `path`. */
+/** Returns the options for the union's own files. Inputs may have further options, such as `path`. */
 export function accessOf({ http, cloud, signal }: UnionAccess): UnionAccess {
   return {
     http,
@@ -53,7 +52,6 @@ export function accessOf({ http, cloud, signal }: UnionAccess): UnionAccess {
   };
 }
 
-/** The options of `commitUnion`. */
 export interface CommitOptions extends Omit<OpenOptions, "companion"> {
   /**
    * Reads all inputs and all files once more before the commit, and compares checksums, rows, the order of entries, and the

@@ -1,4 +1,4 @@
-/** The tables of a union, as its manifest lists them. */
+/** The tables of a union as listed in its manifest. */
 
 import type { UnionDataset, UnionManifest, UnionTable } from "./manifest-document.js";
 import type { FeatureFile, MatrixOrder } from "./plan-document.js";
@@ -12,13 +12,13 @@ export interface UnionContent {
   readonly features: { readonly count: number; readonly files: readonly FeatureFile[] };
   /** Files of all tables but var. */
   readonly parts: readonly UnionPart[];
-  /** Files of categories of obs, by their columns. */
+  /** Category files of obs, keyed by column. */
   readonly categories: Readonly<Record<string, string>>;
 }
 
 /**
- * Lists the files of each table, dataset by dataset. Global rows stay what they are when a dataset is removed; a reader
- * that counts observations from 0 takes `shift` from the rows of a file.
+ * Lists the files of each table, dataset by dataset. Global row numbers do not change when a dataset is removed; a
+ * reader that numbers observations from 0 subtracts `shift` from the rows of a file.
  */
 export function unionTables(content: UnionContent): Pick<UnionManifest, "shape" | "tables"> {
   const { datasets, order, matrices, arrays, features, categories } = content;
@@ -62,7 +62,6 @@ export function partsIn(manifest: UnionManifest | null): readonly UnionPart[] {
   );
 }
 
-/** The features of a manifest, and their files. */
 export function featuresIn(manifest: UnionManifest | null): UnionContent["features"] {
   const table = manifest?.tables.find(({ name }) => name === "var");
   const files = (table?.parts ?? []).map(({ file, rows, bytes, sha256 }) => ({ file, rows, bytes, sha256 }));

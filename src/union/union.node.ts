@@ -30,23 +30,23 @@ export interface UnionResult {
   /** [observations, features]. */
   readonly shape: readonly [number, number];
   readonly datasets: number;
-  /** What was widened, filled, renamed or left out. */
+  /** Messages about widened, filled, renamed and omitted columns. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Makes one dataset of many: a folder of Parquet files with `manifest.json`, which `open`, DuckDB, Polars, pyarrow and
- * Spark read. Features get a stable column by their key, observations a global row. The folder appears as a dataset when
- * all is written.
+ * Combines many datasets into one: a folder of Parquet files with `manifest.json`, which `open`, DuckDB, Polars,
+ * pyarrow and Spark can read. Each feature key gets a stable column, each observation a global row. The folder becomes
+ * a dataset only when everything is written.
  * @param inputs paths and addresses.
  * @param output path of the folder, or its address in an object store: `s3://bucket/atlas/`.
- * @param options.add adds the inputs to the union that is there.
+ * @param options.add adds the inputs to the existing union.
  * @example
  * ```ts
  * await union(["a.h5ad", "b.h5ad"], "atlas/", { elements: { X: "layers/counts" }, varKey: "gene_id" });
  * await using atlas = await open("atlas/");
  * ```
- * @throws {InvalidInputError} for inputs that do not fit together, before any of their values is read.
+ * @throws {InvalidInputError} for incompatible inputs, before any of their values is read.
  * @throws the error of the first input that cannot be read, unless `skipBroken`.
  */
 export async function union(
@@ -74,11 +74,11 @@ export async function union(
     }
     isCommitting = true;
     const manifest = await commitPlan(plan, store, options);
-    // The reports have done their duty; the ones that stay are no failure of the commit.
+    // The reports are no longer needed; a failure to remove them does not fail the commit.
     await store.remove(added.filter((path) => path.startsWith(`${TASKS}/`))).catch(() => undefined);
     return resultOf(manifest, plan);
   } catch (error) {
-    // An object store may have put the manifest, and lost the answer: then the files must stay.
+    // An object store may have stored the manifest although the answer was lost: then the files must remain.
     const isRefused = isAnnarrowError(error, "InvalidInputError");
     if (!isCommitting || isRefused) await removeUnlisted(added, store).catch(() => undefined);
     throw error;
@@ -116,9 +116,9 @@ export async function runUnionTask(plan: UnionPlan, task: number, options: Union
 }
 
 /**
- * Makes the datasets of a plan visible, in one step, once all of its tasks have run.
- * @throws {InvalidInputError} for tasks that have not run, and where another commit came first.
- * @throws {InvalidDataError} where the files are not what was planned.
+ * Makes the datasets of a plan visible, in one step, after all of its tasks have run.
+ * @throws {InvalidInputError} for tasks that have not run, and if another commit came first.
+ * @throws {InvalidDataError} if the files differ from the plan.
  */
 export async function commitUnion(plan: UnionPlan, options: CommitOptions = {}): Promise<UnionResult> {
   checkOptions(options, "commitUnion", COMMIT_OPTIONS);
@@ -126,8 +126,8 @@ export async function commitUnion(plan: UnionPlan, options: CommitOptions = {}):
 }
 
 /**
- * Removes datasets from a union by their names: readers see the union without them from then on.
- * @throws {NotFoundError} for a dataset that is not there.
+ * Removes datasets from a union by name: from then on readers see the union without them.
+ * @throws {NotFoundError} for an unknown dataset.
  */
 export async function removeFromUnion(
   output: string,
@@ -149,8 +149,8 @@ export async function cleanUnion(output: string, options: UnionAccess = {}): Pro
 }
 
 /**
- * Statements of SQL that make a view of each table of a union, for engines that know no manifest.
- * @throws {NotFoundError} where no union is.
+ * Returns SQL statements that create a view of each table of a union, for engines that do not read the manifest.
+ * @throws {NotFoundError} if there is no union.
  */
 export async function unionViews(output: string, engine: ViewEngine, options: UnionAccess = {}): Promise<string> {
   const store = await storeAt(output, options);
@@ -173,7 +173,7 @@ async function planned(
 
 const isLocal = (path: string) => !hasScheme(path);
 
-/** @param onAdd called for each file that is new. */
+/** @param onAdd called for each new file. */
 async function storeAt(output: string, access: UnionAccess, onAdd?: (path: string) => void): Promise<UnionStore> {
   if (isLocal(output)) return new LocalStore(resolve(output), onAdd);
   if (isCloudAddress(output)) {
@@ -190,10 +190,10 @@ function resultOf({ shape, union }: UnionManifest, plan: UnionPlan | null): Unio
 // Removes datasets from a union, and files that no manifest lists.
 
 /**
- * Removes datasets: a commit after which no reader sees their rows. Their files stay until `cleanFiles`, for readers that
- * began before.
- * @throws {NotFoundError} for a dataset that is not there.
- * @throws {InvalidInputError} where no dataset would be left, and where another commit came first.
+ * Removes datasets with a commit, after which readers no longer see their rows. Their files remain until `cleanFiles`,
+ * for readers that started before.
+ * @throws {NotFoundError} for an unknown dataset.
+ * @throws {InvalidInputError} if no dataset would be left, or another commit came first.
  */
 async function removeDatasets(
   ids: readonly string[],

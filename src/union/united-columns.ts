@@ -1,4 +1,4 @@
-/** The columns that frames of many datasets have together, and the columns of one dataset in their types. */
+/** Common columns of the dataframes of many datasets. Converts the columns of a dataset to the common types. */
 
 import { type Column, type DictionaryColumn, emptyColumn } from "../arrow/column.js";
 import { takeColumn } from "../arrow/take.js";
@@ -8,15 +8,15 @@ import { distinctNames } from "../kernels/text/names.js";
 import { ownName } from "../tables/distinct-columns.js";
 import { type FlatField, flatField } from "./json-types.js";
 
-/** The columns of one dataset's frame, without its index. */
+/** Columns of a dataset's dataframe, except its index. */
 export interface FrameFields {
   readonly source: string;
   readonly fields: readonly ArrowField[];
-  /** The categories of columns whose categories are ordered, by their names. */
+  /** Categories of ordered categorical columns, by column name. */
   readonly categories: ReadonlyMap<string, readonly string[]>;
 }
 
-/** How columns of different types become one. */
+/** Rules for the common type of a column. */
 const RULES = { lossy: false, missingIntegers: "null", mayMixBooleans: false } as const;
 
 interface United {
@@ -25,12 +25,13 @@ interface United {
 }
 
 /**
- * Unites columns by their names, in the order in which they are first seen. Categories stay categories where all datasets
- * have them; types of numbers are widened as in anndata.
- * @param element `obs`, or `var`, whose categories become text: its files come one by one, without knowing later ones.
- * @param taken names that columns cannot have, since the union has columns of these names itself: such a column gets a
- * number, and its own name in the metadata of its field.
- * @throws {InvalidInputError} for types that cannot be united: which files, which column, both types.
+ * Unites columns by name, in order of first appearance. Categories remain categories if all datasets have them; numeric
+ * types are widened as in anndata.
+ * @param element `obs`, or `var`, whose categories become text, because its files are written before later categories
+ * are known.
+ * @param taken reserved names of the union's own columns. A column of such a name gets a number suffix, and its
+ * original name is stored in the metadata of its field.
+ * @throws {InvalidInputError} for types that cannot be united; the message names the files, the column and both types.
  */
 export function unitedColumns(
   frames: readonly FrameFields[],
@@ -38,7 +39,7 @@ export function unitedColumns(
   taken: readonly string[],
 ): United {
   const found = new Map<string, { source: string; field: ArrowField }[]>();
-  /** Names that columns have in the union, by their own names. */
+  /** Original column names by their names in the union. */
   const given = new Map<string, string>();
   for (const { source, fields } of frames) {
     for (const field of fields) {
@@ -105,8 +106,8 @@ function unitedColumn(
 }
 
 /**
- * The rows of one dataset in a column of the union.
- * @param own the column that the dataset has; null where it has none.
+ * Converts the rows of one dataset to a column of the union.
+ * @param own the dataset's column; null if it has none.
  * @param length number of rows.
  */
 export function asUnited(united: FlatField, own: { field: ArrowField; column: Column } | null, length: number): Column {
@@ -121,7 +122,7 @@ export function asUnited(united: FlatField, own: { field: ArrowField; column: Co
     if (own.column.layout !== "dictionary") throw new TypeError(`${name} has no categories`);
     return wideCodes(own.column, type);
   }
-  // Floats have NaN for a missing value, unless some dataset has nulls.
+  // Missing floats are NaN, unless some dataset has nulls.
   if (own === null) return planned([united]).missing(length);
   return planned([united, own.field]).changed(own.column);
 }

@@ -49,7 +49,7 @@ export async function verifyParts(
   }
 }
 
-/** The sum of some numbers, and of their sizes, by which the rounding of the sum is bounded. */
+/** A sum, and the sum of absolute values, which bounds the rounding error. */
 interface Sum {
   readonly value: number;
   readonly size: number;
@@ -61,7 +61,7 @@ function added(a: Sum, b: Sum): Sum {
   return { value: a.value + b.value, size: a.size + b.size };
 }
 
-/** Whether two sums are of the same numbers, in any order. Sums that are no numbers tell nothing. */
+/** True if two sums may come from the same numbers in any order. NaN and infinite sums always match. */
 function areEqual(a: number, b: number, { size }: Sum): boolean {
   return !(Math.abs(a - b) > size * 2 ** -36);
 }
@@ -80,7 +80,7 @@ function sumOf(column: Column): Sum {
   return { value, size: columnSum({ ...column, values: values.map((bits) => bits & 0x7fff) }) };
 }
 
-/** Bytes of a file that are read at once. */
+/** Bytes of a file read at once. */
 const PIECE = 2 ** 23;
 
 async function checkBytes(path: string, { bytes, sha256 }: UnionPart, options: OpenOptions): Promise<void> {
@@ -99,7 +99,7 @@ async function checkBytes(path: string, { bytes, sha256 }: UnionPart, options: O
   }
 }
 
-/** @returns the sum of the values of a matrix; 0 for other tables. */
+/** @returns sum of the matrix values; 0 for other tables. */
 async function checkRows(path: string, part: UnionPart, plan: UnionPlan, options: OpenOptions): Promise<Sum> {
   const dataset = await openStored(path, { ...options, companion: "off" });
   try {
@@ -121,7 +121,7 @@ async function checkRows(path: string, part: UnionPart, plan: UnionPlan, options
   }
 }
 
-/** Makes a check of the entries of a file, batch by batch: they lie within its rows and the features, and are in order. */
+/** Returns a check for batches of entries: in range of the file's rows and of the features, and sorted. */
 function entriesCheck([first, end]: UnionPart["range"], { features, order }: UnionPlan): (batch: ColumnBatch) => void {
   let last: readonly [outer: number, inner: number] = [0, 0];
   return ({ columns, length }) => {
@@ -139,7 +139,7 @@ function entriesCheck([first, end]: UnionPart["range"], { features, order }: Uni
   };
 }
 
-/** The rows of entries, counted from the first row of their file; -1 for rows outside the file. */
+/** Returns entry rows relative to the first row of their file; -1 for rows outside the file. */
 function localRows(first: number, count: number, rows: IntArray): Int32Array {
   if (!(rows instanceof BigInt64Array)) throw wrong("its rows are not Int64");
   const words = new Int32Array(rows.buffer, rows.byteOffset, 2 * rows.length);
@@ -175,7 +175,7 @@ async function checkSums(
   }
 }
 
-/** The stored values of a matrix in any form. Of entries, no positions are read where the table can leave them out. */
+/** Yields the stored values of a matrix in any form, without reading entry positions if possible. */
 async function* valuesOf(table: ColumnTable, options: OpenOptions): AsyncGenerator<Column> {
   const place = table.fields.findIndex(({ name }) => name === "value");
   const isEntries = place === 2 && table.fields.length === 3;

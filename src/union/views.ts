@@ -1,9 +1,9 @@
-/** Statements of SQL by which other engines read the files that a union lists. */
+/** Generates SQL statements with which other engines read the files of a union. */
 
 import { quotedName, textLiteral } from "../sinks/duckdb/engine.js";
 import type { UnionManifest, UnionTable } from "./manifest-document.js";
 
-/** An engine whose SQL is written. */
+/** Engines for which SQL can be generated. */
 export type ViewEngine = "duckdb" | "spark";
 
 /**
@@ -33,7 +33,7 @@ const VIEWS: Record<ViewEngine, (table: UnionTable, folder: string) => string> =
   },
 };
 
-/** Whether some files may lack columns that files of later commits have. */
+/** True if some files may lack columns that were added by later commits. */
 function mayLackColumns({ kind, parts }: UnionTable): boolean {
   return kind === "dataframe" && parts.length > 1;
 }

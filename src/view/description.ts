@@ -7,10 +7,10 @@ import { renamedTableWarning, renamingWarning } from "../tables/distinct-columns
 import { shownTable } from "./shown-tables.js";
 import type { ViewColumn, ViewDescription, ViewTable } from "./view-request.js";
 
-/** Limit of the columns of a table that are described at once: a table may have a million. */
+/** Maximum number of columns per description; a table may have a million. */
 const MOST_COLUMNS = 10_000;
 
-/** The columns of a table from a position on, and no more than a page shows at once. */
+/** Returns the table columns from a position on, limited to the number that a page shows at once. */
 export function describeColumns({ schema }: DataTable, from: number): readonly ViewColumn[] {
   return schema.fields
     .slice(from, from + MOST_COLUMNS)

@@ -1,14 +1,14 @@
-/** Rows as bytes: the stream that a page reads, and the files of one table that it saves. */
+/** Encodes rows: the stream that the page reads, and the single-table files that it saves. */
 
 import type { DataTable } from "../model/dataset.js";
 import { ipcFile, ipcStream } from "../sinks/ipc/ipc.js";
 import type { SinkOptions } from "../sinks/stream.js";
 import type { RowsFormat } from "./view-request.js";
 
-/** `stream` is the messages of an Arrow IPC stream, the others are files. */
+/** `stream` is an Arrow IPC stream; the other formats are files. */
 export type AnswerFormat = "stream" | RowsFormat;
 
-/** The bytes of rows; writers of files are loaded when one is asked for. */
+/** Encodes rows. File writers are loaded on demand. */
 export async function* encodedRows(
   table: DataTable,
   format: AnswerFormat,

@@ -1,11 +1,11 @@
-/** Opens what somebody gives to a page that has no server. */
+/** Opens the input of a page that has no server. */
 
 import { asDataset, open, openSource } from "../api/open.js";
 import type { Dataset } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
 import { type FolderHandle, pickedFiles, pickedFolder } from "../sources/picked-folder.js";
 
-/** A file, a folder as its files by their paths or as a handle, or the address of a file or a store. */
+/** A file, a folder (as files by path, or as a handle), or the address of a file or store. */
 export type GivenInput =
   | { readonly kind: "file"; readonly file: File }
   | { readonly kind: "files"; readonly name: string; readonly files: ReadonlyMap<string, Blob> }
@@ -19,7 +19,7 @@ export function isAddress(text: string): boolean {
   return ADDRESS.test(text);
 }
 
-/** The name of an input, by which requests and links speak of it. */
+/** Returns the name of an input, used in requests and links. */
 export function nameOfInput(given: GivenInput): string {
   switch (given.kind) {
     case "file":
@@ -35,7 +35,7 @@ export function nameOfInput(given: GivenInput): string {
   }
 }
 
-/** @throws {InvalidInputError} for what is no address, beside what `open` throws. */
+/** @throws {InvalidInputError} for text that is not an address; also what `open` throws. */
 export async function openInput(given: GivenInput): Promise<Dataset> {
   switch (given.kind) {
     case "file":

@@ -1,4 +1,4 @@
-/** Statements about the inputs of a page that has no server, one at a time, in one DuckDB. */
+/** Runs statements about the inputs of a page without server, one at a time, in a single DuckDB. */
 
 import type { Dataset } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
@@ -13,12 +13,12 @@ export class PageStatements {
   #current: { readonly dataset: Dataset; readonly session: Session } | null = null;
   readonly #turns = new Turns();
 
-  /** @param open opens an empty DuckDB: for the first statement, and for the first about another dataset. */
+  /** @param open opens an empty DuckDB, on the first statement and on each change of the dataset. */
   constructor(open: () => Promise<DuckDBEngine>) {
     this.#open = open;
   }
 
-  /** The bytes of the answer of a statement. */
+  /** Yields the encoded answer of a statement. */
   async *answer(statement: StatementInput, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const end = await this.#turns.take();
     try {

@@ -35,15 +35,15 @@ const TYPES: Readonly<Record<SavedFormat, string>> = {
 
 export interface PartReading {
   readonly signal: AbortSignal;
-  /** The answer of a statement about the dataset as a file. */
+  /** Runs a statement about the dataset, and returns the answer as a file. */
   readonly statement: (sql: string, format: RowsFormat) => AsyncIterable<Uint8Array>;
 }
 
 /**
- * The part, the rows or the answer that a request saves. As with anndata, categories that no cell of a part has are left
- * out.
- * @throws {NotFoundError} for names and tables that are not there.
- * @throws {InvalidInputError} for a mask of another length than its axis, and for positions outside of it.
+ * Returns the subset, the rows or the result that a save request describes. As with anndata, categories that no
+ * selected cell has are dropped.
+ * @throws {NotFoundError} for unknown names and tables.
+ * @throws {InvalidInputError} for a mask whose length differs from its axis, and for positions outside of it.
  */
 export async function partOf(dataset: Dataset, request: FileRequest, reading: PartReading): Promise<ViewPart> {
   const answered = (name: string, sql: string, format: RowsFormat): ViewPart => ({
@@ -93,7 +93,7 @@ async function chosenPart(dataset: Dataset, request: SaveRequest, signal: AbortS
   }
 }
 
-/** The bytes of a part. The bytes of a store are made in memory. */
+/** Returns the bytes of a part. A store is built in memory. */
 export async function* bytesOf({ content }: ViewPart, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   if (content.kind === "stream") return yield* content.chunks;
   yield await writeBytes(content.format, content.dataset, { signal });
@@ -103,7 +103,7 @@ async function chosen(dataset: Dataset, request: SaveRequest, signal: AbortSigna
   const obs = request.obs === undefined ? null : await selectorOf(dataset, "obs", request.obs);
   const variables = request.var === undefined ? null : await selectorOf(dataset, "var", request.var);
   if (obs === null && variables === null) return dataset;
-  // Only tables of one store can leave out their categories.
+  // Only tables of one store can drop unused categories.
   const dropUnused = [...dataset.tables.values()].every((table) => table instanceof PlannedTable);
   return dataset.select({
     obs: obs ?? undefined,
@@ -150,7 +150,7 @@ function fromBase64(text: string): Uint8Array {
   }
 }
 
-/** The names of the cells, one a line, as they are read. */
+/** Yields the cell names, one per line, as they are read. */
 async function* names(part: Dataset, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   for await (const some of nameLists(part, signal)) {
@@ -179,10 +179,10 @@ async function* nameLists(part: Dataset, signal: AbortSignal): AsyncGenerator<re
   for (let at = 0; at < all.length; at += NAMES) yield all.slice(at, at + NAMES);
 }
 
-/** Most bytes of names that are read at once. */
+/** Maximum number of bytes of names that are read at once. */
 const NAMES_BYTES = 2 ** 20;
 
-/** Names of one chunk. */
+/** Number of names per chunk. */
 const NAMES = 10_000;
 
 /** The name of an input without its folders and its extensions. */
@@ -191,7 +191,10 @@ function stemOf(input: string): string {
   return safeName(last.replace(/(?!^)\.(zarr\.zip|[^.]*)$/i, ""));
 }
 
-/** A name that every file system takes, and that looks like what it is: no control, no bidirectional characters. */
+/**
+ * Returns a name that every file system accepts. Removes control and bidirectional characters, which could disguise the
+ * name.
+ */
 export function safeName(text: string): string {
   const plain = text
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, "")

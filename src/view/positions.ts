@@ -1,4 +1,4 @@
-/** Statements about the rows of a table that meet a condition, in an order: where they are, and what they have. */
+/** Statements for the positions or columns of table rows that match a condition, in a given order. */
 
 import type { DataTable } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
@@ -17,7 +17,7 @@ export interface RowCondition {
   readonly sort?: RowOrder | undefined;
 }
 
-/** A table as statements see it. */
+/** The properties of a table that statements use. */
 type NamedTable = Pick<DataTable, "name" | "schema">;
 
 /**
@@ -31,8 +31,8 @@ export function positionsStatement(table: NamedTable, condition: RowCondition): 
 }
 
 /**
- * The statement for the columns of rows.
- * @throws what `positionsStatement` throws.
+ * Builds the statement that returns the columns of rows.
+ * @throws the errors of `positionsStatement`.
  */
 export function rowsStatement(table: NamedTable, condition: RowCondition): string {
   const position = addedPosition(table);
@@ -41,7 +41,7 @@ export function rowsStatement(table: NamedTable, condition: RowCondition): strin
   return `select ${columns} from ${conditioned(table, condition).rest}`;
 }
 
-/** What the positions are called, and what follows `from`. */
+/** Returns the position expression, and the SQL text after `from`. */
 function conditioned({ name, schema }: NamedTable, { filter, sort }: RowCondition) {
   if (filter !== undefined) checkExpression(filter);
   if (sort !== undefined) projectSchema(schema, [sort.column], name);
@@ -58,12 +58,15 @@ function conditioned({ name, schema }: NamedTable, { filter, sort }: RowConditio
   return { at, rest: `${from}${where} order by ${order}${at}` };
 }
 
-/** The name of the positions of a table without an axis; no column of a file should have it. */
+/** Position column of a table without an axis. The name should not collide with columns of the file. */
 const POSITION = "annarrow view position";
 
 const CLOSING: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
 
-/** The statement refuses what is no expression; a bracket or a semicolon could end it, and begin another one. */
+/**
+ * Rejects semicolons and unbalanced brackets, which could end the expression and start another one. The statement
+ * itself refuses other text that is not an expression.
+ */
 function checkExpression(text: string): void {
   const tokens = tokensOf(text);
   if (tokens.length === 0) throw new InvalidInputError("the condition is empty");

@@ -1,4 +1,4 @@
-/** Rows of a table: a range of them, or those at some positions, in the order of the positions. */
+/** Rows of a table: a range, or the rows at given positions in that order. */
 
 import type { RecordBatch, Schema } from "apache-arrow";
 import { toRecordBatch } from "../arrow/apache/apache.js";
@@ -15,11 +15,11 @@ import { hasEntryRows } from "../tables/table-columns.js";
 export interface RowsWanted {
   readonly columns?: readonly string[] | undefined;
   readonly rows?: readonly [start: number, end: number] | undefined;
-  /** Positions of rows, in any order and with repeats. */
+  /** Row positions in any order; may repeat. */
   readonly at?: readonly number[] | undefined;
 }
 
-/** How a stream is read: see `ViewerOptions.reuse`. */
+/** Options for reading a stream: see `ViewerOptions.reuse`. */
 export interface StreamReading {
   readonly signal: AbortSignal;
   readonly reuse: boolean;
@@ -30,10 +30,10 @@ export interface SchemaAndBatches {
   readonly batches: AsyncIterable<RecordBatch>;
 }
 
-/** Most bytes of a batch: a page shows the first ones while the others are read. */
+/** Maximum number of bytes per batch. A page shows the first batches while the next are read. */
 const BATCH_BYTES = 2 ** 22;
 
-/** Rows between two wanted ones that are read with them, where a table has no better way. */
+/** Maximum gap, in rows, between wanted rows that are read in one go, if the table has no better way. */
 const GAP = 256;
 
 /**
@@ -58,7 +58,7 @@ export function rowsOf(table: DataTable, wanted: RowsWanted, { signal, reuse }: 
   return { schema, batches: rowsAt(table, schema, at, options) };
 }
 
-/** A range as far as the table has it: the page asks for whole windows. */
+/** Clips a range to the rows of the table, since the page requests whole windows. */
 function cut([start, end]: readonly [number, number], { rows }: DataTable): readonly [number, number] {
   const last = rows ?? Number.POSITIVE_INFINITY;
   const from = Math.min(start, last);
@@ -78,7 +78,7 @@ async function* rowsAt(
   }
   const read = await rowsInOrder(table, sorted, options);
   const types = typesOf(schema);
-  // Wanted rows that follow each other come from one batch as long as possible.
+  // Consecutive wanted rows are sliced from the same batch where possible.
   let from = 0;
   while (from < at.length) {
     const { batch, first } = read.batchOf(at[from]);
@@ -90,7 +90,7 @@ async function* rowsAt(
   }
 }
 
-/** The types of columns; null where one has no plain form, as a decimal. */
+/** Returns the column types; null if a type, such as decimal, is not supported. */
 function typesOf(schema: Schema): readonly ArrowType[] | null {
   try {
     return columnFields(schema).map(({ type }) => type);
@@ -114,9 +114,9 @@ function* taken(
   for (const place of places) yield sliceBatch(batch, place, place + 1);
 }
 
-/** Rows that were read, ascending. */
+/** Rows that have been read, in ascending order. */
 class ReadRows {
-  /** The place of each position among the rows that were read. */
+  /** Index of each position among the rows that have been read. */
   readonly #places = new Map<number, number>();
   readonly #batches: { readonly batch: RecordBatch; readonly first: number; readonly end: number }[] = [];
   #rows = 0;

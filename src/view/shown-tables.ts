@@ -14,7 +14,7 @@ export function elementShownAs(dataset: Dataset, name: string): string {
   return name;
 }
 
-/** The table with the names that statements know, and without positions, which the page has as numbers of rows. */
+/** Returns the table with its SQL names, without the position column, which the page shows as row numbers. */
 export function shownTable(table: DataTable): DataTable {
   const inSql = tableInSql(table);
   if (renamedColumns(inSql).length === 0) return table;

@@ -1,9 +1,9 @@
-/** Turns of statements: each begins when the one before is over. */
+/** A queue of turns: each begins when the previous one has ended. */
 
 export class Turns {
   #last: Promise<void> = Promise.resolve();
 
-  /** Resolves when it is the caller's turn, with the function that ends the turn. */
+  /** Waits for the caller's turn. Resolves to a function that ends it. */
   async take(): Promise<() => void> {
     const before = this.#last;
     let end = (): void => undefined;
@@ -14,7 +14,7 @@ export class Turns {
     return end;
   }
 
-  /** Resolves when all turns that were taken are over. */
+  /** Resolves when all current turns have ended. */
   over(): Promise<void> {
     return this.#last;
   }

@@ -1,6 +1,6 @@
 /**
- * What the page of `annarrow view` asks, as one document of JSON. A server gets it as the body of a request, the worker of
- * a page without a server as a message.
+ * The requests of the `annarrow view` page, each a JSON document. A server receives it as the request body, the worker
+ * of a page without a server as a message.
  */
 
 import * as v from "valibot";
@@ -8,7 +8,7 @@ import { InvalidInputError } from "../model/errors.js";
 
 const POSITION = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
-/** Cells or genes of a part: names, positions, or a mask with one bit for each position (the lowest bit first), in base64. */
+/** Selected cells or genes: names, positions, or a base64 bit mask (lowest bit first). */
 const CHOSEN = v.union([
   v.strictObject({ names: v.array(v.string()) }),
   v.strictObject({ positions: v.array(POSITION) }),
@@ -16,30 +16,30 @@ const CHOSEN = v.union([
 ]);
 
 const OF_INPUT = {
-  /** Name of the input, as `inputs` lists it. */
+  /** Name of the input in the answer to `inputs`. */
   input: v.string(),
 };
 
 const OF_TABLE = { ...OF_INPUT, table: v.string() };
 
-/** Formats of files of one table. */
+/** Formats of single-table files. */
 export const ROWS_FORMATS = ["parquet", "arrow", "csv"] as const;
 
-/** Formats of files that a part is saved as; `names` is a text file of the names of the cells, one a line. */
+/** Formats for saved parts. `names` is a text file with one cell name per line. */
 export const SAVED_FORMATS = ["h5ad", "zarr.zip", ...ROWS_FORMATS, "names"] as const;
 
 const SORT = v.strictObject({ column: v.string(), descending: v.boolean() });
 
 const REQUEST = v.variant("call", [
-  /** What can be viewed, and what the server can do: `ViewInputs`. */
+  /** Returns the inputs, and the capabilities of the server: `ViewInputs`. */
   v.strictObject({ call: v.literal("inputs") }),
   /** The elements of an input: `ViewDescription`. */
   v.strictObject({ call: v.literal("describe"), ...OF_INPUT }),
-  /** The columns of a table from a position on, as many as `describe` gives at most: a list of `ViewColumn`. */
+  /** Returns columns of a table from a position on (a list of `ViewColumn`), as many as `describe` returns at most. */
   v.strictObject({ call: v.literal("columns"), ...OF_TABLE, from: POSITION }),
   /**
-   * Rows of a table as a stream: a range of them, or those at some positions, in the order of the positions. `layout` is
-   * one of the table's layouts; its first by default.
+   * Streams rows of a table: a range, or rows at given positions, in the order of the positions. `layout` is one of the
+   * table's layouts; its first by default.
    */
   v.strictObject({
     call: v.literal("rows"),
@@ -49,7 +49,7 @@ const REQUEST = v.variant("call", [
     rows: v.optional(v.tuple([POSITION, POSITION])),
     at: v.optional(v.pipe(v.array(POSITION), v.maxLength(100_000))),
   }),
-  /** The positions of the rows of a table that meet a condition in SQL, sorted: a stream of one column `position`. */
+  /** Returns the sorted positions of rows that match an SQL condition: a stream with one column `position`. */
   v.strictObject({
     call: v.literal("positions"),
     ...OF_TABLE,
@@ -57,17 +57,17 @@ const REQUEST = v.variant("call", [
     sort: v.optional(SORT),
   }),
   /**
-   * The entries of a gene over all cells: a stream of `row` and `value`, rows ascending, as they are read. `position` is the
-   * gene's in the matrix; `matrix` is `X`, `layers/…` or `raw/X`.
+   * Streams the entries of a gene over all cells, as they are read: `row` (ascending) and `value`. `position` is that
+   * of the gene in the matrix; `matrix` is `X`, `layers/…` or `raw/X`.
    */
   v.strictObject({ call: v.literal("gene"), ...OF_INPUT, matrix: v.string(), position: POSITION }),
   /** The answer of a statement, as a stream. */
   v.strictObject({ call: v.literal("sql"), ...OF_INPUT, sql: v.string() }),
-  /** State of the copy by genes: `ViewCompanion`; `start` begins to make it, in a folder for caches. */
+  /** Returns the state of the companion copy: `ViewCompanion`. `start` makes it in a cache folder. */
   v.strictObject({ call: v.literal("companion"), ...OF_INPUT, action: v.picklist(["state", "start", "stop"]) }),
   /**
-   * A part as one file. Chosen elements are those that the part has, all by default. Parquet, Arrow and CSV have the one
-   * table that `element` names, `obs` by default.
+   * Saves a subset as one file. It contains the selected elements, all by default. Parquet, Arrow and CSV contain only
+   * the table that `element` names, `obs` by default.
    */
   v.strictObject({
     call: v.literal("save"),
@@ -77,7 +77,7 @@ const REQUEST = v.variant("call", [
     var: v.optional(CHOSEN),
     element: v.optional(v.string()),
   }),
-  /** The rows of a table that meet a condition in SQL, in an order, as one file. */
+  /** Saves the table rows that match an SQL condition, in a given order, as a single file. */
   v.strictObject({
     call: v.literal("save-rows"),
     ...OF_TABLE,
@@ -85,7 +85,7 @@ const REQUEST = v.variant("call", [
     filter: v.optional(v.string()),
     sort: v.optional(SORT),
   }),
-  /** The answer of a statement as one file. */
+  /** Saves the answer of a statement as a single file. */
   v.strictObject({ call: v.literal("save-answer"), ...OF_INPUT, sql: v.string(), format: v.picklist(ROWS_FORMATS) }),
 ]);
 
@@ -95,10 +95,8 @@ export type Chosen = v.InferOutput<typeof CHOSEN>;
 export type SavedFormat = (typeof SAVED_FORMATS)[number];
 export type RowsFormat = (typeof ROWS_FORMATS)[number];
 
-/** Requests that are answered by a file. */
 export type FileRequest = ViewRequest & { readonly call: "save" | "save-rows" | "save-answer" };
 
-/** A request for a part. */
 export type SaveRequest = FileRequest & { readonly call: "save" };
 
 export function isFileRequest(request: ViewRequest): request is FileRequest {
@@ -108,7 +106,7 @@ export function isFileRequest(request: ViewRequest): request is FileRequest {
 /** Answer to `inputs`. */
 export interface ViewInputs {
   readonly inputs: readonly { readonly name: string; readonly bytes: number | null }[];
-  /** Calls that are answered here; the page says of others that they need `annarrow view`. */
+  /** Supported calls. For other calls, the page refers the user to `annarrow view`. */
   readonly calls: readonly ViewCall[];
 }
 
@@ -132,14 +130,14 @@ export interface ViewTable {
   /** Kind of the element, as docs/mapping.md, section 9, names it. */
   readonly kind: string;
   readonly rows: number | null;
-  /** Size of a matrix. */
+  /** Shape of a matrix; null for other tables. */
   readonly shape: readonly number[] | null;
   readonly derived: boolean;
   readonly axis: "row" | "col" | null;
   readonly layouts: readonly string[];
-  /** Column that has the names of the rows, of a frame. */
+  /** Column with the row names of a dataframe; null for other tables. */
   readonly index: string | null;
-  /** The first columns; `columns` gives the others. */
+  /** The first columns; `columns` returns the rest. */
   readonly columns: readonly ViewColumn[];
   readonly columnCount: number;
 }
@@ -153,30 +151,29 @@ export interface ViewColumn {
 
 /** Answer to `companion`. */
 export interface ViewCompanion {
-  /** `absent` where none exists, `useless` where every matrix is already stored by genes, `failed` with a message. */
+  /** `absent`: none exists. `useless`: every matrix is already stored by genes. `failed`: see the message. */
   readonly state: "absent" | "useless" | "making" | "ready" | "failed";
-  /** Share that is made, from 0 to 1. */
+  /** Completed fraction, from 0 to 1. */
   readonly done: number;
   readonly message: string | null;
 }
 
-/** How far a file is made that a server makes: a line of its answer before the last one, which has the `path`. */
+/** Progress of a file that the server makes. Sent as lines before the last line, which has the `path`. */
 export interface ViewSaving {
-  /** The element that is written, and the share of it, from 0 to 1; null where nobody knows. */
+  /** Element being written, and its completed fraction from 0 to 1; null if unknown. */
   readonly element: string | null;
   readonly share: number | null;
-  /** Bytes of a file that is written from its beginning to its end; null for others. */
+  /** Bytes written so far, for a file that is written sequentially; null for other files. */
   readonly bytes: number | null;
 }
 
-/** What a request is answered by. */
 export type ViewAnswer =
   | { readonly kind: "json"; readonly value: unknown }
   /** The messages of an Arrow IPC stream. */
   | { readonly kind: "arrow"; readonly chunks: AsyncIterable<Uint8Array> }
   | { readonly kind: "file"; readonly name: string; readonly type: string; readonly chunks: AsyncIterable<Uint8Array> };
 
-/** An error as the page gets it. */
+/** An error in the form that the page receives. */
 export interface ViewError {
   /** Tag of an error of annarrow, or `internal`. */
   readonly error: string;

@@ -1,4 +1,4 @@
-/** Answers what the page of `annarrow view` asks. It needs nothing of Node: a page without a server has it in a worker. */
+/** Answers the requests of the page of `annarrow view`. Does not use Node, so a page without server can run it. */
 
 import { Field, type RecordBatch, Schema } from "apache-arrow";
 import { positionColumn } from "../api/select.js";
@@ -15,18 +15,18 @@ import { rowsOf, type SchemaAndBatches, type StreamReading } from "./rows.js";
 import { elementShownAs, shownTable } from "./shown-tables.js";
 import type { FileRequest, ViewAnswer, ViewCall, ViewCompanion, ViewInputs, ViewRequest } from "./view-request.js";
 
-/** What a viewer shows, and what depends on where it runs. */
+/** Inputs of a viewer, and functions that depend on its environment. */
 export interface ViewerOptions {
   readonly inputs: () => Promise<ViewInputs["inputs"]>;
-  /** Opens an input by its name. @throws {NotFoundError} where there is none. */
+  /** Opens an input by name. @throws {NotFoundError} if there is no such input. */
   readonly open: (name: string) => Promise<Dataset>;
-  /** A text that changes with the content of an input; absent where nothing tells. */
+  /** Returns a text that changes with the content of an input; absent if changes cannot be detected. */
   readonly version?: (name: string) => Promise<string>;
-  /** The bytes of the answer of a statement; absent where there is no DuckDB. */
+  /** Yields the encoded answer of a statement; absent if DuckDB is not available. */
   readonly statement?: (input: StatementInput, signal: AbortSignal) => AsyncIterable<Uint8Array>;
-  /** Whether the bytes of an answer are used up when the next ones are asked for: their memory is then used again. */
+  /** True if the bytes of an answer are valid only until the next ones are requested, so that memory can be reused. */
   readonly reuse?: boolean;
-  /** Copies by genes; absent where none are made. */
+  /** Companion copies; absent if they cannot be made. */
   readonly companion?: (
     input: Pick<StatementInput, "name" | "dataset">,
     action: "state" | "start" | "stop",
@@ -43,7 +43,6 @@ export interface StatementInput {
 export class Viewer {
   readonly #options: ViewerOptions;
   readonly #datasets: InputDatasets;
-  /** Versions of the inputs that were opened. */
   readonly #versions = new Map<string, string>();
 
   constructor(options: ViewerOptions) {
@@ -55,7 +54,6 @@ export class Viewer {
     });
   }
 
-  /** Calls that are answered. */
   get calls(): readonly ViewCall[] {
     const { statement, companion } = this.#options;
     return [
@@ -67,8 +65,8 @@ export class Viewer {
 
   /**
    * Answers a request. Streams begin to read when they are iterated; `signal` ends them.
-   * @throws {NotFoundError} for an input, a table or a column that is not there.
-   * @throws {InvalidInputError} for what makes no sense.
+   * @throws {NotFoundError} for an unknown input, table or column.
+   * @throws {InvalidInputError} for an invalid request.
    * @throws {UnsupportedError} for calls that are not answered here.
    */
   async answer(request: ViewRequest, signal: AbortSignal): Promise<ViewAnswer> {
@@ -119,7 +117,7 @@ export class Viewer {
     });
   }
 
-  /** What a request saves, for `write`. Its dataset stays open while `action` runs. */
+  /** Calls `action` with the part that a request saves. Keeps its dataset open until `action` ends. */
   async withPart<T>(request: FileRequest, signal: AbortSignal, action: (part: ViewPart) => Promise<T>): Promise<T> {
     const { dataset, release } = await this.#datasets.borrow(request.input);
     try {
@@ -132,18 +130,17 @@ export class Viewer {
     }
   }
 
-  /** Opens an input before the page asks for it. */
+  /** Opens an input before the page requests it. */
   async prepare(name: string): Promise<void> {
     const { release } = await this.#datasets.borrow(name);
     release();
   }
 
-  /** Opens an input anew when it is next asked for. */
+  /** Reopens an input when it is next requested. */
   renew(name: string): void {
     this.#datasets.renew(name);
   }
 
-  /** Closes what was opened. */
   close(): Promise<void> {
     return this.#datasets.close();
   }
@@ -186,7 +183,7 @@ export class Viewer {
     }
   }
 
-  /** A page that is loaded anew shows the file as it is now. */
+  /** Reopens a changed input, so that a reloaded page shows the current file. */
   async #renewChanged(name: string): Promise<void> {
     const version = await this.#options.version?.(name);
     if (version === undefined) return;
@@ -227,7 +224,7 @@ function arrow(chunks: AsyncIterable<Uint8Array>): ViewAnswer {
 
 // Record batches as the messages of an Arrow IPC stream.
 
-/** Yields the messages of a batch when the batch is there: a stream is shown while it is made. */
+/** Yields the messages of each batch as soon as it is available, since the page shows a stream while it arrives. */
 async function* arrowStream(schema: Schema, batches: AsyncIterable<RecordBatch>): AsyncGenerator<Uint8Array> {
   const writer = streamWriter(schema);
   for await (const batch of batches) yield* writer.batch(batch);
@@ -237,10 +234,10 @@ async function* arrowStream(schema: Schema, batches: AsyncIterable<RecordBatch>)
 // The entries of a gene over all cells, as they are read.
 
 /**
- * The entries of a matrix at a position of its genes: `row` is the cell, `value` its value; of a dense matrix those that
- * are not zero.
- * @throws {NotFoundError} for a matrix that is not there.
- * @throws {InvalidInputError} for an element that is no matrix, and for a position that it does not have.
+ * Yields the entries of a matrix for one gene: `row` is the cell, `value` its value. For a dense matrix, only non-zero
+ * entries.
+ * @throws {NotFoundError} for an unknown matrix.
+ * @throws {InvalidInputError} for an element that is no matrix, and for a position outside of it.
  */
 async function geneEntries(
   dataset: Dataset,
@@ -271,23 +268,23 @@ async function* renamed(schema: Schema, batches: AsyncIterable<RecordBatch>): As
 /** A dataset that stays open until it is released. */
 interface BorrowedDataset {
   readonly dataset: Dataset;
-  /** Called twice, it does nothing the second time. */
+  /** Releases the dataset. Calling it twice has no further effect. */
   release(): void;
 }
 
 interface Opened {
   readonly opening: Promise<Dataset>;
   users: number;
-  /** Whether it is closed when its last user is gone. */
+  /** True if the dataset is closed once its last user releases it. */
   isDropped: boolean;
 }
 
-/** Datasets that stay open without a user. */
+/** Maximum number of unused datasets that stay open. */
 const MOST_IDLE = 4;
 
 class InputDatasets {
   readonly #open: (name: string) => Promise<Dataset>;
-  /** By name, the one that was used last at the end. */
+  /** Datasets by name, the most recently used last. */
   readonly #opened = new Map<string, Opened>();
 
   constructor(open: (name: string) => Promise<Dataset>) {
@@ -316,14 +313,14 @@ class InputDatasets {
     }
   }
 
-  /** Opens the input anew when it is next asked for: its file has changed, or was copied by genes. */
+  /** Reopens the input on next use, because its file has changed or was copied by genes. */
   renew(name: string): void {
     const opened = this.#opened.get(name);
     this.#opened.delete(name);
     if (opened !== undefined) drop(opened);
   }
 
-  /** Closes all, in use or not. */
+  /** Closes all datasets, even if they are in use. */
   async close(): Promise<void> {
     const all = [...this.#opened.values()];
     this.#opened.clear();
@@ -333,7 +330,7 @@ class InputDatasets {
   #begin(name: string): Opened {
     const opened: Opened = { opening: this.#open(name), users: 0, isDropped: false };
     this.#opened.set(name, opened);
-    // What could not be opened may be there at the next try.
+    // Forget a failed opening, so that the next request tries again.
     opened.opening.catch(() => {
       if (this.#opened.get(name) === opened) this.#opened.delete(name);
     });
@@ -353,6 +350,6 @@ function drop(opened: Opened): void {
 
 function closeUnused({ users, opening }: Opened): void {
   if (users > 0) return;
-  // Nobody is left who could be told that closing failed.
+  // No caller is left to receive an error of closing.
   void opening.then((dataset) => dataset.close()).catch(() => undefined);
 }

@@ -11,7 +11,7 @@ export function textAttribute(value: string): WrittenAttribute {
   return { type: TEXT, shape: [], values: storedTexts([value]) };
 }
 
-/** The attribute of a list of texts. An empty list is stored as floats, because h5py makes a float array of it. */
+/** Returns the attribute for a list of texts. An empty list is stored as floats, as h5py does. */
 export function textsAttribute(values: readonly string[]): WrittenAttribute {
   if (values.length > 0) return { type: TEXT, shape: [values.length], values: storedTexts(values) };
   return { type: { kind: "float", bits: 64 }, shape: [0], values: { kind: "fixed", values: new Float64Array(0) } };
@@ -53,7 +53,7 @@ const VERSIONS = {
 
 export type EncodingType = keyof typeof VERSIONS;
 
-/** The attributes of an element. Its own come before the attributes that name its encoding, in anndata's order. */
+/** Returns the attributes of an element: its own before the encoding attributes, as in anndata. */
 export function encodingAttributes(
   type: EncodingType,
   own: Readonly<Record<string, WrittenAttribute>> = {},

@@ -9,7 +9,7 @@ import type { EntriesContext } from "../tables/sparse/sparse-entries.js";
 
 export interface WriterOptions {
   /**
-   * Writes values and elements that the format has no form for in another form, or leaves them out, with a warning
+   * Values and elements without an equivalent in the format are written in another form, or left out, with a warning
    * instead of an error.
    */
   readonly lossy?: boolean;
@@ -21,13 +21,12 @@ export interface WriterOptions {
   readonly onProgress?: (progress: Progress) => void;
 }
 
-/** Whether a writer may lose data, and the function that takes its warnings. */
+/** Whether a writer may lose data, and the callback for its warnings. */
 export interface LossContext {
   readonly lossy: boolean;
   readonly warn: (message: string) => void;
 }
 
-/** The context that the writers of all elements need. */
 export interface WriterContext extends EntriesContext, LossContext {}
 
 export interface WrittenTables {
@@ -46,12 +45,12 @@ export function writerContext(options: WriterOptions, warnings: string[]): Write
   };
 }
 
-/** A value or an element that a format has no form for. */
+/** A value or element that a format cannot represent. */
 export interface Loss {
   readonly problem: string;
   /** The value or element that is written instead. */
   readonly instead: string;
-  /** How the caller avoids the loss. */
+  /** Advice to the caller for avoiding the loss. */
   readonly remedy: string;
 }
 
@@ -68,7 +67,10 @@ export function reportLoss(cx: LossContext, element: string, { problem, instead,
 /** Root of an AnnData, or of another format that has AnnData's elements. */
 export interface WrittenRootLayout {
   readonly attributes: WrittenAttributes;
-  /** Mappings that are written even if they are empty, except mappings that the file lacked, as `obs` remembers. */
+  /**
+   * Mappings written even if empty, except mappings missing in the original file (see `absent` in the metadata of
+   * `obs`).
+   */
   readonly mappings: readonly string[];
   /** Whether obs and var are required; without tables their rows are named by position. */
   readonly needsFrames: boolean;

@@ -1,8 +1,8 @@
-/** Names of cells and features as Seurat demands them: each one once, and none of them empty. */
+/** Names of cells and features as Seurat requires them: unique and not empty. */
 
 import { type LossContext, reportLoss } from "./context.js";
 
-/** The names of one axis, which come in one or more parts. */
+/** Makes the names of an axis unique. They may be added in several parts. */
 export class DistinctNames {
   readonly #element: string;
   readonly #cx: LossContext;
@@ -16,9 +16,9 @@ export class DistinctNames {
   }
 
   /**
-   * The names of the next part, each of which is there once.
-   * @throws {RefusedError} for names that occur twice, or are empty, unless losses are allowed: then they are numbered, as
-   *   by R's `make.unique`, beside all names of this part and of the parts before.
+   * Returns the names of the next part, made distinct.
+   * @throws {RefusedError} for names that occur twice, or are empty. If losses are allowed, they are numbered instead,
+   * as by R's `make.unique`, across this part and all earlier parts.
    */
   add(names: readonly string[]): readonly string[] {
     const own = new Set<string>();

@@ -1,4 +1,4 @@
-/** Makes groups of a file by their paths, and reads the groups that derived tables list. */
+/** Creates groups of a file by path, and reads the groups listed in derived tables. */
 
 import { textValues } from "../arrow/text.js";
 import type { GroupWriter } from "../containers/tree/container-writer.js";
@@ -8,7 +8,7 @@ import { type RowsContext, rowsOf } from "../tables/rows.js";
 
 type MakeGroup = (parent: GroupWriter, name: string, path: string) => Promise<GroupWriter>;
 
-/** Groups by their paths. The first request for a group makes it, and all groups above it. */
+/** Groups by path. A group and its parents are created when it is first requested. */
 export class GroupsByPath {
   readonly #groups = new Map<string, Promise<GroupWriter>>();
   readonly #make: MakeGroup;
@@ -29,7 +29,7 @@ export class GroupsByPath {
   }
 }
 
-/** Last segment of a path, and the path of the group that it lies in. */
+/** Splits a path into its last segment and the path of the parent group. */
 export function splitPath(path: string): { readonly above: string; readonly name: string } {
   const cut = path.lastIndexOf("/");
   return { above: cut < 0 ? "" : path.slice(0, cut), name: path.slice(cut + 1) };

@@ -1,4 +1,4 @@
-/** Starts the page: one that a server answers, or, where its HTML says so, one that answers itself. */
+/** Starts the page, with a server or, if its HTML says so, with a worker. */
 
 import { render } from "preact";
 import { Address } from "./address/address.js";

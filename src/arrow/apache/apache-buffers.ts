@@ -1,6 +1,6 @@
 /**
- * Reads and checks the buffers of apache-arrow's `Data`: the caller made them, perhaps with another copy of the
- * library. apache-arrow cuts values and offsets when it slices, but addresses bits by `offset`.
+ * Reads and checks the buffers of apache-arrow's `Data`, which come from the caller, perhaps from another copy of the
+ * library. When apache-arrow slices, it cuts values and offsets, but addresses bits by `offset`.
  */
 
 import type { Data } from "apache-arrow";
@@ -11,10 +11,10 @@ import { emptyNumbers } from "../column.js";
 import { bitsFrom } from "../take.js";
 import type { ArrowType } from "../type.js";
 
-/** A problem with a buffer; the caller that knows the column adds its name. */
+/** A problem with a buffer. The caller, which knows the column, adds the column's name. */
 export class BufferProblem extends Error {}
 
-/** The typed array of a column's values, which has at least one value for each row. */
+/** Returns the typed array of a column's values, which has at least one value per row. */
 export function numbersOf({ values, length }: Data, type: ArrowType): NumberArray {
   const like = emptyNumbers(type);
   const count = type.id === "FixedSizeBinary" ? type.width * length : length;
@@ -43,14 +43,14 @@ function part({ buffer, byteOffset, byteLength }: ArrayBufferView): ArrayBufferV
   return { buffer, byteOffset, byteLength };
 }
 
-/** The bytes of a buffer; none where it is missing. */
+/** Returns the bytes of a buffer; empty if the buffer is missing. */
 export function bytesIn(buffer: unknown): Uint8Array {
   return ArrayBuffer.isView(buffer)
     ? new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength)
     : new Uint8Array(0);
 }
 
-/** Booleans from the first bit on. */
+/** Returns booleans with an offset of 0 bits. */
 export function alignedBits({ values, offset, length }: Data): Uint8Array {
   const bits = bytesIn(values);
   if (8 * bits.length < offset + length) {
@@ -59,7 +59,7 @@ export function alignedBits({ values, offset, length }: Data): Uint8Array {
   return bitsFrom(bits, offset, length);
 }
 
-/** The validity of a column. Nulls are counted again, since the given count may be wrong or unknown. */
+/** Returns the validity of a column. Nulls are counted again, since the given count may be wrong or unknown. */
 export function validityOf(data: Data): Validity | null {
   const { nullCount, nullBitmap, offset, length } = data;
   const bits = bytesIn(nullBitmap);
@@ -73,7 +73,7 @@ export function validityOf(data: Data): Validity | null {
   return missing === 0 ? null : { bitmap: bitmap.subarray(0, bitmapBytes(length)), nullCount: missing };
 }
 
-/** Offsets of lists or texts, from 0 on, and the position of the first value. 64-bit offsets are narrowed. */
+/** Offsets of lists or texts that start at 0, and the position of the first value. 64-bit offsets are narrowed. */
 export interface Offsets {
   readonly offsets: Int32Array;
   readonly first: number;
@@ -118,11 +118,11 @@ export function offsetsOf(
   return { offsets, first };
 }
 
-/** Bytes of one view, and of the longest text that lies in the view itself. */
+/** Bytes of one view, and maximum length of a text that is stored in the view itself. */
 const VIEW_BYTES = 16;
 const INLINE_BYTES = 12;
 
-/** Joins texts that lie in several buffers, or in the views themselves. */
+/** Joins texts that are stored in several buffers, or in the views themselves. */
 export function viewedTexts(
   data: Data,
   validity: Validity | null,

@@ -38,7 +38,7 @@ export function plainField(field: Field): SchemaField | null {
   return type === null ? null : { name: field.name, type, nullable: field.nullable, stored: field.metadata };
 }
 
-/** Converts a flat type to plain data; null for other types. */
+/** Converts a flat type to a serializable type; null for other types. */
 export function plainType(type: DataType): ArrowType | null {
   if (DataType.isNull(type)) return { id: "Null" };
   if (DataType.isBool(type)) return { id: "Bool" };
@@ -107,7 +107,7 @@ export function plainColumns(batch: RecordBatch, types: readonly ArrowType[]): C
   });
 }
 
-/** Converts `data` to a column of `type`, the plain form of its type. */
+/** Converts `data` to a column of `type`, the serializable form of its type. */
 export function plainColumn(data: Data, type: ArrowType): Column {
   const { length } = data;
   switch (type.id) {
@@ -181,7 +181,7 @@ function childOf({ children }: Data, i: number): Data {
   return child;
 }
 
-/** The first `length` rows of a child. */
+/** Returns the first `length` rows of a child. */
 function sized(child: Data, length: number): Data {
   if (child.length < length) throw new BufferProblem(`has a child of ${child.length} rows, ${length} are needed`);
   return child.length === length ? child : child.slice(0, length);
@@ -217,10 +217,10 @@ function dictionaryColumn(data: Data, type: Extract<ArrowType, { id: "Dictionary
   return { layout: "dictionary", type, length, validity, indices, dictionary };
 }
 
-/** Converted dictionaries, one column per vector: batches are known to share a dictionary by its identity. */
+/** Converted dictionaries, one column per vector. Identity shows that batches share a dictionary. */
 const dictionaries = new WeakMap<Vector, Column>();
 
-/** Converts a dictionary, which comes in several pieces if it grew. */
+/** Converts a dictionary, which consists of several chunks if it grew. */
 function dictionaryOf(vector: Vector | undefined, type: ArrowType): Column {
   if (vector === undefined) throw new BufferProblem("has no dictionary");
   const known = dictionaries.get(vector);
@@ -269,7 +269,7 @@ export function unionColumn(
   return { layout: "union", type, length, validity: null, typeIds, offsets, children: used };
 }
 
-/** The position of each row's child among the union's children. */
+/** Returns the index of each row's child among the children of the union. */
 function positionsOf(data: Data, kinds: number): Int8Array {
   const { type, length } = data;
   const given = viewLike(new Int8Array(), bytesIn(data.typeIds));
@@ -285,7 +285,7 @@ function positionsOf(data: Data, kinds: number): Int8Array {
   return out;
 }
 
-/** The row in its child for each row; null where both have one number. */
+/** Returns the index of each row within its child; null if it equals the row's own index. */
 function placesOf({ type, length, valueOffsets }: Data): Int32Array | null {
   if (!DataType.isDenseUnion(type)) return null;
   const places = viewLike(new Int32Array(), bytesIn(valueOffsets));

@@ -8,7 +8,7 @@ import { isJsonObject, readJson } from "../../model/json-object.js";
 import { type ArrowField, type ArrowIndex, type ArrowType, BINARY, INT32, UTF8 } from "../type.js";
 import { plainType, unitOf } from "./apache-columns.js";
 
-/** Deepest nesting of a type: more than any real type has, and few enough for every recursion. */
+/** Maximum nesting depth of a type. Real types are less deep, and recursion to this depth is safe. */
 const MAX_DEPTH = 64;
 
 /** The fields of a schema. @throws as `columnField`. */
@@ -17,9 +17,9 @@ export function columnFields(schema: Schema): ArrowField[] {
 }
 
 /**
- * Converts `field` to plain data. The metadata have its time zone as `timezone`: the values are in UTC.
- * @throws {UnsupportedError} for types that no store has: decimals, dates in milliseconds, times, intervals.
- * @throws {InvalidInputError} where its metadata is no JSON object.
+ * Converts `field` to plain data. The metadata contain its time zone as `timezone`, because the values are in UTC.
+ * @throws {UnsupportedError} for types that no store supports: decimals, dates in milliseconds, times, intervals.
+ * @throws {InvalidInputError} where its metadata is not a JSON object.
  */
 export function columnField(field: Field): ArrowField {
   return fieldOf(field, field.name, 0);
@@ -64,7 +64,7 @@ function typeOf(type: DataType, path: string, depth: number): ArrowType {
 }
 
 /**
- * The index of a dictionary. 64 bits become Int32: indices lie within a dictionary, which has less than 2^31 values.
+ * Returns the index type of a dictionary. 64-bit indices become Int32, because a dictionary has fewer than 2^31 values.
  */
 function indexOf(type: DataType, path: string): ArrowIndex {
   if (!DataType.isInt(type)) throw new UnsupportedError(`${path} has indices of type ${type}`);
@@ -80,9 +80,9 @@ function remedy(type: DataType): string {
 }
 
 /**
- * The object that a metadata value under the key `annarrow` holds.
+ * Parses the JSON object in a metadata value under the key `annarrow`.
  * @param what owner of the metadata, for messages.
- * @throws {InvalidInputError} where it is no JSON object.
+ * @throws {InvalidInputError} where it is not a JSON object.
  */
 export function objectOf(json: string, what: string): Readonly<Record<string, unknown>> {
   let value: unknown;

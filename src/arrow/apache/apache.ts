@@ -1,4 +1,6 @@
-/** Converts plain types and columns to apache-arrow's objects. No other conversion to them needs the library. */
+/**
+ * Converts serializable types and columns to apache-arrow's objects. Only this conversion to them needs the library.
+ */
 
 import {
   Binary,
@@ -43,12 +45,11 @@ import type { NumberArray } from "../../model/stored.js";
 import type { Column } from "../column.js";
 import type { ArrowField, ArrowIndex, ArrowInt, ArrowType, TimestampUnit } from "../type.js";
 
-/** Fields and schema metadata as an apache-arrow schema. */
 export function toSchema(fields: readonly ArrowField[], metadata: ReadonlyMap<string, string>): Schema {
   return new Schema(fields.map(toField), new Map(metadata));
 }
 
-/** Columns as a record batch of `schema`, whose fields they match one by one. */
+/** Converts columns to a record batch of `schema`. The columns match its fields one by one. */
 export function toRecordBatch(schema: Schema, columns: readonly Column[], length: number): RecordBatch {
   const children = columns.map((column, i) => toData(schema.fields[i].type, column));
   return batchOf(schema, length, children);
@@ -220,9 +221,7 @@ function toData(type: DataType, column: Column): Data {
   }
 }
 
-/**
- * Vectors of dictionaries, one per column: writers compare dictionaries by identity, also where two scans take turns.
- */
+/** Vectors of dictionaries, one per column: writers compare dictionaries by identity, even when two scans alternate. */
 const vectors = new WeakMap<Column, Vector>();
 
 function dictionaryVector(type: Dictionary<DataType, Int32>, column: Column): Vector {

@@ -7,7 +7,7 @@ import { isoDate, isoDuration, isoTime, isoTimestamp } from "../iso-time.js";
 /** The text of a row; null where the value is missing. */
 export type CellText = (row: number) => string | null;
 
-/** Whether values of `type` are one piece of text: not lists, structs, maps, unions. */
+/** True if values of `type` are single texts, not lists, structs, maps or unions. */
 export function isFlat(type: DataType): boolean {
   if (DataType.isDictionary(type)) return isFlat(type.dictionary);
   return !isNested(type);
@@ -26,7 +26,6 @@ export function cellText(data: Data): CellText {
   return isFlat(data.type) ? flatText(data) : jsonText(data, true);
 }
 
-/** The text of a flat column. */
 export function flatText(data: Data): CellText {
   const { type } = data;
   if (DataType.isNull(type)) return () => null;
@@ -36,7 +35,8 @@ export function flatText(data: Data): CellText {
 }
 
 /**
- * The JSON of a column: NaN and infinities as text, integers with all their digits. Null is `null`, or null if `bare`.
+ * Returns a function that formats a row of a column as JSON: NaN and infinities as text, integers with all their
+ * digits. A missing value is the text `null`, or the value null if `bare`.
  */
 export function jsonText(data: Data, bare?: false): (row: number) => string;
 export function jsonText(data: Data, bare: true): CellText;
@@ -95,7 +95,7 @@ function jsonList(item: (row: number) => string, start: number, end: number): st
 
 const texts = new WeakMap<Vector, Map<(values: Data) => CellText, CellText>>();
 
-/** Writes values of a dictionary. All batches of a stream have one dictionary, whose texts are made once. */
+/** Writes values of a dictionary. Batches of a stream share one dictionary, whose texts are created once. */
 function dictionaryText(data: Data, textOf: (values: Data) => CellText): CellText {
   const { dictionary } = data;
   if (dictionary === undefined) throw new InvalidInputError("a dictionary column has no dictionary");
@@ -121,7 +121,7 @@ function remembered(chunks: readonly CellText[], dictionary: Vector): CellText {
   };
 }
 
-/** Makes the function that writes a value that is not missing. */
+/** Returns the function that writes a value that is not null. */
 function valueText(data: Data): (row: number) => string {
   const { type, values, stride } = data;
   if (DataType.isInt(type)) return (row) => String(values[row]);
@@ -194,7 +194,7 @@ function floatText(precision: Precision, values: Float32Array | Float64Array | U
   }
 }
 
-/** The shortest text that gives `value` back once it is rounded to the stored width. */
+/** Returns the shortest text that gives `value` again when parsed and rounded to the stored width. */
 function shortest(value: number, round?: (value: number) => number): string {
   if (Object.is(value, -0)) return "-0";
   const text = String(value);
@@ -206,7 +206,7 @@ function shortest(value: number, round?: (value: number) => number): string {
   return text;
 }
 
-/** IEEE 754 binary16 to a number. */
+/** Converts an IEEE 754 binary16 to a number. */
 function halfToNumber(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1;
   const exponent = (bits >> 10) & 31;
@@ -227,10 +227,10 @@ function nearestHalf(value: number): number {
   return value < 0 ? bits | 0x8000 : bits;
 }
 
-/** Characters that a text of JavaScript may have. */
+/** Maximum number of characters of a JavaScript string. */
 const LONGEST_TEXT = 2 ** 29 - 24;
 
-/** @throws {UnsupportedError} for bytes whose text, with so many characters for each byte, JavaScript cannot hold. */
+/** @throws {UnsupportedError} if the text, at `characters` per byte, exceeds the longest JavaScript string. */
 function shortEnough(bytes: Uint8Array, characters: number): Uint8Array {
   if (bytes.length * characters <= LONGEST_TEXT) return bytes;
   throw new UnsupportedError(`a value of ${bytes.length} bytes is too long for text; write it as Arrow or Parquet`);

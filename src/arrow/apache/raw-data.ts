@@ -9,7 +9,7 @@ export interface RawBuffers {
   readonly offsets?: Int32Array | BigInt64Array;
   readonly values?: ArrayBufferView;
   readonly typeIds?: Int8Array;
-  /** Undefined where nothing is missing. */
+  /** Undefined if no value is null. */
   readonly bitmap?: Uint8Array | undefined;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Reads rows of an awkward array as a column. Every node is asked for the rows at given places of its content (-1: a
- * null handed down from an option above), and reads only the parts of its buffers that these places need, so that the
- * cost of a range of rows depends on that range alone.
+ * Reads rows of an awkward array as a column. Every node gets the positions of the wanted rows in its content (-1: a
+ * null passed down from an option above), and reads only the parts of its buffers that these positions need. The cost
+ * of a range of rows therefore depends on that range alone.
  */
 
 import { pointersToNumbers } from "../../kernels/sparse/indptr.js";
@@ -20,12 +20,12 @@ import { type RaggedForm, raggedType } from "./form.js";
 export interface RaggedBuffers extends BufferLengths {
   /** Values [start, end) of a buffer. */
   read(name: string, start: number, end: number): Promise<NumberArray>;
-  /** Dictionaries by node, kept so that all batches share them. */
+  /** Dictionaries by node, cached so that all batches share them. */
   readonly dictionaries: Map<string, Column>;
   readonly text: TextFallback;
 }
 
-/** Places in a node's content; -1 is a null. */
+/** Indices into a node's content; -1 is a null. */
 type Places = Int32Array;
 
 /** Rows [start, end) of the array. */
@@ -115,7 +115,7 @@ async function gather(form: RaggedForm, places: Places, buffers: RaggedBuffers):
   }
 }
 
-/** Most values below one node in one batch: a file of a few bytes can declare lists of any length. */
+/** Maximum number of values below one node in one batch. A tiny file can declare lists of any length. */
 const MAX_COUNT = 2 ** 27;
 
 function checkCount(key: string, count: number): void {
@@ -127,13 +127,13 @@ function checkCount(key: string, count: number): void {
 
 type ListForm = Extract<RaggedForm, { class: "ListOffsetArray" | "ListArray" }>;
 
-/** Start and end, in the content, of the list at a place. */
+/** Start and end of each list in the content. */
 interface ListBounds {
   readonly start: (place: number) => number;
   readonly stop: (place: number) => number;
 }
 
-/** Lists by their offsets, and the places of their values in the content. */
+/** Offsets of lists, and the indices of their values in the content. */
 interface GatheredLists {
   readonly offsets: Int32Array;
   readonly inner: Places;
@@ -297,7 +297,7 @@ function nulls(column: Column, places: Places): Column {
   return { ...column, validity };
 }
 
-/** Reads the rows of a buffer at `places`, 0 where a place is -1. */
+/** Reads the rows of a buffer at `places`; 0 where the index is -1. */
 async function pick(buffers: RaggedBuffers, name: string, places: Places): Promise<NumberArray> {
   const [low, high] = extent(places);
   const length = buffers.length(name);
@@ -327,7 +327,7 @@ function integers(values: NumberArray, name: string): IntArray {
   return values;
 }
 
-/** The data of a NumpyArray as the typed array of its type: the stored values may have another width. */
+/** Converts the data of a NumpyArray to the typed array of its type. The stored values may have another width. */
 function typed(form: Extract<RaggedForm, { class: "NumpyArray" }>, values: NumberArray, count: number): NumberArray {
   if (values.length === 0) return allocate(form.type, count);
   if (form.type.kind === "bool" && values.BYTES_PER_ELEMENT === 1) {
@@ -340,7 +340,7 @@ function typed(form: Extract<RaggedForm, { class: "NumpyArray" }>, values: Numbe
   );
 }
 
-/** Smallest and largest place that is no null; high < low where there is none. */
+/** Returns the smallest and largest index, ignoring nulls; high < low if all are null. */
 function extent(places: Places): [low: number, high: number] {
   let low = Number.POSITIVE_INFINITY;
   let high = -1;

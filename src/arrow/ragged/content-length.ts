@@ -1,4 +1,4 @@
-/** How many rows the buffers of a ragged array hold, which are told before any of them is read. */
+/** Computes the number of rows in the buffers of a ragged array, before reading any buffer. */
 
 import type { RaggedForm } from "./form.js";
 

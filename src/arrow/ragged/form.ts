@@ -61,10 +61,10 @@ export type RaggedForm =
       readonly contents: readonly RaggedForm[];
     };
 
-/** Whether a list of bytes is text, bytes, or a plain list (null). */
+/** The type of a list of bytes: text, bytes, or an ordinary list (null). */
 export type Text = "string" | "bytestring" | null;
 
-/** Deepest nesting of a form: deeper than any real form, and shallow enough for every recursion over it. */
+/** Maximum nesting depth of a form. Real forms are less deep, and recursion to this depth is safe. */
 const MAX_DEPTH = 64;
 
 /**
@@ -81,7 +81,7 @@ export function parseForm(json: string): RaggedForm {
   let next = 0;
   return parse(value, 0);
 
-  // Every node takes a number in pre-order, also a node without buffers.
+  // Every node gets a number in pre-order, even a node without buffers.
   function parse(node: unknown, depth: number): RaggedForm {
     if (depth > MAX_DEPTH) throw new UnsupportedError(`the awkward form is nested more than ${MAX_DEPTH} deep`);
     const number = next++;
@@ -144,8 +144,8 @@ export function parseForm(json: string): RaggedForm {
 }
 
 /**
- * The integer type of a node's offsets or places, from its own field, or before awkward 2 from its class; only writers
- * need it.
+ * Returns the integer type of a node's offsets or index, from its own field or, before awkward 2, from its class. Only
+ * writers need it.
  */
 function indexType(field: unknown, name: unknown): IntType {
   const said = typeof field === "string" ? field : String(name);
@@ -197,7 +197,7 @@ function size(value: unknown): number {
   throw new InvalidDataError(`size ${JSON.stringify(value)} in the awkward form`);
 }
 
-/** The Arrow type of the form. Lists are List: no batch holds 2^31 entries. */
+/** Returns the Arrow type of the form. Lists are List, because no batch has 2^31 entries. */
 export function raggedType(form: RaggedForm): ArrowType {
   switch (form.class) {
     case "NumpyArray":
@@ -228,7 +228,7 @@ export function raggedType(form: RaggedForm): ArrowType {
   }
 }
 
-/** The field of a child, always nullable: an option anywhere above hands its nulls down to records and unions. */
+/** Returns the field of a child. It is always nullable, because records and unions inherit nulls from options above. */
 function child(name: string, form: RaggedForm): ArrowField {
   return field(name, raggedType(form));
 }

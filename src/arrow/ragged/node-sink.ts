@@ -1,4 +1,4 @@
-/** Shared by the writers of awkward's nodes: the sink of their buffers, and common checks. */
+/** Common parts of the writers of awkward's nodes: the sink of their buffers, and checks. */
 
 import { bitAt } from "../../kernels/values/bitmap.js";
 import { RefusedError } from "../../model/errors.js";
@@ -6,14 +6,13 @@ import { allocate, type IntType, type StoredType, type StoredValues } from "../.
 import type { Column, ListColumn } from "../column.js";
 import type { RaggedForm } from "./form.js";
 
-/** The sink to which nodes write their buffers. */
 export interface Sink {
-  /** Whether the form follows from the type, so that a mask is left out where nothing is missing. */
+  /** True if the form is derived from the type, which omits the mask if no value is null. */
   readonly auto: boolean;
   /** Announces a buffer, which is written even if it stays empty. */
   declare(name: string, type: StoredType, shape: readonly number[], empty: StoredValues): void;
   emit(piece: RaggedPiece): void;
-  /** Notes that no value is missing in the node `key`. */
+  /** Records that no value is null in the node `key`. */
   unmask(key: string): void;
 }
 
@@ -22,7 +21,6 @@ export interface NodeWriter {
   finish(): void;
 }
 
-/** Writes a buffer of integers. */
 export class IntBuffer {
   readonly #sink: Sink;
   readonly #name: string;
@@ -78,21 +76,21 @@ export function mismatch(form: RaggedForm, column: Column): TypeError {
   return new TypeError(`a column of type ${column.type.id} is given to ${form.key}, a ${form.class}`);
 }
 
-/** Rows that are appended to one buffer, which is a separate array. */
+/** Rows to append to one buffer, which is a separate array. */
 export interface RaggedPiece {
   /** Name of the buffer, such as `node0-offsets`. */
   readonly name: string;
   readonly type: StoredType;
-  /** Shape of one row of the buffer; `[]` except for arrays of more dimensions. */
+  /** Shape of one row of the buffer; `[]` unless the array has more dimensions. */
   readonly shape: readonly number[];
   readonly values: StoredValues;
   readonly rows: number;
 }
 
-/** 1 for each row below a missing one, whose value means nothing; null where there is no such row. */
+/** 1 for each row below a null, whose value is meaningless; null if there is no such row. */
 export type Hidden = Uint8Array | null;
 
-/** 1 where a row is missing; null where none is. A row of a union is missing where its row in a child is. */
+/** Returns 1 for each null; null if there are none. A row of a union is null if its row in the child is null. */
 export function missingRows(column: Column): Uint8Array | null {
   if (column.layout === "null") return column.length === 0 ? null : new Uint8Array(column.length).fill(1);
   if (column.layout === "union") {
@@ -106,13 +104,13 @@ export function missingRows(column: Column): Uint8Array | null {
   return someOf(Uint8Array.from({ length: column.length }, (_, i) => (bitAt(bitmap, i) ? 0 : 1)));
 }
 
-/** Rows that `a` or `b` hides. */
+/** Returns the union of the hidden rows of `a` and `b`. */
 export function either(a: Hidden, b: Hidden): Hidden {
   if (a === null || b === null) return a ?? b;
   return a.map((one, i) => one | b[i]);
 }
 
-/** The items that hidden rows hide in lists of `size` each. */
+/** Marks the items of hidden rows in lists of `size` items each. */
 export function hiddenInside(hidden: Hidden, size: number): Hidden {
   if (hidden === null) return null;
   const out = new Uint8Array(hidden.length * size);
@@ -120,7 +118,7 @@ export function hiddenInside(hidden: Hidden, size: number): Hidden {
   return someOf(out);
 }
 
-/** The items that hidden rows hide in the content of lists, which begins with the first list. */
+/** Marks the items of hidden rows in the content of lists, which begins with the first list. */
 export function hiddenInLists(hidden: Hidden, { offsets, length }: ListColumn): Hidden {
   if (hidden === null) return null;
   const out = new Uint8Array(offsets[length] - offsets[0]);

@@ -22,7 +22,7 @@ import {
   type Sink,
 } from "./node-sink.js";
 
-/** Makes the writer of a node and of all nodes below it. */
+/** Creates the writer of a node and of all nodes below it. */
 export function nodeWriter(form: RaggedForm, sink: Sink): NodeWriter {
   switch (form.class) {
     case "NumpyArray":
@@ -222,7 +222,7 @@ function recordWriter(form: Node<"RecordArray">, sink: Sink): NodeWriter {
   };
 }
 
-/** Writes an index that counts up, since reading has put the rows in order. Nulls take no position in the content. */
+/** Writes a counting index, because reading has put the rows in order. Nulls take no position in the content. */
 function indexedWriter(form: Node<"IndexedArray" | "IndexedOptionArray">, sink: Sink): NodeWriter {
   const index = new IntBuffer(sink, `${form.key}-index`, form.index);
   const content = nodeWriter(form.content, sink);
@@ -309,14 +309,14 @@ export class CategoricalWriter implements NodeWriter {
   }
 }
 
-/** Bytes of a mask that are made at once for the rows before the first missing one. */
+/** Bytes of a mask that are created at a time for the rows before the first null. */
 const BLOCK = 2 ** 20;
 
 export class BitMaskWriter {
   readonly #form: Extract<RaggedForm, { class: "BitMaskedArray" }>;
   readonly #sink: Sink;
   readonly #name: string;
-  /** Number of rows before the first missing one, for which no mask is written yet; null once a mask is begun. */
+  /** Number of rows before the first null, for which no mask is written yet; null once a mask has been started. */
   #waiting: number | null;
   #byte = 0;
   #used = 0;

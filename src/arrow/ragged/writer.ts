@@ -14,14 +14,14 @@ import type { NodeWriter, RaggedPiece, Sink } from "./node-sink.js";
 import { nodeWriter } from "./node-writer.js";
 
 /**
- * Takes the batches of one column in order, and returns the parts that each adds to the buffers. An array whose form
- * the metadata remember is written back in this form; without one, or with a form of another type, the form follows
- * from the type.
+ * Takes the batches of one column in order, and returns the parts that each batch adds to the buffers. An array whose
+ * original form is in the metadata is written back in that form. Without such a form, or if it has another type, the
+ * form is derived from the type.
  */
 export class RaggedWriter {
   readonly #root: NodeWriter;
   readonly #form: RaggedForm;
-  /** The remembered form, unchanged. */
+  /** The cached form as read from the file, unchanged. */
   readonly #given: unknown;
   readonly #unmasked = new Set<string>();
   readonly #seen = new Set<string>();
@@ -53,7 +53,7 @@ export class RaggedWriter {
     this.#root = nodeWriter(this.#form, sink);
   }
 
-  /** Number of rows so far: the array's attribute `length`. */
+  /** Number of rows so far, which becomes the array's attribute `length`. */
   get length(): number {
     return this.#length;
   }
@@ -68,7 +68,7 @@ export class RaggedWriter {
     return this.#taken();
   }
 
-  /** Ends the array. Returns the remaining pieces, and an empty piece of each buffer that has received none. */
+  /** Ends the array. Returns the remaining pieces, and an empty piece for each buffer that has received no rows. */
   finish(): readonly RaggedPiece[] {
     this.#root.finish();
     const last = this.#taken();
@@ -103,10 +103,10 @@ const INT64: IntType = { kind: "int", bits: 64, signed: true };
 const BYTE: StoredType = { kind: "int", bits: 8, signed: false };
 
 /**
- * The form of `field`; nodes are numbered in pre-order. A nullable field is a BitMaskedArray, which turns into an
- * UnmaskedArray where nothing is missing.
+ * Returns the form of `field`; nodes are numbered in pre-order. A nullable field is a BitMaskedArray, which turns into
+ * an UnmaskedArray where nothing is missing.
  * @throws {UnsupportedError} for unions of one kind and unions of unions, which awkward does not have, and for
- * categories of type Null, whose number no buffer would tell.
+ * categories of type Null, whose number no buffer would record.
  */
 export function formOf(field: ArrowField): RaggedForm {
   let next = 0;
@@ -125,7 +125,7 @@ export function formOf(field: ArrowField): RaggedForm {
       }
       case "DenseUnion": {
         if (type.fields.length < 2) throw refused(type);
-        // Awkward has options in all children of a union, or in none.
+        // In awkward, either all children of a union are options or none is.
         const anyNullable = type.fields.some(mayMiss);
         const contents = type.fields.map((one) => {
           if (one.type.id === "DenseUnion") throw refused(type);
@@ -178,7 +178,7 @@ export function formOf(field: ArrowField): RaggedForm {
   }
 }
 
-/** Whether no buffer of the node tells the number of rows. */
+/** True if no buffer of the node determines the number of rows. */
 function holdsNothing(form: RaggedForm): boolean {
   switch (form.class) {
     case "RegularArray":
@@ -192,7 +192,7 @@ function holdsNothing(form: RaggedForm): boolean {
   }
 }
 
-/** Whether values of the field can be null. A union has its nulls in its children. */
+/** True if values of the field can be null. The nulls of a union are in its children. */
 function mayMiss({ type, nullable }: ArrowField): boolean {
   return nullable || type.id === "Null";
 }
@@ -301,7 +301,7 @@ function primitiveName(type: StoredType): string {
   }
 }
 
-/** Writes JSON in the form of Python's `json.dumps`. */
+/** Writes JSON formatted like Python's `json.dumps`. */
 export function pythonJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(pythonJson).join(", ")}]`;
   if (typeof value === "object" && value !== null) {

@@ -1,4 +1,4 @@
-/** Several inputs of one command: the names of their outputs, and the conversions side by side. */
+/** Several inputs of one command: names the outputs, and runs the conversions concurrently. */
 
 import { mkdir, rmdir, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
@@ -14,24 +14,22 @@ import { warn } from "../context/context.js";
 import { FailedInputs, UsageError, usage } from "../context/failure.js";
 import { batchProgress } from "../context/progress.js";
 
-/** An input, and the path of its output. */
 export interface BatchItem {
   readonly input: string;
   readonly output: string;
 }
 
-/** The outputs of a batch. */
 interface BatchOutputs {
   readonly folder: string;
-  /** The end of their names, as `h5ad`; null for directories of tables. */
+  /** The file extension of the outputs, such as `h5ad`; null for directories of tables. */
   readonly ending: string | null;
   readonly rules?: SystemRules;
 }
 
 /**
- * Gives each input an output in `folder`: its own name, with the ending of the format.
- * Where the file system takes names that differ in case alone for one name, so does the check.
- * @throws {UsageError} where two inputs would have one output.
+ * Assigns each input an output in `folder`: the input's name with the extension of the format. On case-insensitive file
+ * systems, names that differ only in case count as equal.
+ * @throws {UsageError} where two inputs would have the same output.
  */
 export function batchItems(
   inputs: readonly string[],
@@ -54,9 +52,9 @@ export function batchItems(
 }
 
 /**
- * The ending of a batch's outputs in `folder`; null for directories of tables.
+ * Returns the extension of a batch's outputs in `folder`; null for directories of tables.
  * @param isOneTable whether one table of each input is written.
- * @throws {UsageError} where no format is given, and where the name is no folder's.
+ * @throws {UsageError} where no format is given, or the name cannot be a folder's.
  */
 export function batchEnding(folder: string, to: string | undefined, isOneTable: boolean): string | null {
   const name = folder.replace(/[/\\]+$/, "");
@@ -81,7 +79,7 @@ export function batchEnding(folder: string, to: string | undefined, isOneTable: 
   }
 }
 
-/** Whether a name tells the format of one output. */
+/** True if a name determines the format of an output. */
 function isNamedOutput(name: string): boolean {
   try {
     outputOf(name);
@@ -93,13 +91,13 @@ function isNamedOutput(name: string): boolean {
 }
 
 export interface BatchPlan {
-  /** How many inputs are converted at a time. */
+  /** Number of inputs that are converted concurrently. */
   readonly jobs: number;
-  /** The folder of the outputs, which is made. */
+  /** The folder of the outputs, which is created. */
   readonly folder: string;
 }
 
-/** The line on stderr about a converted item, and its warnings. */
+/** The line for stderr about a converted item, and its warnings. */
 export interface ConvertedItem {
   readonly line: string;
   readonly warnings: readonly string[];
@@ -108,8 +106,8 @@ export interface ConvertedItem {
 export type ConvertItem = (item: BatchItem, onProgress: (progress: Progress) => void) => Promise<ConvertedItem>;
 
 /**
- * Converts all items, some at a time. An item that fails stops no other.
- * @throws {FailedInputs} with all errors, at the end; the error itself where there is one item.
+ * Converts all items, several at a time. An item that fails does not stop the others.
+ * @throws {FailedInputs} with all errors, at the end; the error itself if there is only one item.
  */
 export async function runBatch(
   items: readonly BatchItem[],
@@ -137,7 +135,7 @@ export async function runBatch(
     }
   };
   try {
-    // Every lane ends by itself, so that after Ctrl-C each conversion has removed its unfinished output.
+    // Every lane runs to its own end, so that after Ctrl-C each conversion has removed its unfinished output.
     await Promise.all(Array.from({ length: Math.min(jobs, items.length) }, lane));
   } finally {
     progress.stop();
@@ -150,8 +148,8 @@ export async function runBatch(
 }
 
 /**
- * Makes a folder, and the folders above it; object stores need none.
- * @returns the first one that was made; null where the folder was there.
+ * Creates a folder and its parent folders; object stores need none.
+ * @returns the first folder that was created; null if the folder existed.
  */
 async function makeFolder(folder: string): Promise<string | null> {
   if (isCloudAddress(folder)) return null;
@@ -164,11 +162,11 @@ async function makeFolder(folder: string): Promise<string | null> {
   return made ?? null;
 }
 
-/** Removes the folder where it is empty, and empty ones above it, up to `first`. */
+/** Removes the folder if it is empty, and then its empty parents up to `first`. */
 async function removeEmpty(folder: string, first: string): Promise<void> {
   try {
     for (let at = folder; at.startsWith(first); at = dirname(at)) await rmdir(at);
   } catch {
-    // A folder with outputs stays.
+    // A folder that contains outputs is not removed.
   }
 }

@@ -1,4 +1,4 @@
-/** What `annarrow doctor` finds out, and its lines. */
+/** Collects the findings of `annarrow doctor`, and formats them as text. */
 
 import { readFileSync, statfsSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -15,7 +15,7 @@ import { bytesText } from "../tables/table-outline.js";
 /** A package that only some commands need. */
 interface OptionalPart {
   readonly name: string;
-  /** What needs it. */
+  /** Commands that need the package. */
   readonly use: string;
 }
 
@@ -33,7 +33,7 @@ const REQUIRED = ["apache-arrow", "h5wasm", "zarrita"] as const;
 
 interface PackageFound {
   readonly name: string;
-  /** Null where the package is not installed. */
+  /** Null if the package is not installed. */
   readonly version: string | null;
   readonly use: string;
 }
@@ -43,21 +43,21 @@ export interface DoctorReport {
   readonly node: { readonly version: string; readonly path: string; readonly zstd: "node:zlib" | "WebAssembly" };
   readonly system: { readonly platform: string; readonly arch: string; readonly release: string };
   readonly threads: number;
-  /** Bytes; `limit` is that of a container, null where there is none. */
+  /** Sizes in bytes; `limit` is the limit of a container, or null. */
   readonly memory: {
     readonly total: number;
     readonly free: number;
     readonly limit: number | null;
     readonly heapLimit: number;
   };
-  /** Folders that commands write to, with the bytes that are free. */
+  /** Folders that commands write to, with their free bytes. */
   readonly folders: readonly { readonly name: string; readonly path: string; readonly free: number | null }[];
   readonly packages: readonly PackageFound[];
-  /** What will not work, and what to do. */
+  /** Problems, with advice on how to solve them. */
   readonly problems: readonly string[];
 }
 
-/** Looks at this machine. Nothing is started, loaded or sent. */
+/** Examines this machine without starting, loading or sending anything. */
 export function examined(): DoctorReport {
   const packages = [
     ...REQUIRED.map((name) => ({ name, version: installedVersion(name), use: "every command" })),
@@ -81,7 +81,7 @@ export function examined(): DoctorReport {
     memory: {
       total,
       free: freemem(),
-      // Without a container, Linux names 2^63, and other systems 0.
+      // Without a container, Linux reports 2^63, and other systems 0.
       limit: constrained > 0 && constrained < total ? constrained : null,
       heapLimit: getHeapStatistics().heap_size_limit,
     },
@@ -100,7 +100,7 @@ function problemsOf(packages: readonly PackageFound[]): readonly string[] {
   ];
 }
 
-/** The version of a package where this program finds it; null where it finds none. */
+/** Returns the version of a package that this program can resolve, or null. */
 function installedVersion(name: string): string | null {
   for (const folder of createRequire(import.meta.url).resolve.paths(name) ?? []) {
     const version = versionIn(join(folder, name, "package.json"));
@@ -119,7 +119,7 @@ function versionIn(file: string): string | null {
   }
 }
 
-/** Bytes that are free where the folder is, or will be made; null where the system does not tell. */
+/** Returns the free bytes at the folder, which need not exist yet; null if the system does not report them. */
 function freeBytes(folder: string): number | null {
   for (let at = folder; ; ) {
     try {
@@ -133,7 +133,7 @@ function freeBytes(folder: string): number | null {
   }
 }
 
-/** The report for people: one line for each thing, then what is missing. */
+/** Returns the report as text: one line for each finding, then the problems. */
 export function doctorText(report: DoctorReport): string {
   const { annarrow, node, system, threads, memory, folders, packages, problems } = report;
   const limit = memory.limit === null ? "" : `, of which this container may use ${size(memory.limit)}`;

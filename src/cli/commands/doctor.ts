@@ -1,4 +1,4 @@
-/** `annarrow doctor`: what this machine offers, for a first look when something does not work, and for reports of bugs. */
+/** `annarrow doctor` reports the capabilities of this machine, for troubleshooting and bug reports. */
 
 import type { Command } from "commander";
 import { addExamples } from "../options/examples.js";

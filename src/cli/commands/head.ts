@@ -38,7 +38,7 @@ async function head(file: string, name: string | undefined, { rows }: Flags, con
   });
 }
 
-/** The table's first rows. Only they are read. */
+/** Returns the table's first rows, and reads only them. */
 function firstRows(table: DataTable, rows: number): DataTable {
   const count = table.rows === null ? null : Math.min(rows, table.rows);
   return {

@@ -83,8 +83,8 @@ async function index(file: string | undefined, flags: Flags, context: CliContext
 }
 
 /**
- * Copies the matrices of a file by genes into the folder of companions, unless it has a companion. Where it can have none,
- * a line on stderr says why.
+ * Copies the matrices of a file by gene into the folder of companions, unless the file has a companion. If it cannot
+ * have one, a line on stderr states the reason.
  */
 export async function ensureCompanion(file: string, context: CliContext): Promise<void> {
   const { companion = "auto" } = context;
@@ -111,7 +111,7 @@ async function copied(file: string, how: CompanionOptions, context: CliContext):
   return writeCompanion(file, { ...options, ...written, ...how, onProgress: bar.update }).finally(() => bar.stop());
 }
 
-/** Tells on stderr what was copied, and what was removed to make room. */
+/** Prints to stderr which matrices were copied, and which copies were removed to free space. */
 async function report(path: string, { written, matrices, removed }: CompanionResult): Promise<void> {
   const { printable } = await import("../../display/plain.js");
   const { bytesText } = await import("../tables/table-outline.js");
@@ -123,7 +123,7 @@ async function report(path: string, { written, matrices, removed }: CompanionRes
   process.stderr.write(`${written ? "wrote" : "up to date:"} ${printable(path)}\n`);
 }
 
-/** Tells on stderr which copies were removed to make room. */
+/** Prints to stderr which copies were removed to free space. */
 export async function reportRemoved(removed: CompanionResult["removed"]): Promise<void> {
   const { printable } = await import("../../display/plain.js");
   for (const { source, path } of removed) {

@@ -5,7 +5,7 @@ import type { CompanionState } from "../../companion/dataset-companion.js";
 import type { TableSet } from "../../model/dataset.js";
 import { storageOf, type TableOutline, tableBytes, tableOutline } from "../tables/table-outline.js";
 
-/** What `inspect --json` prints: names, types, sizes and metadata of all tables, without their values. */
+/** Returns the output of `inspect --json`: names, types, sizes and metadata of all tables, without their values. */
 export async function inspectJson(dataset: TableSet<OpenedTable>, companion: CompanionState | null = null) {
   const { source, format, version, container, shape, warnings } = dataset;
   return {

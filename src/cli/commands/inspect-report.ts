@@ -1,4 +1,4 @@
-/** Describes a dataset's content for people: its tables, or one table with all its columns. */
+/** Describes a dataset's content as text: its tables, or one table with all its columns. */
 
 import type { OpenedTable } from "../../api/opened-dataset.js";
 import type { Column } from "../../arrow/column.js";
@@ -33,13 +33,13 @@ const CONTAINERS: Readonly<Record<DatasetContainer, string>> = {
   flight: "Arrow Flight",
 };
 
-/** Columns of a terminal that is not known. */
+/** Columns of a terminal of unknown width. */
 const WIDTH = 120;
 
-/** Limit of columns listed per table. */
+/** Maximum number of columns listed per table. */
 const COLUMNS = 40;
 
-/** Most elements of `uns` that are listed one by one. */
+/** Maximum number of elements of `uns` that are listed one by one. */
 const UNFOLDED = 5;
 
 const TITLES: readonly TextColumn[] = [
@@ -55,7 +55,7 @@ export interface InspectOptions extends TextTableOptions {
   readonly signal: AbortSignal;
 }
 
-/** All tables of a dataset; many elements of `uns` are one line. */
+/** Lists all tables of a dataset; many elements of `uns` are folded into one line. */
 export async function inspectText(
   dataset: TableSet<OpenedTable>,
   { companion = null, signal, ...options }: InspectOptions,
@@ -71,8 +71,8 @@ export async function inspectText(
 }
 
 /**
- * One table with all its columns, or the tables below a path, such as `uns`.
- * @throws {NotFoundError} where there is neither.
+ * Describes one table with all its columns, or the tables below a path, such as `uns`.
+ * @throws {NotFoundError} where neither exists.
  */
 export async function inspectTable(
   dataset: TableSet<OpenedTable>,
@@ -86,7 +86,7 @@ export async function inspectTable(
     );
     return textTable(TITLES, rows, { ...options, width: options.width ?? WIDTH });
   }
-  // The dataset's own error names what is alike.
+  // The dataset's own error suggests similar names.
   return columnsOf(await tableOutline(found[0] ?? dataset.table(name)), options);
 }
 
@@ -104,7 +104,7 @@ function columnsOf(table: TableOutline, options: TextTableOptions): string {
   return `${printable(`${table.name}: ${kind}, ${rows} rows, ${size}`)}\n\n${columns}`;
 }
 
-/** Elements of `uns` that stand in one line, by the path of their mapping. */
+/** Elements of `uns` that are folded into one line, with the path of their mapping. */
 interface Folded {
   readonly path: string;
   readonly tables: readonly TableOutline[];
@@ -175,7 +175,7 @@ function companionText({ name, elements, bytes, problem }: CompanionState): stri
   return `companion ${name}: ${elements.join(", ")} by genes, ${bytesText({ size: bytes, estimated: false })}`;
 }
 
-/** @param value what a table of one value holds, in text. */
+/** @param value the value of a table with a single value, as text. */
 function tableRow(table: TableOutline, value: string | null): string[] {
   const bytes = tableBytes(table);
   const { columns } = table;
@@ -198,12 +198,12 @@ function dimensionsText({ dimensions }: TableMetadata): string {
 
 // The values of single numbers and texts, which `inspect` shows beside their types.
 
-/** Most characters of a text. */
+/** Maximum number of characters of a text. */
 const CHARACTERS = 60;
 
 /**
- * The value of a table of one number or text; null for any other table, and for a value that cannot be read: who reads
- * it gets the error.
+ * Returns the value of a table with a single number or text. Returns null for any other table, and for a value that
+ * cannot be read: reading the table reports the error.
  */
 async function scalarText(table: OpenedTable | undefined, signal: AbortSignal): Promise<string | null> {
   if (!(table instanceof StoredTable) || table.rows !== 1 || table.fields.length !== 1) return null;

@@ -1,4 +1,4 @@
-/** `annarrow inspect FILE`: its tables, types, sizes and versions. No values are read. */
+/** `annarrow inspect FILE` prints tables, types, sizes and versions. No values are read. */
 
 import type { Command } from "commander";
 import type { OpenedDataset, OpenedTable } from "../../api/opened-dataset.js";

@@ -1,4 +1,4 @@
-/** `annarrow pipe`: answers the Python package, which starts this command (serve/pipe/). */
+/** `annarrow pipe` serves the Python package, which starts this command (serve/pipe/). */
 
 import type { Command } from "commander";
 import type { PipeOptions } from "../../serve/pipe/pipe-request.js";
@@ -12,7 +12,7 @@ export function addPipe(program: Command, context: CliContext): void {
     .action(() => pipe(context));
 }
 
-/** Listens as the first line of stdin says, until stdin ends. */
+/** Listens as the first line of stdin specifies, until stdin ends. */
 async function pipe(context: CliContext): Promise<void> {
   const { servePipe } = await import("../../serve/pipe/pipe-server.node.js");
   const [{ rm, rmdir }, { dirname }] = await Promise.all([import("node:fs/promises"), import("node:path")]);
@@ -40,7 +40,7 @@ async function pipe(context: CliContext): Promise<void> {
     },
   );
   process.stdout.write(`${JSON.stringify(address)}\n`);
-  // The end of stdin is the end of the program, which made a folder for the socket.
+  // Stdin ends when the calling program ends, which created a folder for the socket.
   while (!(await lines.next()).done);
   if (socket !== null) {
     await rm(socket, { force: true });

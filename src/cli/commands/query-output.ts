@@ -1,4 +1,4 @@
-/** The answer of a statement as text for people, or in a format of one table, on stdout or in a file. */
+/** Writes the result of a statement as text or in a single-table format, to stdout or a file. */
 
 import type { DataTable, Progress } from "../../model/dataset.js";
 import type { Session } from "../../session/session.js";
@@ -11,7 +11,7 @@ import { progressBar } from "../context/progress.js";
 export const QUERY_FORMATS = ["table", "markdown", "csv", "tsv", "json", "ndjson", "arrow", "parquet"] as const;
 export type QueryFormat = (typeof QUERY_FORMATS)[number];
 
-/** Other ends of names of files. */
+/** Further file extensions. */
 const EXTENSIONS: ReadonlyMap<string, QueryFormat> = new Map([
   ["md", "markdown"],
   ["jsonl", "ndjson"],
@@ -22,8 +22,8 @@ export function isQueryFormat(name: string): name is QueryFormat {
 }
 
 /**
- * The format that the name of a file tells.
- * @throws {UsageError} for names that tell none.
+ * Returns the format that a file name implies.
+ * @throws {UsageError} for names that imply no format.
  */
 export function formatOfFile(file: string): QueryFormat {
   const extension = /\.([^./\\]+)$/.exec(file)?.[1].toLowerCase() ?? "";
@@ -32,18 +32,18 @@ export function formatOfFile(file: string): QueryFormat {
   throw new UsageError(`${file} does not say which format to write: add --format ${QUERY_FORMATS.slice(2).join("|")}`);
 }
 
-/** What becomes of an answer. */
+/** Where and in which format the result is written. */
 export interface AnswerOutput {
   readonly format: QueryFormat;
   readonly output?: string;
   readonly overwrite?: boolean;
   /** Writes a `'` before text of CSV and TSV that spreadsheets run as a formula. */
   readonly safeText?: boolean;
-  /** Tells what would be read, instead of the answer. */
+  /** Describes what would be read instead of returning the result. */
   readonly explain?: boolean;
 }
 
-/** Answers one statement: on stdout, in the file of -o, or in the file that `copy` names. */
+/** Executes one statement and writes the result to stdout, the file of -o, or the file that `copy` specifies. */
 export async function answer(
   session: Session,
   statement: string,
@@ -64,7 +64,6 @@ export async function answer(
   else await writeAnswer(rows, { file: output, format, overwrite, safeText }, context);
 }
 
-/** Writes the answer to stdout. */
 async function showAnswer(
   answer: DataTable,
   { format, safeText }: Pick<FileOutput, "format" | "safeText">,
@@ -93,7 +92,7 @@ function refuseSafeText(safeText: boolean, format: QueryFormat): void {
 }
 
 /**
- * Writes the answer to a file, which appears whole or not at all.
+ * Writes the result to a file, completely or not at all.
  * @returns the number of rows.
  */
 async function writeAnswer(
@@ -116,9 +115,9 @@ async function writeAnswer(
 }
 
 /**
- * Writes the answer to the file that `copy … to 'file' (format …, overwrite true)` names.
+ * Writes the result to the file that `copy … to 'file' (format …, overwrite true)` names.
  * @returns the number of rows.
- * @throws {UsageError} for options that there are not.
+ * @throws {UsageError} for unknown options.
  */
 async function copyAnswer(
   answer: DataTable,

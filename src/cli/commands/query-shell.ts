@@ -1,4 +1,4 @@
-/** The shell of `annarrow query`: statements of several lines, history, completion, commands that begin with a dot. */
+/** The shell of `annarrow query`: multi-line statements, history, completion, dot commands. */
 
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -12,7 +12,6 @@ import { answer, isQueryFormat, QUERY_FORMATS, type QueryFormat } from "./query-
 
 // What Tab completes in the shell of `annarrow query`: names of tables and columns, words of SQL, commands.
 
-/** A table with the names of its columns. */
 interface KnownTable {
   readonly name: string;
   readonly columns: readonly string[];
@@ -24,8 +23,8 @@ const WORDS =
   );
 
 /**
- * The texts that may stand in the place of the end of a line, and this end.
- * @param statement the lines of the statement before.
+ * Returns the possible completions of the end of a line, and the text that they replace.
+ * @param statement the previous lines of the statement.
  */
 function completions(
   line: string,
@@ -45,7 +44,7 @@ function completions(
   return [matching.sort(), end];
 }
 
-/** A name as a statement has it. */
+/** Returns a name as it is written in a statement. */
 function written(name: string): string {
   return /^[\p{L}_][\p{L}\p{N}_]*(\.[\p{L}_][\p{L}\p{N}_]*)?$/u.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
 }
@@ -79,9 +78,9 @@ class Shell {
   readonly #output: Omit<ShellOptions, "format">;
   readonly #context: CliContext;
   #format: QueryFormat;
-  /** The lines of a statement that has no semicolon yet. */
+  /** The lines of an incomplete statement, which has no semicolon yet. */
   #statement = "";
-  /** Lines that were typed or pasted, and wait. */
+  /** Lines that were typed or pasted and are not processed yet. */
   readonly #lines: string[] = [];
   #isBusy = false;
 
@@ -123,7 +122,7 @@ class Shell {
       void this.#work(terminal);
     });
     process.stdin.on("keypress", (_, { sequence }: { sequence?: string }) => {
-      // Ctrl-D that was typed while a statement ran: Linux makes NUL of it when the terminal becomes raw again.
+      // Ctrl-D typed while a statement ran arrives as NUL: Linux converts it when the terminal returns to raw mode.
       if (sequence === "\0" && terminal.line === "") terminal.close();
     });
     const closed = new Promise((resolve) => terminal.on("close", resolve));
@@ -138,7 +137,7 @@ class Shell {
     terminal.prompt();
   }
 
-  /** Works off the lines that wait, one by one. */
+  /** Processes the waiting lines one by one. */
   async #work(terminal: Interface): Promise<void> {
     if (this.#isBusy) return;
     this.#isBusy = true;
@@ -153,7 +152,7 @@ class Shell {
     this.#prompt(terminal);
   }
 
-  /** @returns false where the shell ends. */
+  /** @returns false to end the shell. */
   async #line(line: string, terminal: Interface): Promise<boolean> {
     if (this.#statement === "" && line.trim().startsWith(".")) return this.#command(line.trim(), terminal);
     const { statements, rest } = statementsOf(`${this.#statement}${line}\n`);
@@ -188,11 +187,11 @@ class Shell {
     }
   }
 
-  /** Answers a statement; Ctrl-C cancels it. */
+  /** Executes a statement; Ctrl-C cancels it. */
   async #answer(statement: string, terminal: Interface): Promise<void> {
     const controller = new AbortController();
     const cancel = () => controller.abort();
-    // While a statement runs, the terminal makes a signal of Ctrl-C.
+    // While a statement runs, the terminal turns Ctrl-C into a signal.
     terminal.pause();
     process.stdin.setRawMode(false);
     process.on("SIGINT", cancel);
@@ -210,12 +209,12 @@ class Shell {
   }
 }
 
-/** Lines of earlier shells, in the user's folder for state: https://specifications.freedesktop.org/basedir-spec */
+/** Lines of earlier shells, in the user's state folder: https://specifications.freedesktop.org/basedir-spec */
 class History {
   readonly #file = join(process.env.XDG_STATE_HOME || join(homedir(), ".local", "state"), "annarrow", "query-history");
   #lines: readonly string[] | null = null;
 
-  /** The lines, the latest first; none where they cannot be read. */
+  /** Returns the lines, the latest first; empty if they cannot be read. */
   async read(): Promise<string[]> {
     const text = await readFile(this.#file, "utf8").catch(() => "");
     return text.split("\n").filter(Boolean).reverse().slice(0, HISTORY);
@@ -225,7 +224,7 @@ class History {
     this.#lines = [...lines];
   }
 
-  /** A folder that cannot be written costs the history alone. */
+  /** Writes the history. If the folder is not writable, only the history is lost. */
   async write(): Promise<void> {
     if (this.#lines === null) return;
     const text = `${[...this.#lines].reverse().join("\n")}\n`;

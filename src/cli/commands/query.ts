@@ -1,4 +1,4 @@
-/** `annarrow query FILE… SQL`: statements about files, in DuckDB. */
+/** `annarrow query FILE… SQL` runs statements on files, in DuckDB. */
 
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -91,9 +91,9 @@ async function query(args: readonly string[], flags: Flags, context: CliContext)
       import("../../session/session.js"),
       import("../../query/open-engine.node.js"),
     ]);
-    // Native DuckDB has temporary files to remove. DuckDB-WASM blocks the thread, which hears no signal then.
+    // Native DuckDB has temporary files to remove. DuckDB-WASM blocks the thread, so that no signal handler could run.
     const engine = chosenEngine(flags.engine);
-    // The shell hears Ctrl-C itself.
+    // The shell handles Ctrl-C itself.
     if (engine === "native") context.listen({ exceptInterrupt: isShell });
     const kept = flags.cache ? await keptTablesOf(datasets, context) : null;
     const open = () => openEngine({ ...flags, engine, keptIn: kept?.folders ?? [] });
@@ -116,7 +116,7 @@ async function query(args: readonly string[], flags: Flags, context: CliContext)
   });
 }
 
-/** The statements of a file, or of stdin. */
+/** Reads statements from a file or stdin. */
 async function statementText(file: string | undefined): Promise<string> {
   if (file !== undefined) {
     return readFile(file, "utf8").catch((cause: unknown) => {
@@ -127,7 +127,7 @@ async function statementText(file: string | undefined): Promise<string> {
   return text(process.stdin);
 }
 
-/** Opens the files, one after the other; all are closed at the end. */
+/** Opens the files one after the other, and closes all of them at the end. */
 async function withDatasets(
   [first, ...others]: readonly NamedInput[],
   context: CliContext,
@@ -141,15 +141,15 @@ async function withDatasets(
 
 // What `annarrow query --cache` keeps of large matrices, beside their companions.
 
-/** The datasets with places in which DuckDB keeps their large matrices. */
+/** The datasets with the locations where DuckDB caches their large matrices. */
 interface CachedDatasets {
   readonly datasets: readonly NamedDataset[];
   readonly folders: readonly string[];
-  /** Removes the oldest of what the folder of companions has, where it has too much. */
+  /** Removes the oldest entries of the folder of companions if it exceeds its size limit. */
   keepRoom(): Promise<void>;
 }
 
-/** Files whose versions nothing tells apart have no places: `ensureCompanion` has said so. */
+/** Files whose version cannot be identified get no location; `ensureCompanion` has already reported that. */
 async function keptTablesOf(datasets: readonly NamedDataset[], context: CliContext): Promise<CachedDatasets> {
   const [{ cacheFolder }, { keptTables, TABLES }, { companionPath, sourceName, withinBytes }] = await Promise.all([
     import("../../companion/places.node.js"),
@@ -183,7 +183,7 @@ async function keptTablesOf(datasets: readonly NamedDataset[], context: CliConte
 
 // The files of a query with the names that statements have for them.
 
-/** A file, and the name before the dot in `name.obs`. */
+/** A file, and its name in statements: the part before the dot in `name.obs`. */
 interface NamedInput {
   readonly name: string;
   readonly path: string;
@@ -191,7 +191,7 @@ interface NamedInput {
 
 interface QueryInputs {
   readonly inputs: readonly NamedInput[];
-  /** Whether the tables of all files are one table each, with a column `filename`. */
+  /** True if equally named tables of all files are combined into one table with a column `filename`. */
   readonly union: boolean;
 }
 
@@ -199,8 +199,8 @@ const STARTS =
   /^[\s(]*(select|from|with|values|table|show|describe|desc|summarize|copy|create|insert|update|delete|drop|alter|set|pragma|explain|call|pivot|unpivot|attach|install|load)\b/i;
 
 /**
- * Divides the arguments into files and the statement, which is the last one: a text that begins as statements do, or has
- * spaces, and is the name of no file.
+ * Splits the arguments into files and the statement. The statement is the last argument, if it begins like a statement
+ * or contains spaces, and is not the name of a file.
  */
 function filesAndStatement(args: readonly string[]): { files: readonly string[]; sql: string | null } {
   const last = args.at(-1) ?? "";
@@ -209,9 +209,9 @@ function filesAndStatement(args: readonly string[]): { files: readonly string[];
 }
 
 /**
- * The files with their names: `name=path`, else the name of the file without what follows its first dot. With a pattern, or
- * with `union`, files have their paths for names.
- * @throws {UsageError} where two files have one name.
+ * Names the input files: `name=path`, else the file's name up to its first dot. With a pattern, or with `union`, files
+ * are named by their paths.
+ * @throws {UsageError} where two files have the same name.
  * @throws {NotFoundError} for a pattern that matches nothing.
  */
 async function queryInputs(files: readonly string[], union: boolean): Promise<QueryInputs> {

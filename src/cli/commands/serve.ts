@@ -92,7 +92,7 @@ async function serveFolders(folders: string[], flags: Flags, context: CliContext
   if (cache && companion === "off") throw new UsageError("give either --cache or --companion off");
   if ((tlsCert === undefined) !== (tlsKey === undefined)) throw new UsageError("--tls-cert and --tls-key go together");
   const token = rest.token ?? process.env.ANNARROW_TOKEN;
-  // What gRPC itself would print is said by our errors, and stderr is for the log.
+  // Our own errors include what gRPC would print, and stderr is reserved for the log.
   process.env.GRPC_VERBOSITY ??= "NONE";
   const { serve } = await import("../../serve/serve.node.js");
   const server = await serve(folders, {

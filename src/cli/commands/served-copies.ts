@@ -1,6 +1,6 @@
 /**
- * `annarrow serve --cache`: copies by genes of the files that are served, made while the server runs. Each file is copied by
- * a process of its own, `annarrow index`: a file that breaks it does not end the server.
+ * `annarrow serve --cache`: copies the served files by gene while the server runs. Each file is copied by a separate
+ * process, `annarrow index`, so that a file that crashes it does not end the server.
  */
 
 import { execFile } from "node:child_process";
@@ -16,7 +16,7 @@ export interface ServedCopiesOptions {
 
 const run = promisify(execFile);
 
-/** Copies one file after the other. The log tells of each; a file that cannot be copied is a warning. */
+/** Copies the files one after the other and logs each. A file that cannot be copied causes a warning. */
 export async function copyServed(folders: readonly string[], { cache, signal }: ServedCopiesOptions): Promise<void> {
   const log = jsonLog((line) => process.stderr.write(line));
   const served = await Folders.open(folders);

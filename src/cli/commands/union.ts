@@ -1,4 +1,4 @@
-/** `annarrow union IN… FOLDER`, and its steps as commands of their own. */
+/** `annarrow union IN… FOLDER`, and its steps as separate commands. */
 
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
@@ -171,7 +171,7 @@ async function inputsOf(paths: readonly string[], { inputs: list }: Flags, conte
   return { inputs, folder, names: { ids: all.map(({ name }) => name ?? keys.next().value ?? "") } };
 }
 
-/** A file, with the name that its dataset gets; null for the name of the file. */
+/** A file, and the name of its dataset; null uses the name of the file. */
 interface NamedInput {
   readonly name: string | null;
   readonly path: string;
@@ -189,7 +189,7 @@ async function namedInputs(given: readonly string[], context: CliContext): Promi
   return inputs;
 }
 
-/** `name=file`, unless a file has all of it for a name. */
+/** Parses `name=file`, unless a file with the whole text as its name exists. */
 function namedInput(text: string): NamedInput {
   const named = /^([\p{L}\p{N}_][\p{L}\p{N}_. -]*)=(.+)$/u.exec(text);
   return named === null || existsSync(text) ? { name: null, path: text } : { name: named[1], path: named[2] };
@@ -200,7 +200,7 @@ function optionsOf({ inputs: _, output: __, ...flags }: Flags, context: CliConte
   return { ...given({ elements, order, varKey, modality, tasks, skipBroken, verify }), ...openOptions(context) };
 }
 
-/** `X=layers/counts,obs,var,layers/raw`. */
+/** Parses `X=layers/counts,obs,var,layers/raw`. */
 function elementsIn(list: string): UnionElements {
   const layers: string[] = [];
   const obsm: string[] = [];

@@ -18,7 +18,7 @@ interface Flags extends EngineFlags {
   readonly overwrite?: boolean;
 }
 
-/** Bytes that DuckDB's tables hold in memory where nothing else is asked for. */
+/** Memory limit of DuckDB's tables unless specified otherwise. */
 const STATEMENT_MEMORY = "256MiB";
 
 const EXAMPLES = `\

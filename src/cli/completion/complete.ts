@@ -1,4 +1,4 @@
-/** `annarrow complete`: the script by which a shell completes this command, and the answers that the script asks for. */
+/** `annarrow complete` prints the completion script of a shell, and answers the script's requests. */
 
 import type { Command, Option } from "commander";
 import { type CliContext, withStored } from "../context/context.js";
@@ -38,12 +38,12 @@ async function complete(
   process.stdout.write(SCRIPTS[shell]);
 }
 
-/** A word and what it means. */
+/** A completion and its description. */
 type Candidate = readonly [word: string, description: string];
 
 /**
- * What may stand in the place of the last word; nothing where a file may. `--name=value` is one word in zsh and fish, and
- * three in bash.
+ * Returns the candidates for the last word; none where a file name may follow. `--name=value` is one word in zsh and
+ * fish, and three in bash.
  */
 async function candidates(
   program: Command,
@@ -81,7 +81,7 @@ async function candidates(
   return commands.map((one) => [one.name(), one.description()] as const).filter(begins);
 }
 
-/** The command that words name, the operands behind it, and the option whose value is still awaited. */
+/** Returns the command that the words name, the operands after it, and the option whose value is still missing. */
 function parsed(program: Command, words: readonly string[]) {
   let command = program;
   let awaited: Option | null = null;
@@ -101,12 +101,12 @@ function parsed(program: Command, words: readonly string[]) {
   return { command, operands, awaited };
 }
 
-/** The tables of a local file; none where it cannot be opened: a shell has no place for an error. */
+/** Returns the tables of a local file; empty if it cannot be opened, because a shell cannot show an error. */
 async function tables(file: string | undefined, context: CliContext): Promise<readonly Candidate[]> {
   if (file === undefined || /^[a-z0-9+]+:\/\//i.test(file)) return [];
   try {
     return await withStored(file, context, async (dataset) =>
-      // A shell reads a line for each.
+      // Shells read one candidate per line, so names with control characters are left out.
       [...dataset.tables.values()]
         .filter(({ name }) => !/[\p{Cc}]/u.test(name))
         .map(({ name, metadata }) => [name, metadata.kind] as const),
@@ -167,5 +167,4 @@ end
 complete -c annarrow -f -a '(__annarrow_complete)'
 `;
 
-/** The script for each shell. */
 const SCRIPTS: Readonly<Record<string, string>> = { bash: BASH, zsh: ZSH, fish: FISH };

@@ -10,31 +10,31 @@ import { UsageError } from "./failure.js";
 export interface CliContext {
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
-  /** Folders that saved R objects may lead to, in addition to their own. */
+  /** Additional folders, besides a saved R object's own, to which its paths may lead. */
   readonly follow: string[];
   /** The group of the file that is opened, where it is not the root. */
   path?: string;
-  /** Limit of the objects of the file that are visited. */
+  /** Maximum number of objects of the file that are visited. */
   maxObjects?: number;
-  /** Limit of the columns of a table in a file of Parquet or Arrow. */
+  /** Maximum number of columns of a table in a Parquet or Arrow file. */
   maxColumns?: number;
-  /** How text that is not UTF-8 is read. */
+  /** Handling of text that is not UTF-8. */
   text?: "error" | "latin1";
-  /** How any HDF5 or Zarr is opened as plain arrays. */
+  /** Opens any HDF5 or Zarr as generic arrays. */
   openAs?: "hdf5" | "zarr";
-  /** Whether values of plain files are decoded by the CF conventions. */
+  /** Decodes values of generic files by the CF conventions. */
   cf?: boolean;
-  /** Groups of plain files whose arrays are the columns of one table. */
+  /** Groups of generic files whose arrays become the columns of one table. */
   readonly frame?: string[];
-  /** Where companions are looked for: `auto`, `off`, or a folder. */
+  /** Where companions are searched: `auto`, `off`, or a folder. */
   companion?: string;
-  /** Milliseconds for one request to a web server. */
+  /** Time limit in milliseconds of one request to a web server. */
   httpTimeout?: number;
-  /** Whether object stores are asked without credentials. */
+  /** Sends requests to object stores without credentials. */
   anonymous?: boolean;
-  /** Whether requests to buckets whose readers pay are paid for. */
+  /** Accepts the costs of requests to requester-pays buckets. */
   requesterPays?: boolean;
-  /** Milliseconds that the command may take to end after Ctrl-C; two seconds by default. */
+  /** Milliseconds that the command may take to stop after Ctrl-C; two seconds by default. */
   graceMilliseconds?: number;
   /**
    * From here on, Ctrl-C (unless it is excepted) and other signals remove unfinished output before the process ends. Until
@@ -43,13 +43,12 @@ export interface CliContext {
   listen(how?: { readonly exceptInterrupt?: boolean }): void;
 }
 
-/** Milliseconds that a command with an output in an object store may take to end after Ctrl-C. */
+/** Milliseconds that a command with an output in an object store may take to stop after Ctrl-C. */
 const CLOUD_GRACE_MS = 60_000;
 
-/** Description of an input, for help texts. */
 export const INPUT = "file, folder, or URL (http, https, s3, gs, az, hf, grpc, grpc+tls)";
 
-/** Opens the file, hands it to `action`, closes it. */
+/** Opens the file, passes the dataset to `action`, and closes it. */
 export async function withDataset<T>(
   file: string,
   context: CliContext,
@@ -60,7 +59,7 @@ export async function withDataset<T>(
   return closing(await open(file, openOptions(context)), action);
 }
 
-/** As `withDataset`, for stored tables without any Arrow library: that is half of the time that a short command takes. */
+/** Like `withDataset`, for stored tables. Saves loading the Arrow library, half of the time of a short command. */
 export async function withStored<T>(
   file: string,
   context: CliContext,
@@ -72,7 +71,7 @@ export async function withStored<T>(
   return closing(await openStored(file, { ...options, ...openOptions(context) }), action);
 }
 
-/** @throws {UsageError} for what names no file. */
+/** @throws {UsageError} if `file` is not the name of a file. */
 function checkName(file: string): void {
   if (file === "") throw new UsageError("the name of the file is empty");
   if (file === "-") {
@@ -80,7 +79,6 @@ function checkName(file: string): void {
   }
 }
 
-/** Options of requests, for all commands that read or write. */
 export function webOptions(context: CliContext): WebOptions {
   const { signal, httpTimeout, anonymous = false, requesterPays = false } = context;
   const project = process.env.GOOGLE_CLOUD_PROJECT;
@@ -93,15 +91,14 @@ export function webOptions(context: CliContext): WebOptions {
 }
 
 /**
- * Options of an output, which may be an address of an object store: what was uploaded before Ctrl-C is then removed object by
- * object, which takes its time.
+ * Returns the web options of an output. If it is in an object store, objects uploaded before Ctrl-C are then removed
+ * one by one, which takes time.
  */
 export function outputWeb(output: string, context: CliContext): WebOptions {
   if (isCloudAddress(output)) context.graceMilliseconds = CLOUD_GRACE_MS;
   return webOptions(context);
 }
 
-/** Options of `open`, as the command line gives them. */
 export function openOptions(context: CliContext): OpenOptions {
   const { follow, path, text, maxObjects, maxColumns, openAs, cf, frame = [], companion } = context;
   return {
@@ -129,24 +126,24 @@ async function closing<D extends { close(): Promise<void> }, T>(
   }
 }
 
-/** Notes for people, on stderr. */
+/** Prints warnings to stderr. */
 export async function warn(warnings: readonly string[]): Promise<void> {
   if (warnings.length === 0) return;
   const { printable } = await import("../../display/plain.js");
   for (const warning of warnings) process.stderr.write(`annarrow: warning: ${printable(warning)}\n`);
 }
 
-/** Columns of the terminal; undefined where stdout is none. */
+/** Returns the number of columns of the terminal; undefined if stdout is not a terminal. */
 export function terminalWidth(): number | undefined {
   return process.stdout.isTTY && process.stdout.columns > 0 ? process.stdout.columns : undefined;
 }
 
-/** Whether text on stdout may have colours: https://no-color.org, and https://force-color.org where it is no terminal. */
+/** True if stdout may be coloured: https://no-color.org, or https://force-color.org outside a terminal. */
 export function mayColor(): boolean {
   const { NO_COLOR, FORCE_COLOR } = process.env;
   if (NO_COLOR) return false;
   return FORCE_COLOR ? FORCE_COLOR !== "0" : process.stdout.isTTY === true;
 }
 
-/** A whole number with separators. (`toLocaleString` loads a locale first: 13 ms.) */
+/** Formats a whole number with separators. (`toLocaleString` would first load a locale: 13 ms.) */
 export const thousands = (count: number) => String(count).replace(/\B(?=(\d{3})+$)/g, ",");

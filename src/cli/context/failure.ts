@@ -1,4 +1,4 @@
-/** How the command ends: one line on stderr, and an exit code. */
+/** Reports failures of the command: one line on stderr, and an exit code. */
 
 import { printable } from "../../display/plain.js";
 import { AnnarrowError, isAnnarrowError, isCancellation } from "../../model/errors.js";
@@ -8,15 +8,15 @@ import { EXIT_INTERRUPTED } from "../../platform/system-rules.node.js";
 export const EXIT_ERROR = 1;
 export const EXIT_USAGE = 2;
 
-/** The oldest Node on which the command runs (`engines` of package.json). */
+/** Oldest Node version that can run the command (`engines` of package.json). */
 const OLDEST_NODE = 20;
 
-/** A command line that makes no sense. */
+/** Invalid use of the command line. */
 export class UsageError extends Error {
   override name = "UsageError";
 }
 
-/** Inputs of a batch that failed, with their errors; the others are done. */
+/** The failed inputs of a batch with their errors. All other inputs have been converted. */
 export class FailedInputs extends Error {
   override name = "FailedInputs";
   readonly failed: ReadonlyMap<string, unknown>;
@@ -27,7 +27,7 @@ export class FailedInputs extends Error {
   }
 }
 
-/** Runs `check`; an option that makes no sense is wrong use. */
+/** Runs `check`, and reports invalid options as wrong use. */
 export function usage<T>(check: () => T): T {
   try {
     return check();
@@ -37,7 +37,7 @@ export function usage<T>(check: () => T): T {
   }
 }
 
-/** Says what went wrong; returns the exit code. */
+/** Prints an error; returns the exit code. */
 export function report(error: unknown, verbose: boolean): number {
   if (isBrokenPipe(error)) return 0;
   if (isCancellation(error)) return EXIT_INTERRUPTED;
@@ -55,12 +55,12 @@ export function report(error: unknown, verbose: boolean): number {
   return error instanceof UsageError ? EXIT_USAGE : EXIT_ERROR;
 }
 
-/** The reader of our output has gone, as in `annarrow … | head`. */
+/** True if the reader of our output has closed it, as in `annarrow … | head`. */
 export function isBrokenPipe(error: unknown): boolean {
   return hasCode(error, "EPIPE", "ERR_STREAM_DESTROYED");
 }
 
-/** The error of stdout that takes no more: a full disk, say. */
+/** Converts an error of writing to stdout, such as a full disk. */
 export function outputError(error: Error): Error {
   return isBrokenPipe(error) ? error : diskError("the standard output", error);
 }
@@ -71,7 +71,7 @@ function oneLine(error: unknown): string {
   const ours = error instanceof UsageError || error instanceof AnnarrowError || isAnnarrowError(error);
   const short = printable(line.length > 1000 ? `${line.slice(0, 1000)}…` : line);
   if (ours) return short;
-  // An old Node lacks functions of JavaScript, at any place.
+  // An old Node version lacks JavaScript functions, so any code may fail.
   return `${short} (unexpected; ${nodeProblem(process.version) ?? "--verbose shows where"})`;
 }
 
@@ -84,8 +84,8 @@ function stacks(error: unknown): string {
 }
 
 /**
- * What is wrong with a version of Node; null for one that is new enough.
- * @param version as `process.version` has it.
+ * Returns the problem with a Node version; null if it is new enough.
+ * @param version in the form of `process.version`.
  */
 export function nodeProblem(version: string): string | null {
   if (Number(version.slice(1).split(".")[0]) >= OLDEST_NODE) return null;

@@ -1,4 +1,4 @@
-/** Prints the rows of a result on stdout, and their number on stderr. */
+/** Prints the rows of a result to stdout, and their number to stderr. */
 
 import { cellText } from "../../arrow/apache/cell-text.js";
 import type { DataTable } from "../../model/dataset.js";
@@ -8,15 +8,15 @@ import { streamTarget } from "../../targets/file.node.js";
 import { TextTable } from "../tables/text-table.js";
 import { type CliContext, mayColor, terminalWidth, thousands } from "./context.js";
 
-/** Rows of an answer that a terminal shows; more are counted. */
+/** Maximum number of result rows shown in a terminal. Further rows are only counted. */
 export const SHOWN = 200;
 
-/** Rows whose cells are in memory together, and whose columns are aligned. */
+/** Rows whose cells are formatted together in memory, with aligned columns. */
 const BLOCK = 10_000;
 
 /**
- * Prints the rows, and their number. What is no terminal gets all of them: a file must not lack rows.
- * @param most rows that a terminal gets.
+ * Prints the rows and their number. Outputs other than a terminal get all rows, because a file must not lack any.
+ * @param most maximum number of rows on a terminal.
  */
 export async function printResult(table: DataTable, most: number, { signal }: CliContext): Promise<void> {
   const shown = process.stdout.isTTY ? most : Number.POSITIVE_INFINITY;

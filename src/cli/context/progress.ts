@@ -1,4 +1,4 @@
-/** Progress on stderr, where that is a terminal. */
+/** Progress on stderr, if it is a terminal. */
 
 import { printable } from "../../display/plain.js";
 import type { Progress } from "../../model/dataset.js";
@@ -8,7 +8,7 @@ export interface ProgressBar {
   stop(): void;
 }
 
-/** A bar per element; nothing where stderr is no terminal. */
+/** Shows a bar per element; does nothing if stderr is not a terminal. */
 export async function progressBar(): Promise<ProgressBar> {
   if (!process.stderr.isTTY) return { update: () => undefined, stop: () => undefined };
   const bar = await oneLineBar("{element} ", " {percentage}% {count}");
@@ -31,17 +31,15 @@ export async function progressBar(): Promise<ProgressBar> {
   };
 }
 
-/** Progress of several inputs. */
 export interface BatchProgress {
-  /** Runs `action`, which writes lines above the bar. */
+  /** Runs `action`, which prints lines above the bar. */
   around(action: () => Promise<void>): Promise<void>;
   update(input: string, state: Progress): void;
-  /** An input is finished. */
   done(): void;
   stop(): void;
 }
 
-/** A bar over all inputs with the state of one of them, below the lines about finished ones. */
+/** Shows a bar for all inputs with the state of the current one, below the lines about finished inputs. */
 export async function batchProgress(total: number): Promise<BatchProgress> {
   if (!process.stderr.isTTY) {
     return { around: (action) => action(), update: () => undefined, done: () => undefined, stop: () => undefined };

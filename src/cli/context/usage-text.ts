@@ -1,10 +1,10 @@
-/** What the command says of wrong use, from the words of the library that parses the command line. */
+/** Messages about wrong use, derived from the messages of the library that parses the command line. */
 
 import { existsSync } from "node:fs";
 import { hasScheme } from "../../model/input-name.js";
 
 /**
- * The line for an error of the parser. A file in the place of a command is most likely to be looked at.
+ * Returns the line for an error of the argument parser. For a file in place of a command, it suggests `inspect`.
  * @example
  * ```ts
  * usageText("error: unknown command 'pbmc.h5ad'"); // annarrow: pbmc.h5ad is no command; annarrow inspect pbmc.h5ad …
@@ -16,12 +16,12 @@ export function usageText(text: string): string {
   return `annarrow: ${name} is no command; to see what is in it: annarrow inspect ${shellWord(name)}\n`;
 }
 
-/** Whether a word is the name of a file or folder, be it there or not. */
+/** True if a word looks like the name of a file or folder, whether or not it exists. */
 function isFile(word: string): boolean {
   return /[./\\]/.test(word) || hasScheme(word) || existsSync(word);
 }
 
-/** The word as a shell reads it. */
+/** Quotes the word for a shell. */
 function shellWord(word: string): string {
   return /^[\w./:@%+=,~\\-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

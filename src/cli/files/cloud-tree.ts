@@ -1,11 +1,11 @@
-/** Files and folders of an object store, for patterns of names. */
+/** Files and folders of an object store, for matching name patterns. */
 
 import { addressOf, parseAddress } from "../../cloud/objects/address.js";
 import { openCloudStore } from "../../cloud/open-cloud-store.js";
 
 import type { FileTree, TreeEntry, WebOptions } from "./file-tree.js";
 
-/** The objects of the bucket that `pattern` names. Folders are listed once, and only where the pattern leads. */
+/** The objects of the bucket in `pattern`. Folders are listed once, and only if the pattern can match below them. */
 export async function cloudTree(pattern: string, { cloud, http, signal }: WebOptions): Promise<FileTree> {
   const bucket = parseAddress(pattern);
   const root = addressOf(bucket, "");

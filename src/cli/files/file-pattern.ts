@@ -1,4 +1,4 @@
-/** Patterns of file names that the shell has left as they are: `"runs/*.h5ad"`, `"s3://bucket/*.h5ad"`. */
+/** Patterns of file names that the shell did not expand: `"runs/*.h5ad"`, `"s3://bucket/*.h5ad"`. */
 
 import { isCloudAddress } from "../../cloud/objects/address.js";
 import { NotFoundError } from "../../model/errors.js";
@@ -9,24 +9,23 @@ import { type FileTree, localFiles, type WebOptions } from "./file-tree.js";
 
 const SPECIAL = /[*?[\]{}]/;
 
-/** Inputs of a command, with the paths that patterns match. */
 export interface ExpandedInputs {
   readonly paths: readonly string[];
   /** Whether an input was a pattern. */
   readonly matched: boolean;
 }
 
-/** The file system whose names are compared, and its rules. */
+/** The file system whose names are matched, and its rules. */
 export interface Machine {
   readonly files: FileTree;
   readonly rules: SystemRules;
 }
 
 /**
- * Replaces patterns by the paths that they match, in order of their names: `*` and `?` within a name, `**` for any
- * folders, `[abc]`, `{a,b}`. As in a shell, only a pattern that begins with a dot matches hidden files. A path that
- * exists is no pattern, and neither is a URL; in an object store, every folder may be a pattern, the bucket not. On Windows,
- * whose shells leave all patterns to the command, names are divided by a backslash, too, and case makes no difference.
+ * Replaces patterns by the paths that they match, sorted by name: `*` and `?` within a name, `**` for any folders,
+ * `[abc]`, `{a,b}`. As in a shell, only a pattern that begins with a dot matches hidden files. Existing paths and URLs
+ * are not patterns; in an object store, every folder may be a pattern, but not the bucket. On Windows, whose shells
+ * leave all patterns to the command, backslashes also separate names, and matching ignores case.
  * @throws {NotFoundError} for a pattern that matches nothing.
  */
 export async function expandedInputs(
@@ -57,13 +56,13 @@ export async function expandedInputs(
   return { paths, matched };
 }
 
-/** Where an input may lie that is a pattern; null for a URL, of which there are no lists. */
+/** Returns the file tree in which a pattern is expanded; null for a URL, for which there are no listings. */
 async function treeOf(input: string, web: WebOptions, files: FileTree): Promise<FileTree | null> {
   if (isCloudAddress(input)) return (await import("./cloud-tree.js")).cloudTree(input, web);
   return hasScheme(input) ? null : files;
 }
 
-/** The patterns without braces that a pattern with braces stands for. */
+/** Expands braces, and returns the resulting patterns without braces. */
 function alternatives(pattern: string): readonly string[] {
   // The innermost braces with a comma; others are characters of a name, as in a shell.
   const found = /\{([^{}]*,[^{}]*)\}/.exec(pattern);
@@ -74,14 +73,14 @@ function alternatives(pattern: string): readonly string[] {
 
 interface Names {
   readonly tree: FileTree;
-  /** Whether a letter and a colon are a drive, and names are compared without regard to case. */
+  /** True on Windows, where a letter and a colon are a drive, and names are compared case-insensitively. */
   readonly isWindows: boolean;
 }
 
-/** The paths that a pattern without braces matches. */
+/** Returns the paths that match a pattern without braces. */
 async function matches(pattern: string, names: Names): Promise<readonly string[]> {
   const { tree, isWindows } = names;
-  // A drive without its slash would be the folder that is open there.
+  // A drive without its slash would mean the current folder on that drive.
   const beginning = isWindows ? /^(?:[a-z]:)?\/*/i : /^(?:[a-z][a-z0-9+.-]*:\/\/[^/]*\/)?\/*/i;
   const root = beginning.exec(pattern)?.[0] ?? "";
   const ending = /\/*$/.exec(pattern)?.[0] === "" ? "" : "/";
@@ -104,7 +103,7 @@ async function matches(pattern: string, names: Names): Promise<readonly string[]
   return folders;
 }
 
-/** The paths one segment of the pattern further; `**` stands for the folder itself and all folders below. */
+/** Matches one more segment of the pattern; `**` matches the folder itself and all folders below. */
 async function step(names: Names, folder: string, segment: string, isLast: boolean): Promise<readonly string[]> {
   const { tree, isWindows } = names;
   if (segment === "**") return isLast ? filesBelow(tree, folder) : foldersBelow(tree, folder);
@@ -146,7 +145,8 @@ async function filesBelow(tree: FileTree, folder: string): Promise<readonly stri
 }
 
 /**
- * A regular expression for one name of a path, in the normal form in which keyboards give it: macOS may list another one.
+ * Returns a regular expression for one name of a path, in the Unicode normal form that keyboards produce; macOS may
+ * list names in another form.
  */
 function expression(segment: string, ignoresCase: boolean): RegExp {
   const source = segment.replace(

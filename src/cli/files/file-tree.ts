@@ -1,15 +1,14 @@
-/** Files and folders that patterns of names are compared with. */
+/** Files and folders to which name patterns are matched. */
 
 import { lstat, readdir, stat } from "node:fs/promises";
 import type { OpenOptions } from "../../api/open.js";
 import { onDisk } from "../../model/system-error.node.js";
 
-/** Options of requests to the web and to object stores. */
 export type WebOptions = Pick<OpenOptions, "signal" | "http" | "cloud">;
 
-/** Where files and folders are looked for: the file system, an object store. */
+/** A searchable tree of files and folders: the file system or an object store. */
 export interface FileTree {
-  /** The entries of a folder; none where it cannot be listed. */
+  /** Returns the entries of a folder; empty if it cannot be listed. */
   entries(folder: string): Promise<readonly TreeEntry[]>;
   exists(path: string): Promise<boolean>;
   isFolder(path: string): Promise<boolean>;
@@ -20,7 +19,6 @@ export interface TreeEntry {
   readonly isFolder: boolean;
 }
 
-/** The file system. */
 export const localFiles: FileTree = {
   async entries(folder) {
     const path = folder === "" ? "." : folder;

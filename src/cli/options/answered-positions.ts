@@ -1,4 +1,4 @@
-/** Cells and genes that the answer of a statement chooses: `--obs-sql` and `--var-sql`. */
+/** Selects cells and genes by the result of a statement: `--obs-sql` and `--var-sql`. */
 
 import { asDataset } from "../../api/open.js";
 import type { OpenedDataset, OpenedTable } from "../../api/opened-dataset.js";
@@ -12,16 +12,16 @@ import { UsageError } from "../context/failure.js";
 
 interface Choice {
   readonly axis: "obs" | "var";
-  /** Whether the statement may name files of tables. */
+  /** True if the statement may refer to table files. */
   readonly files: boolean;
   readonly signal: AbortSignal;
 }
 
 /**
- * The positions in the answer of one statement about a dataset, as `annarrow query` answers it: in its order and with
- * repeats.
+ * Returns the positions in the result of one statement about a dataset, evaluated as in `annarrow query`: in the order
+ * of the result, with repeats.
  * @throws {UsageError} for a statement that writes a file.
- * @throws {InvalidInputError} with DuckDB's message, and where the answer has no positions.
+ * @throws {InvalidInputError} with DuckDB's message, and where the result has no positions.
  */
 export async function answeredPositions(
   opened: OpenedDataset<OpenedTable>,

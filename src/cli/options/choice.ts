@@ -1,4 +1,4 @@
-/** Options whose value is one of a few words: another word is an error that names the one that is meant. */
+/** Options whose value is one of a few words. For any other word, the error suggests the closest one. */
 
 import { InvalidArgumentError, Option } from "commander";
 import { near } from "../../model/nearest.js";
@@ -14,11 +14,11 @@ export function choice(flags: string, description: string, choices: readonly str
   return new Option(flags, description).choices(choices).argParser((text) => chosen(text, choices));
 }
 
-/** @throws {InvalidArgumentError} for a word that is none of `choices`. */
+/** @throws {InvalidArgumentError} for a word that is not in `choices`. */
 export function chosen<const T extends string>(text: string, choices: readonly T[]): T {
   const found = choices.find((one) => one === text);
   if (found !== undefined) return found;
-  // One letter is like every other.
+  // A single letter is similar to every other letter.
   const meant = text.length > 1 ? near(text, choices) : [];
   const hint = meant.length === 0 ? "" : `Did you mean ${meant.join(", ")}? `;
   throw new InvalidArgumentError(`${hint}Allowed choices are ${choices.join(", ")}.`);

@@ -1,4 +1,4 @@
-/** The flags that choose the DuckDB of a statement, and its memory. */
+/** Flags that choose the DuckDB engine (native or wasm) and its memory limit. */
 
 import { type Command, InvalidArgumentError } from "commander";
 import type { EngineOptions } from "../../query/open-engine.node.js";
@@ -8,7 +8,7 @@ export type EngineFlags = EngineOptions;
 
 /**
  * Adds `--engine`, `--memory`, `--temp-size` and `--max-cell`.
- * @param memory what the command takes where `--memory` is not given.
+ * @param memory default of `--memory`.
  */
 export function addEngineOptions(command: Command, memory = "512MiB"): Command {
   return command
@@ -46,7 +46,7 @@ const UNITS: Readonly<Record<string, number>> = {
   tb: 1e12,
 };
 
-/** `512MiB`, `2 GB`, `1000000`. */
+/** Parses `512MiB`, `2 GB`, `1000000`. */
 export function byteSize(text: string): number {
   const found = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text);
   const unit = UNITS[found?.[2].toLowerCase() ?? "-"];
@@ -55,7 +55,7 @@ export function byteSize(text: string): number {
   throw new InvalidArgumentError("It must be a number of bytes, as 512MiB or 2GB.");
 }
 
-/** The number of a port; 0 for any free one. */
+/** Parses a port number; 0 means any free port. */
 export function port(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) < 65536) return Number(text);
   throw new InvalidArgumentError("It must be a number from 0 to 65535.");

@@ -1,4 +1,4 @@
-/** Help texts that begin with examples, which most people look for. */
+/** Help texts that begin with examples, because most people look for these. */
 
 import type { Command } from "commander";
 

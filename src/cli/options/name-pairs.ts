@@ -1,20 +1,20 @@
-/** Options that give something to a name: `--element`, `--index`, `--rename`. */
+/** Options that assign a value to a name: `--element`, `--index`, `--rename`. */
 
 import { InvalidArgumentError } from "commander";
 
 export type Pairs = Readonly<Record<string, string>>;
 
-/** `name=file`, added to those before. */
+/** Adds `name=file` to the preceding pairs. */
 export function elementFile(text: string, before: Pairs | undefined): Pairs {
   return pair(text, before, "name=file, as obsm/X_pca=pca.parquet");
 }
 
-/** `name=column`, added to those before. */
+/** Adds `name=column` to the preceding pairs. */
 export function indexColumn(text: string, before: Pairs | undefined): Pairs {
   return pair(text, before, "name=column, as obs=barcode");
 }
 
-/** `name=new name`, added to those before. */
+/** Adds `name=new name` to the preceding pairs. */
 export function newName(text: string, before: Pairs | undefined): Pairs {
   return pair(text, before, "name=new name, as obsm/X_pca=obsm/pca");
 }

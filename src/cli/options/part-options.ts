@@ -1,4 +1,4 @@
-/** Options of the command line that choose cells, genes and elements. */
+/** Command line options that select cells, genes and elements. */
 
 import { readFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError } from "commander";
@@ -29,7 +29,6 @@ export interface PartFlags {
   readonly dropUnused?: boolean;
 }
 
-/** Adds the options to a command, below a heading of their own. */
 export function addPartOptions(command: Command): Command {
   return command
     .optionsGroup("Cells, genes and elements:")
@@ -50,7 +49,7 @@ export function addPartOptions(command: Command): Command {
 }
 
 /**
- * The part that the options choose; the dataset itself where they choose none.
+ * Returns the part that the options select; the dataset itself if they select nothing.
  * @throws {InvalidInputError} for a dataset of variables, which has no cells and genes.
  */
 async function partOf(
@@ -77,14 +76,14 @@ async function partOf(
       selectors.push((of) => answeredPositions(of, statement, { axis, files: flags.files ?? false, signal }));
     }
     if (range !== undefined) selectors.push(async () => range);
-    // Each choice is made among the positions that the ones before leave.
+    // Each selector applies to the positions that the previous selectors left.
     for (const selector of selectors) part = await part.select({ [axis]: await selector(part), dropUnused, signal });
     if (selectors.length > 0 && part.shape !== null) await warnIfEmpty(part, axis);
   }
   return part;
 }
 
-/** Warns of a part without cells or genes: rather a value that no cell has, in another spelling, than a wish. */
+/** Warns of a part without cells or genes, which more likely comes from a misspelled value than from intent. */
 async function warnIfEmpty(part: OpenedDataset<OpenedTable>, axis: "obs" | "var"): Promise<void> {
   const { axisLength } = await import("../../api/select.js");
   if ((await axisLength(part, axis)) > 0) return;
@@ -92,8 +91,8 @@ async function warnIfEmpty(part: OpenedDataset<OpenedTable>, axis: "obs" | "var"
 }
 
 /**
- * The part that the options choose, with its elements under their new names; `tables` names the chosen elements, and is
- * null where all are.
+ * Returns the part that the options select, with its elements renamed; `tables` names the selected elements, and is
+ * null if all are selected.
  */
 export async function chosenPart(
   dataset: OpenedDataset<OpenedTable>,
@@ -109,7 +108,6 @@ export async function chosenPart(
   return { part: renamed, tables: tables === null ? null : namesIn(renamed) };
 }
 
-/** The lines of a file of text. */
 export async function linesOf(file: string): Promise<readonly string[]> {
   const text = await readFile(file, "utf8").catch((cause: unknown) => {
     throw new InvalidInputError(`cannot be read: ${systemReason(cause) ?? cause}`, { source: file, cause });

@@ -1,4 +1,7 @@
-/** Describes tables for `inspect`: columns, types, sizes and storage. Stored tables need no Arrow library for it. */
+/**
+ * Describes tables for `inspect`: columns, types, sizes and storage. Stored tables do not need the Arrow library for
+ * it.
+ */
 
 import type { OpenedTable } from "../../api/opened-dataset.js";
 import { type ArrowField, type ArrowType, estimatedSize, isVariable, typeText } from "../../arrow/type.js";
@@ -12,7 +15,7 @@ export interface ColumnOutline {
   readonly short: string;
   readonly nullable: boolean;
   readonly metadata: Readonly<Record<string, string>>;
-  /** Of one value in memory; null where that depends on the value. */
+  /** Bytes of one value in memory; null if the size depends on the value. */
   readonly bytes: number | null;
 }
 
@@ -52,7 +55,7 @@ async function arrowColumns({ schema }: Exclude<OpenedTable, StoredTable>): Prom
     try {
       return { ...outlineOf(columnField(field)), metadata };
     } catch {
-      // A type that no stored array has: Arrow's own name of it.
+      // No stored array has this type, so Arrow's own name is used.
       const type = String(field.type);
       return { name, type, short: type.toLowerCase(), nullable, metadata, bytes: null };
     }
@@ -67,7 +70,7 @@ export interface StorageOutline {
   readonly bits: Readonly<Record<string, number>>;
 }
 
-/** Null for a table of another format. */
+/** Returns null for a table of another format. */
 export function storageOf({ version, order, bits }: TableMetadata): StorageOutline | null {
   if (typeof version !== "string" || typeof bits !== "object" || bits === null) return null;
   const numbers = Object.entries(bits).filter((entry): entry is [string, number] => typeof entry[1] === "number");
@@ -79,7 +82,7 @@ export function storageOf({ version, order, bits }: TableMetadata): StorageOutli
   };
 }
 
-/** `packed-uint-matrix-v2, column order, 7.5 bits per index, 4.8 per value` */
+/** Formats storage as `packed-uint-matrix-v2, column order, 7.5 bits per index, 4.8 per value`. */
 export function storageText({ version, order, bits }: StorageOutline): string {
   const each = Object.entries(bits).map(
     ([name, size], i) => `${Number(size.toFixed(1))}${i === 0 ? " bits" : ""} per ${name}`,
@@ -87,10 +90,10 @@ export function storageText({ version, order, bits }: StorageOutline): string {
   return [version, ...(order === undefined ? [] : [`${order} order`]), ...each].join(", ");
 }
 
-/** Assumed bytes of a text or list; only reading would tell the true size. */
+/** Assumed bytes of a text or list, since only reading would show the true size. */
 const GUESS = 16;
 
-/** Null where the number of rows is not known. */
+/** Returns null if the number of rows is unknown. */
 export function tableBytes(table: TableOutline): { readonly size: number; readonly estimated: boolean } | null {
   if (table.rows === null) return null;
   let row = 0;
@@ -102,7 +105,7 @@ export function tableBytes(table: TableOutline): { readonly size: number; readon
   return { size: row * table.rows, estimated };
 }
 
-/** `1.5 MiB`, with `~` where it is an estimate. */
+/** Formats a size as `1.5 MiB`, with `~` for an estimate. */
 export function bytesText({ size, estimated }: { size: number; estimated: boolean }): string {
   const units = ["B", "KiB", "MiB", "GiB", "TiB"];
   const step = size < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(size) / 10));
@@ -110,7 +113,7 @@ export function bytesText({ size, estimated }: { size: number; estimated: boolea
   return `${estimated ? "~" : ""}${step === 0 ? Math.ceil(value) : value.toFixed(1)} ${units[step]}`;
 }
 
-/** `int32`, `float32[50]`, `dict<utf8>`, `list<{index: int32, value: float32}>`. */
+/** Formats a type as `int32`, `float32[50]`, `dict<utf8>`, `list<{index: int32, value: float32}>`. */
 export function shortType(type: ArrowType): string {
   switch (type.id) {
     case "Dictionary":
@@ -143,7 +146,7 @@ export function shortType(type: ArrowType): string {
 const fieldsText = (fields: readonly ArrowField[]) =>
   fields.map((child) => `${child.name}: ${shortType(child.type)}`).join(", ");
 
-/** Bytes of one value in memory; null where that depends on the value. */
+/** Returns the bytes of one value in memory; null if the size depends on the value. */
 export function valueBytes(type: ArrowType): number | null {
   return isVariable(type) ? null : estimatedSize(type);
 }

@@ -1,4 +1,4 @@
-/** Tables for people: no borders, numbers to the right, no wider than the terminal. */
+/** Formats tables as text: no borders, right-aligned numbers, no wider than the terminal. */
 
 import { printable } from "../../display/plain.js";
 
@@ -8,16 +8,16 @@ export interface TextColumn {
 }
 
 export interface TextTableOptions {
-  /** Columns of the terminal; no limit where it is not known. */
+  /** Columns of the terminal; unlimited if undefined. */
   readonly width?: number;
-  /** Escape codes for the title and for NULL. */
+  /** Adds escape codes for the title and for NULL. */
   readonly color?: boolean;
 }
 
 const GAP = 2;
 const NARROWEST = 6;
 
-/** Lines of text, with a title line; a null cell is shown as NULL. */
+/** Formats lines of text, with a title line; a null cell is shown as NULL. */
 export function textTable(
   columns: readonly TextColumn[],
   rows: readonly (readonly (string | null)[])[],
@@ -27,7 +27,7 @@ export function textTable(
   return table.block(rows) + table.end();
 }
 
-/** A table whose rows come in blocks. Columns are as wide as the blocks so far need: only the first one has a title. */
+/** A table whose rows arrive in batches. Columns widen as later batches need; only the first batch has a title. */
 export class TextTable {
   readonly #columns: readonly TextColumn[];
   readonly #options: TextTableOptions;
@@ -55,7 +55,7 @@ export class TextTable {
     return lines.map((line) => `${line.trimEnd()}\n`).join("");
   }
 
-  /** The line behind the last block: how many columns have no room. */
+  /** Returns the line after the last batch, with the number of columns that did not fit. */
   end(): string {
     const hidden = this.#widths?.filter((size) => size === 0).length ?? 0;
     return hidden > 0 ? `${this.#dim(`… ${hidden} more columns`)}\n` : "";
@@ -79,7 +79,7 @@ export class TextTable {
   }
 }
 
-/** Shrinks the widest columns first; columns for which nothing is left get the width 0. */
+/** Shrinks the widest columns first. Columns without any room get the width 0. */
 function fitted(natural: readonly number[], width: number | undefined): number[] {
   const widths = [...natural];
   if (width === undefined) return widths;
@@ -111,7 +111,7 @@ function mostColumns(natural: readonly number[], width: number): number {
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}]/u;
 
-/** Columns of a terminal that `text` takes. */
+/** Returns the number of terminal columns that `text` occupies. */
 export function textWidth(text: string): number {
   let width = 0;
   for (const character of text) width += WIDE.test(character) ? 2 : /\p{M}/u.test(character) ? 0 : 1;

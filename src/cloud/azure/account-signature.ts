@@ -1,21 +1,21 @@
 /**
- * Shared access signatures made of an account's key. A request then carries one in its URL, and need not be signed itself.
- * Source: Azure Storage REST API, "Create an account SAS".
+ * Shared access signatures, made from an account key. A request carries the signature in its URL, and need not be
+ * signed itself. Source: Azure Storage REST API, "Create an account SAS".
  */
 
 import { InvalidInputError } from "../../model/errors.js";
 
-/** Version of the service's API, of requests and signatures. */
+/** Version of the service's API, for requests and signatures. */
 export const SERVICE_VERSION = "2021-12-02";
 
-/** Milliseconds for which a signature is valid, and after which a new one is made. */
+/** Milliseconds for which a signature is valid, and after which it is renewed. */
 const [VALID, RENEWED] = [12 * 3_600_000, 6 * 3_600_000];
 
-/** Read, write, delete, list, add, create; of blobs; in containers and objects. */
+/** Rights to read, write, delete, list, add, create (`sp`), for blobs (`ss`), in containers and objects (`srt`). */
 const RIGHTS = { sp: "rwdlac", ss: "b", srt: "co" };
 
 /**
- * Makes a function that gives the query of a signature that is valid for some hours.
+ * Makes a function that returns the query parameters of a signature, valid for some hours.
  * @param key the account's key, in base64.
  */
 export function accountSignature(account: string, key: string, now = Date.now): () => Promise<URLSearchParams> {
@@ -46,7 +46,7 @@ function decodedKey(key: string): Uint8Array<ArrayBuffer> {
   try {
     return Uint8Array.from(atob(key), (character) => character.charCodeAt(0));
   } catch {
-    // The cause would hold the key.
+    // The error has no `cause`, because it would contain the key.
     throw new InvalidInputError("the key of the storage account is no base64");
   }
 }

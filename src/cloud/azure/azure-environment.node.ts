@@ -1,4 +1,4 @@
-/** Accounts and credentials of Azure from variables; Azure's own library finds identities. */
+/** Reads accounts and credentials of Azure from variables. Azure's own library finds identities. */
 
 import { optionalPackage } from "../objects/optional-package.node.js";
 import type { AzureOptions } from "../objects/options.js";
@@ -7,10 +7,10 @@ const LIBRARY = "@azure/identity";
 
 const SCOPE = "https://storage.azure.com/.default";
 
-/** Variables with which the library finds an identity. */
+/** Variables from which the library finds an identity. */
 const BY_LIBRARY = ["AZURE_CLIENT_ID", "AZURE_FEDERATED_TOKEN_FILE", "AZURE_CLIENT_SECRET", "IDENTITY_ENDPOINT"];
 
-/** The emulator's account, which its documentation publishes. */
+/** The account of the emulator, which is published in its documentation. */
 const EMULATOR: AzureOptions = {
   account: "devstoreaccount1",
   key: "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==",
@@ -20,7 +20,7 @@ const EMULATOR: AzureOptions = {
 export async function azureEnvironment(given: AzureOptions, anonymous: boolean): Promise<AzureOptions> {
   const { env } = process;
   const inVariables = variables();
-  // Keys and addresses of one account mean nothing for another, which the address names.
+  // Keys and endpoints of one account are not valid for the other account that the address names.
   const isOther = given.account !== undefined && given.account !== (inVariables.account ?? given.account);
   const found = isOther ? given : { ...inVariables, ...given };
   const { account, endpoint } = found;
@@ -45,7 +45,7 @@ function variables(): AzureOptions {
   };
 }
 
-/** The parts of a connection string: `AccountName=…;AccountKey=…;BlobEndpoint=…`. */
+/** Parses a connection string: `AccountName=…;AccountKey=…;BlobEndpoint=…`. */
 export function connection(text: string): AzureOptions {
   const parts = new Map(
     text.split(";").flatMap((part) => {

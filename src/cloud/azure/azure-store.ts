@@ -1,4 +1,4 @@
-/** Blobs of Azure. Source: Azure Blob Storage REST API. */
+/** Azure blobs. Source: Azure Blob Storage REST API. */
 
 import type { HttpOptions } from "../../http/http-exchange.js";
 import { InvalidInputError } from "../../model/errors.js";
@@ -89,7 +89,7 @@ class AzureStore implements CloudStore {
   }
 }
 
-/** Sends a request. One for the last bytes of a blob (`bytes=-5`), which the service does not know, asks for the size first. */
+/** Sends a request. Azure does not support suffix ranges (`bytes=-5`), so they first need a request for the size. */
 async function fromStart(send: typeof fetch, url: URL, init: RequestInit): Promise<Response> {
   const suffix = /^bytes=-(\d+)$/.exec(new Headers(init.headers).get("range") ?? "");
   if (suffix === null) return send(url, init);
@@ -102,13 +102,13 @@ async function fromStart(send: typeof fetch, url: URL, init: RequestInit): Promi
   return send(url, withHeaders(init, { range: `bytes=${start}-${size - 1}` }));
 }
 
-/** The name of a blob; one with characters that XML has not is encoded as in a URL. */
+/** Returns the name of a blob. Characters that XML cannot represent are encoded as in a URL. */
 function nameIn(xml: string): string {
   const name = xmlText(xml, "Name") ?? "";
   return /<Name\s+Encoded="true"/.test(xml) ? decodeURIComponent(name) : name;
 }
 
-/** The code of an error. Its message is about the request, and may repeat a signature. */
+/** Returns the code of an error. Its message describes the request, and may repeat a signature. */
 function azureReason(text: string): string {
   return xmlText(text, "Code") ?? "";
 }
@@ -118,13 +118,13 @@ function azureReason(text: string): string {
 /** Bytes of the first blocks. A blob has at most 50,000 blocks. */
 const BLOCK_BYTES = 1 << 23;
 
-/** Blocks after which their size doubles. */
+/** Number of blocks after which the block size doubles. */
 const DOUBLING = 5000;
 
-/** Blocks under way at once. */
+/** Number of blocks that are uploaded concurrently. */
 const AT_ONCE = 4;
 
-/** Another blob is there; another version is there. */
+/** Status codes: the blob already exists; the blob has another version. */
 const [EXISTS, FAILED] = [409, 412];
 
 interface Container {
@@ -132,7 +132,7 @@ interface Container {
   request(request: Omit<StoreRequest, "source">, allowed?: readonly number[]): Promise<StoreAnswer>;
 }
 
-/** Writes blobs of a container. Versions are ETags. Blocks of an upload that does not end are removed after a week. */
+/** Writes blobs of a container. Versions are ETags. Blocks of an unfinished upload are removed after a week. */
 function azureWriter({ url, request }: Container): CloudWriter {
   const conditional = async (asked: Omit<StoreRequest, "source">, { ifAbsent, ifVersion, signal }: PutOptions) => {
     const headers = {

@@ -1,4 +1,4 @@
-/** Tokens and addresses of Google Cloud Storage from variables; Google's own library reads files of credentials. */
+/** Reads tokens and endpoints of Google Cloud Storage from variables. Google's own library reads credential files. */
 
 import { access } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -29,7 +29,7 @@ async function foundToken(): Promise<GcsOptions["token"]> {
   if (!isNeeded && env.NO_GCE_CHECK === "true") return undefined;
   try {
     const ask = await libraryToken();
-    // Without a file, the library only asks whether this machine is one of Google's.
+    // Without a credentials file, the library only checks whether this machine belongs to Google Cloud.
     if (!isNeeded) await ask();
     return ask;
   } catch (error) {

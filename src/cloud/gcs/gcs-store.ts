@@ -28,7 +28,6 @@ const SERVICE = "https://storage.googleapis.com";
 const REMEDY =
   "set GOOGLE_APPLICATION_CREDENTIALS or GOOGLE_OAUTH_ACCESS_TOKEN; for public data try --anonymous, for buckets whose readers pay set userProject (GOOGLE_CLOUD_PROJECT with --requester-pays)";
 
-/** Objects of `bucket`. */
 export function gcsStore(bucket: string, options: GcsOptions, http: HttpOptions): CloudStore {
   return new GcsStore(bucket, options, http);
 }
@@ -99,13 +98,13 @@ function gcsReason(text: string): string {
 
 // Writes objects of Google Cloud Storage. Source: its JSON API: Objects: insert, "Resumable uploads".
 
-/** Bytes of a part, a multiple of 256 KiB; the parts of an upload come one after the other. */
+/** Bytes of a part, a multiple of 256 KiB; the parts of an upload are sent sequentially. */
 const PART_BYTES = 1 << 24;
 
-/** The service has a part, and waits for the next one. */
+/** Status code: the service has received a part, and waits for the next one. */
 const RESUME = 308;
 
-/** The answer to the end of an upload. */
+/** Status code of the response to cancelling an upload. */
 const CANCELLED = 499;
 
 const FAILED = 412;
@@ -114,7 +113,7 @@ interface Bucket {
   readonly name: string;
   /** Address of the service. */
   readonly base: string;
-  /** Name of the bucket as a part of a URL. */
+  /** Name of the bucket, encoded for a URL. */
   readonly bucket: string;
   request(request: Omit<StoreRequest, "source">, allowed?: readonly number[]): Promise<StoreAnswer>;
 }

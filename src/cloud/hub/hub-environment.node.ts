@@ -1,4 +1,4 @@
-/** The token and the address of Hugging Face from variables, and from the file that its own tools keep. */
+/** Reads the token and endpoint of Hugging Face from variables, and from the file of its own tools. */
 
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";

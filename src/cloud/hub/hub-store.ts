@@ -1,4 +1,4 @@
-/** Files of repositories of Hugging Face, which are read alone. Source: Hub API: `resolve` URLs, "tree" of a repository. */
+/** Files of Hugging Face repositories, read-only. Source: Hub API: `resolve` URLs, "tree" of a repository. */
 
 import type { HttpOptions } from "../../http/http-exchange.js";
 import { InvalidDataError } from "../../model/errors.js";
@@ -15,7 +15,6 @@ const SERVICE = "https://huggingface.co";
 
 const REMEDY = "a private or gated repository needs HF_TOKEN, and that its conditions were accepted";
 
-/** Files of a repository. */
 export function hubStore(
   repository: Pick<CloudAddress, "bucket" | "revision">,
   options: HubOptions,
@@ -29,7 +28,7 @@ class HubStore implements CloudStore {
   readonly http: HttpOptions;
   readonly writer = null;
   readonly #base: string;
-  /** Path of the repository in the API, where models have a kind, too. */
+  /** Path of the repository in the API, which includes the kind even for models. */
   readonly #repository: string;
   readonly #revision: string;
 
@@ -46,7 +45,7 @@ class HubStore implements CloudStore {
     this.http = storeHttp(http, async (input, init) => {
       const send = http.fetch ?? globalThis.fetch;
       const url = requestedUrl(input);
-      // The files lie on other servers, to which the hub leads.
+      // The files are on other servers, to which the hub redirects.
       const more = url.origin === origin ? await bearer(token) : {};
       return unlessRefused(await send(url, withHeaders(init, more)), this.name, () => "", REMEDY);
     });
@@ -88,7 +87,9 @@ function pageOf(text: string, prefix: string, source: string): ListedPage {
   return { objects, folders };
 }
 
-/** The address of the next page in a header Link, which must lie on the same server: a token goes with the request. */
+/**
+ * Returns the next page's address from a Link header. It must be on the same server, since the request sends a token.
+ */
 function nextPage(link: string | null, origin: string): string | null {
   const found = /<([^<>]+)>\s*;\s*rel="next"/.exec(link ?? "")?.[1];
   return found !== undefined && URL.canParse(found) && new URL(found).origin === origin ? found : null;

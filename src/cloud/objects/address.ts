@@ -8,7 +8,9 @@ export interface CloudAddress {
   readonly scheme: CloudScheme;
   /** The bucket, the container, or the repository with its kind: `datasets/owner/name`. */
   readonly bucket: string;
-  /** Key of the object, or of the folder; empty for the whole bucket. It is taken as it stands: `%` means itself. */
+  /**
+   * Key of the object, or of the folder; empty for the whole bucket. It is not decoded: `%` is an ordinary character.
+   */
   readonly key: string;
   /** The storage account of Azure, where the address names it. */
   readonly account?: string;
@@ -29,7 +31,7 @@ const SCHEMES: Readonly<Record<string, CloudScheme>> = {
 
 const PATTERN = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/is;
 
-/** Whether the text begins with a scheme of an object store. */
+/** True if the text begins with a scheme of an object store. */
 export function isCloudAddress(text: string): boolean {
   const scheme = PATTERN.exec(text)?.[1].toLowerCase();
   return scheme !== undefined && Object.hasOwn(SCHEMES, scheme);
@@ -41,7 +43,7 @@ export function isCloudAddress(text: string): boolean {
  * @throws {UnsupportedError} for a key with a segment `.` or `..`, which URLs cannot hold.
  */
 export function parseAddress(address: string | URL): CloudAddress {
-  // A URL object has encoded its path; a text is taken as it stands.
+  // A URL object has encoded its path; a string is used as it is.
   const text = address instanceof URL ? `${address.protocol}//${address.host}${decoded(address)}` : address;
   const [, scheme = "", rest = ""] = PATTERN.exec(text) ?? [];
   const known = SCHEMES[scheme.toLowerCase()];
@@ -55,14 +57,14 @@ export function parseAddress(address: string | URL): CloudAddress {
   return parsed;
 }
 
-/** The address of a key of the same bucket, as text. */
+/** Returns the address of a key of the same bucket as text. */
 export function addressOf(address: CloudAddress, key: string): string {
   const { scheme, bucket, account, revision } = address;
   const at = revision === undefined ? bucket : `${bucket}@${encodeURIComponent(revision)}`;
   return account === undefined ? `${scheme}://${at}/${key}` : `abfss://${bucket}@${account}/${key}`;
 }
 
-/** A key as a part of a URL. */
+/** Encodes a key for a URL. */
 export function encodedKey(key: string): string {
   return key.split("/").map(encodeURIComponent).join("/");
 }
@@ -75,7 +77,7 @@ function decoded(url: URL): string {
   }
 }
 
-/** `container@account.dfs.core.windows.net`, `container@account`, or the name of a bucket alone. */
+/** Parses `container@account.dfs.core.windows.net`, `container@account`, or just the name of a bucket. */
 function bucketOf(scheme: CloudScheme, host: string, text: string): Pick<CloudAddress, "bucket" | "account"> {
   if (!host.includes("@")) return { bucket: host };
   const found = /^([^@]+)@([a-z0-9]+)(\.(?:dfs|blob)\.core\.windows\.net)?$/i.exec(host);
@@ -89,7 +91,7 @@ function bucketOf(scheme: CloudScheme, host: string, text: string): Pick<CloudAd
 
 const KINDS = ["datasets", "spaces"];
 
-/** `datasets/owner/name@revision/path`; without a kind, a repository of a model. */
+/** Parses `datasets/owner/name@revision/path`; without a kind, the repository is a model. */
 function repository(text: string, rest: string): CloudAddress {
   const segments = rest.split("/");
   const count = KINDS.includes(segments[0]) ? 3 : 2;

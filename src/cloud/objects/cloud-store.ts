@@ -1,25 +1,25 @@
-/** Object stores: a bucket of S3 or Google, a container of Azure, a repository of Hugging Face. */
+/** Common interface of object stores: S3 or Google buckets, Azure containers, Hugging Face repositories. */
 
 import type { HttpOptions } from "../../http/http-exchange.js";
 
 /**
- * Objects under keys such as `study/pbmc.h5ad`. Objects are read over HTTP: `url` says where, and the `fetch` of `http`
- * sends the credentials along. A service is one file that implements this interface.
+ * Objects under keys such as `study/pbmc.h5ad`. Objects are read over HTTP: `url` returns the address, and the `fetch`
+ * of `http` sends the credentials. A service is one file that implements this interface.
  */
 export interface CloudStore {
   /** Name in errors: `s3://bucket`. */
   readonly name: string;
   readonly http: HttpOptions;
-  /** Address of an object. It holds no credentials. */
+  /** Returns the address of an object, without credentials. */
   url(key: string): string;
-  /** Objects whose keys begin with `prefix`, page by page, in no promised order. */
+  /** Lists objects whose keys begin with `prefix`, page by page, in unspecified order. */
   list(prefix: string, options?: ListOptions): AsyncGenerator<ListedPage>;
-  /** null where the service is only read. */
+  /** null for a read-only service. */
   readonly writer: CloudWriter | null;
 }
 
 export interface ListOptions {
-  /** Whether keys beyond the next `/` count as folders, which are listed once and without their contents. */
+  /** Collapses keys beyond the next `/` into folders, which are listed once and without their contents. */
   readonly folders?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
@@ -36,46 +36,46 @@ export interface ListedObject {
 }
 
 export interface CloudWriter {
-  /** Header of an object that is read, in which its version stands, as `ifVersion` takes it. */
+  /** Response header that contains the version of an object, in the form for `ifVersion`. */
   readonly versionHeader: string;
   /**
-   * Stores an object, which appears whole.
+   * Stores an object atomically.
    * @returns the version of the object, for `ifVersion` of a later call.
    * @throws {ConditionError} where the condition does not hold.
    */
   put(key: string, bytes: Uint8Array<ArrayBuffer>, options?: PutOptions): Promise<string>;
-  /** Begins an object that is sent in parts, and appears when it is completed. */
+  /** Starts an object that is sent in parts, and becomes visible on completion. */
   upload(key: string, options?: PutOptions): Promise<CloudUpload>;
-  /** Removes an object; one that is not there, too. */
+  /** Removes an object. Succeeds even if the object does not exist. */
   delete(key: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
 }
 
 export interface PutOptions {
-  /** Writes only where no object has the key. */
+  /** Writes only if no object has the key. */
   readonly ifAbsent?: boolean;
-  /** Writes only where the object has this version. */
+  /** Writes only if the object has this version. */
   readonly ifVersion?: string;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** An object that is sent in parts. */
+/** An unfinished object that is sent in parts. */
 export interface CloudUpload {
-  /** Bytes of the part `index`, which only the last bytes of the object may fall short of. Services limit the number of parts. */
+  /** Returns the size of part `index`; only the last part may be smaller. Services limit the number of parts. */
   partBytes(index: number): number;
-  /** Number of parts that may be under way at once. */
+  /** Number of parts that may be sent concurrently. */
   readonly atOnce: number;
-  /** Sends a part; `index` counts from 0. With `atOnce` above 1, parts may be sent in any order. */
+  /** Sends a part; `index` counts from 0. If `atOnce` exceeds 1, parts may be sent in any order. */
   part(index: number, bytes: Uint8Array<ArrayBuffer>): Promise<void>;
   /**
    * Makes the object visible.
-   * @param last the bytes behind the last part, fewer than a part has, and perhaps none.
+   * @param last the bytes after the last part, fewer than a part has, possibly zero.
    * @throws {ConditionError} where the condition of the upload does not hold.
    */
   complete(last: Uint8Array<ArrayBuffer>): Promise<void>;
   abort(): Promise<void>;
 }
 
-/** A conditional write that found another object, or another version of it. It never leaves the targets. */
+/** A conditional write that found an existing object, or another version of it. It never leaves the targets. */
 export class ConditionError extends Error {
   override readonly name = "ConditionError";
 }

@@ -1,10 +1,10 @@
-/** Loads a package that is not installed with this one. */
+/** Loads an optional package, which is not installed with this one. */
 
 import { MissingDependencyError } from "../../model/errors.js";
 
 /**
  * Loads an optional package, whose exports the caller checks.
- * @param use what it is needed for.
+ * @param use purpose of the package.
  * @throws {MissingDependencyError} where it is not installed.
  */
 export async function optionalPackage(name: string, use: string): Promise<Readonly<Record<string, unknown>>> {

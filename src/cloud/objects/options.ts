@@ -1,13 +1,13 @@
-/** Credentials and addresses of object stores. */
+/** Credentials and endpoints of object stores. */
 
 import type { NamesOf } from "../../model/option-names.js";
 
 /**
- * How object stores are reached. Without it, Node looks in the environment and in profile files, as the services' own
- * tools do; pages know only what is given here. Requests carry no credentials where none are found.
+ * Options for access to object stores. Without them, Node reads the environment and profile files, as the services' own
+ * tools do; browsers have only the options given here. Requests carry no credentials if none are found.
  */
 export interface CloudOptions {
-  /** Requests without credentials, for public data; whatever the environment holds is left alone. */
+  /** Sends requests without credentials, for public data; ignores credentials in the environment. */
   readonly anonymous?: boolean;
   readonly s3?: S3Options;
   readonly gs?: GcsOptions;
@@ -17,15 +17,17 @@ export interface CloudOptions {
 
 export interface S3Options {
   readonly region?: string;
-  /** URL of another service that speaks S3, such as `https://minio.example.org`; buckets are then a part of its path. */
+  /**
+   * URL of another service with the S3 API, such as `https://minio.example.org`. Buckets then become part of its path.
+   */
   readonly endpoint?: string;
-  /** Whether the bucket stands in the path of a URL, not in its host; by default with an `endpoint` alone. */
+  /** Puts the bucket in the path of a URL instead of its host; by default only with an `endpoint`. */
   readonly pathStyle?: boolean;
-  /** Whether you pay for requests to buckets that ask for it. */
+  /** Accepts the costs of requests to requester-pays buckets. */
   readonly requesterPays?: boolean;
   /** Section of `~/.aws/credentials` and `~/.aws/config`, in Node. */
   readonly profile?: string;
-  /** A function is asked again before credentials with an `expiration` expire. */
+  /** The credentials, or a function that returns them. It is called again before an `expiration`. */
   readonly credentials?: S3Credentials | (() => Promise<S3Credentials>);
 }
 
@@ -37,11 +39,11 @@ export interface S3Credentials {
 }
 
 export interface GcsOptions {
-  /** An OAuth access token, or a function that gives one. */
+  /** An OAuth access token, or a function that returns one. */
   readonly token?: string | (() => Promise<string>);
   /** Address of the service, or of an emulator. */
   readonly endpoint?: string;
-  /** Project that pays for requests to buckets that ask for it. */
+  /** Project that pays for requests to requester-pays buckets. */
   readonly userProject?: string;
 }
 
@@ -52,15 +54,15 @@ export interface AzureOptions {
   readonly key?: string;
   /** A shared access signature: `sv=…&sig=…`. */
   readonly sas?: string;
-  /** An OAuth access token, or a function that gives one. */
+  /** An OAuth access token, or a function that returns one. */
   readonly token?: string | (() => Promise<string>);
-  /** Address of the account's blobs; `https://ACCOUNT.blob.core.windows.net` by default. */
+  /** Blob endpoint of the account; `https://ACCOUNT.blob.core.windows.net` by default. */
   readonly endpoint?: string;
 }
 
 export interface HubOptions {
   readonly token?: string;
-  /** `https://huggingface.co` by default. */
+  /** Address of the service; `https://huggingface.co` by default. */
   readonly endpoint?: string;
 }
 
@@ -76,7 +78,6 @@ const AZURE = {
 
 const HUB = { token: true, endpoint: true } as const satisfies NamesOf<HubOptions>;
 
-/** The names of the options. */
 export const CLOUD_OPTIONS = {
   ...{ anonymous: true, s3: S3, gs: GCS, az: AZURE, hf: HUB },
 } as const satisfies NamesOf<CloudOptions>;

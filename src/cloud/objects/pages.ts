@@ -1,17 +1,17 @@
-/** Lists that come page by page. */
+/** Listings that arrive page by page. */
 
 import { InvalidDataError } from "../../model/errors.js";
 
-/** A page, and the mark by which the next one is asked for; null behind the last one. */
+/** A page, and the marker that requests the next page; null after the last page. */
 export interface MarkedPage<T> {
   readonly page: T;
   readonly next: string | null;
 }
 
 /**
- * All pages of a list.
- * @param ask asks for the page at a mark; null for the first one.
- * @throws {InvalidDataError} where a mark comes a second time: the list would never end.
+ * Yields all pages of a list.
+ * @param ask requests the page at a mark; null for the first page.
+ * @throws {InvalidDataError} where a mark is repeated, because the list would never end.
  */
 export async function* pagesOf<T>(
   source: string,

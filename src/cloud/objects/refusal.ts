@@ -1,13 +1,13 @@
-/** Errors where a service refuses access. */
+/** Errors for access that a service denies. */
 
 import { UnsupportedError } from "../../model/errors.js";
 import { problemText } from "./request.js";
 
 /**
- * Passes an answer on, unless it refuses access.
- * @param reasonOf finds the service's own words in the text of the answer.
- * @param remedy what the caller may do.
- * @throws {UnsupportedError} with both.
+ * Passes a response on, unless it refuses access.
+ * @param reasonOf finds the service's own reason in the text of the response.
+ * @param remedy what the caller can do about it.
+ * @throws {UnsupportedError} with reason and remedy.
  */
 export async function unlessRefused(
   response: Response,

@@ -1,30 +1,30 @@
-/** Sends the requests of object stores that are about more than an object's bytes: lists, writes, removals. */
+/** Sends requests to object stores that do more than read an object: lists, writes, removals. */
 
 import { exchange, type HttpOptions, type HttpRequest, type HttpResponse } from "../../http/http-exchange.js";
 import { retried } from "../../http/retry.js";
 import { type AnnarrowError, InvalidDataError, NotFoundError, UnsupportedError } from "../../model/errors.js";
 
-/** Attempts for one request. A busy service asks for patience ("503 Slow Down"). */
+/** Maximum number of attempts for one request. A busy service may ask to retry later ("503 Slow Down"). */
 const ATTEMPTS = 8;
 
-/** Most bytes of an answer: a page of a list has some 600 kB. */
+/** Maximum bytes of a response. A page of a list has some 600 kB. */
 const MOST_ANSWER = 1 << 26;
 
-/** Most bytes of the description of an error. */
+/** Maximum bytes of the description of an error. */
 const MOST_PROBLEM = 1 << 16;
 
-/** Options of requests to object stores, with the store's way to send them. */
+/** Returns the options of requests to object stores, sent with the store's `send`. */
 export function storeHttp(given: HttpOptions, send: typeof fetch): HttpOptions {
   return { ...given, attempts: given.attempts ?? ATTEMPTS, fetch: send };
 }
 
 export interface StoreRequest extends HttpRequest {
-  /** Name of the store, or of an object, in errors. */
+  /** Name of the store or of an object, for errors. */
   readonly source: string;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** An answer that was read whole. */
+/** A response that was read completely. */
 export interface StoreAnswer {
   readonly status: number;
   readonly text: string;
@@ -32,7 +32,7 @@ export interface StoreAnswer {
 }
 
 /**
- * Sends a request, with its retries, and reads the answer.
+ * Sends a request, with retries, and reads the response.
  * @throws {InvalidDataError} where the service fails at every attempt.
  */
 export function storeRequest(http: HttpOptions, { source, signal, ...request }: StoreRequest): Promise<StoreAnswer> {
@@ -41,7 +41,7 @@ export function storeRequest(http: HttpOptions, { source, signal, ...request }: 
     exchange({ ...request, cache: request.cache ?? "no-store" }, http, attempt, async (answer) => {
       const transient = answer.transient();
       if (transient !== null) throw transient;
-      // The answer to HEAD tells the length of a body that does not come.
+      // The response to HEAD states the length of a body that is not sent.
       const text = request.method === "HEAD" ? "" : await textOf(answer);
       return { status: answer.status, text, header: (name) => answer.header(name) };
     }),
@@ -61,7 +61,7 @@ export function refusedError(status: number, reason: string, source: string): An
     : new InvalidDataError(problem, { source });
 }
 
-/** The beginning of an answer that describes an error, and that nobody else reads. */
+/** Returns the beginning of the text of an error response. Nothing else may read the response. */
 export async function problemText(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   const reader = response.body?.getReader();

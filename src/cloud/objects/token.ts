@@ -1,6 +1,9 @@
-/** Access tokens of OAuth in requests. */
+/** OAuth access tokens in requests. */
 
-/** The header with a token; none without one. A function is asked for every request, and keeps the token itself. */
+/**
+ * Returns the header with a token; empty without a token. A function is called for every request, and caches the token
+ * itself.
+ */
 export async function bearer(
   token: string | (() => Promise<string>) | undefined,
 ): Promise<Readonly<Record<string, string>>> {
@@ -8,14 +11,13 @@ export async function bearer(
   return text === undefined || text === "" ? {} : { authorization: `Bearer ${text}` };
 }
 
-/** A request's headers with some more. */
 export function withHeaders(init: RequestInit | undefined, more: Readonly<Record<string, string>>): RequestInit {
   const headers = new Headers(init?.headers);
   for (const [name, value] of Object.entries(more)) headers.set(name, value);
   return { ...init, headers };
 }
 
-/** The URL that a `fetch` was called with. */
+/** Returns the URL that was passed to `fetch`. */
 export function requestedUrl(input: RequestInfo | URL): URL {
   return new URL(input instanceof Request ? input.url : input);
 }

@@ -1,8 +1,8 @@
-/** Reads the answers of object stores in XML: flat elements with text. */
+/** Reads XML responses of object stores, which consist of flat elements with text. */
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
-/** The insides of all elements with this name, in their order. */
+/** Returns the content of all elements with this name, in order. */
 export function xmlElements(xml: string, name: string): readonly string[] {
   const inside: string[] = [];
   const [open, close] = [new RegExp(`<${name}(?:\\s[^<>]*)?>`, "g"), `</${name}>`];
@@ -15,7 +15,7 @@ export function xmlElements(xml: string, name: string): readonly string[] {
   return inside;
 }
 
-/** The text of the first element with this name; null where there is none. */
+/** Returns the text of the first element with this name; null if there is none. */
 export function xmlText(xml: string, name: string): string | null {
   const [inside] = xmlElements(xml, name);
   if (inside === undefined) return null;
@@ -29,7 +29,6 @@ export function xmlText(xml: string, name: string): string | null {
   );
 }
 
-/** A text as the content of an element. */
 export function xmlEscaped(text: string): string {
   return text.replace(/[&<>]/g, (character) => (character === "&" ? "&amp;" : character === "<" ? "&lt;" : "&gt;"));
 }

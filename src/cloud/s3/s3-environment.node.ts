@@ -12,10 +12,10 @@ import type { S3Credentials, S3Options } from "../objects/options.js";
 
 const LIBRARY = "@aws-sdk/credential-providers";
 
-/** Settings of a profile that lead to credentials by way of a service or a program. */
+/** Settings of a profile that obtain credentials from a service or a program. */
 const BY_LIBRARY = ["role_arn", "sso_session", "sso_start_url", "credential_process", "web_identity_token_file"];
 
-/** Variables that do the same. */
+/** Variables that obtain credentials from a service or a program. */
 const VARIABLES_BY_LIBRARY = [
   "AWS_WEB_IDENTITY_TOKEN_FILE",
   "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
@@ -39,7 +39,7 @@ export async function s3Environment(given: S3Options, anonymous: boolean): Promi
   };
 }
 
-/** Credentials in the order of Amazon's tools; a profile that the caller names comes before variables. */
+/** Looks for credentials in the order of Amazon's tools. A profile from the caller takes precedence over variables. */
 async function foundCredentials(
   given: S3Options,
   name: string,
@@ -59,7 +59,7 @@ async function foundCredentials(
   try {
     return await libraryCredentials(name, isNeeded);
   } catch (error) {
-    // Without a hint at credentials, the library only asks whether this machine is an instance of Amazon's.
+    // Without any sign of credentials, the library only checks whether this machine is an Amazon instance.
     if (isNeeded || !isAnnarrowError(error, "MissingDependencyError", "NotFoundError")) throw error;
     return undefined;
   }
@@ -89,7 +89,7 @@ async function libraryCredentials(profile: string, isNeeded: boolean): Promise<(
   return ask;
 }
 
-/** What the library gives, checked. */
+/** Validates the credentials that the library returns. */
 function checked(found: unknown): S3Credentials {
   if (typeof found === "object" && found !== null && "accessKeyId" in found && "secretAccessKey" in found) {
     const { accessKeyId, secretAccessKey } = found;
@@ -107,8 +107,8 @@ function checked(found: unknown): S3Credentials {
 }
 
 /**
- * The settings of a profile in both files, of which the credentials' file counts first.
- * @throws {NotFoundError} where the profile is asked for, and stands in neither.
+ * Returns the settings of a profile from both files; the credentials file takes precedence.
+ * @throws {NotFoundError} where the profile is requested by name, and is in neither file.
  */
 async function profileSettings(name: string, isNamed: boolean): Promise<Settings> {
   const { env } = process;
@@ -126,7 +126,7 @@ async function profileSettings(name: string, isNamed: boolean): Promise<Settings
   return new Map([...(inConfig ?? []), ...(inCredentials ?? [])]);
 }
 
-/** The settings of a section; null where it is absent. Settings within settings are indented, and left out. */
+/** Returns the settings of a section; null if it is absent. Nested settings, which are indented, are skipped. */
 export function section(text: string, names: readonly string[]): Settings | null {
   let settings: Map<string, string> | null = null;
   let isInside = false;

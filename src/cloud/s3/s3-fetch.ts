@@ -13,10 +13,10 @@ import { xmlText } from "../objects/xml.js";
 /** Milliseconds before credentials expire at which new ones are asked for. */
 const EARLY = 300_000;
 
-/** Milliseconds that credentials are kept at least. */
+/** Minimum milliseconds for which credentials are cached. */
 const SHORTEST = 10_000;
 
-/** Codes of refusals that a later attempt may not meet. */
+/** Error codes that may disappear on a later attempt. */
 const TRANSIENT = ["RequestTimeout", "SlowDown", "InternalError", "OperationAborted"];
 
 /**
@@ -78,12 +78,12 @@ function remedy(isSigned: boolean, code: string): string {
   return "for public data try --anonymous, for buckets whose readers pay --requester-pays; without s3:ListBucket, absent keys are refused, too";
 }
 
-/** A status that a `Response` may have: a redirection that was not followed has none in browsers. */
+/** Returns a valid status for a `Response`. In browsers, a redirection that was not followed has none. */
 function statusOf(response: Response): number {
   return response.status >= 200 && response.status < 600 ? response.status : 502;
 }
 
-/** The URL in the region of the bucket, for Amazon's own addresses, which name it. */
+/** Returns the URL in the region of the bucket, for Amazon's own addresses, which contain the region. */
 function inRegion(url: URL, from: string, to: string): URL {
   if (from === to) return url;
   const moved = new URL(url);
@@ -93,7 +93,7 @@ function inRegion(url: URL, from: string, to: string): URL {
 
 const signer = once(() => import("aws4fetch"));
 
-/** Keeps credentials until they are about to expire; requests that come at once share one question. */
+/** Caches credentials until shortly before they expire; concurrent requests share one call. */
 function refreshed(ask: () => Promise<S3Credentials>): () => Promise<S3Credentials> {
   let known: Promise<S3Credentials> | null = null;
   let until = Number.POSITIVE_INFINITY;
@@ -117,12 +117,11 @@ function refreshed(ask: () => Promise<S3Credentials>): () => Promise<S3Credentia
   };
 }
 
-/** The domain of Amazon's services in a region. */
 export function domainOf(region: string): string {
   return region.startsWith("cn-") ? "amazonaws.com.cn" : "amazonaws.com";
 }
 
-/** `AccessDenied (Access Denied)`: the code and the message of an error. */
+/** Formats the code and the message of an error as `AccessDenied (Access Denied)`. */
 export function s3Reason(text: string): string {
   const [code, message] = [xmlText(text, "Code"), xmlText(text, "Message")];
   return code === null ? "" : `${code}${message === null ? "" : ` (${message})`}`;

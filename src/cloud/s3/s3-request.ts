@@ -1,4 +1,4 @@
-/** Requests to S3 whose refusals are errors. */
+/** Sends requests to S3, and throws errors for refused ones. */
 
 import type { CloudStore } from "../objects/cloud-store.js";
 import { refusedError, type StoreAnswer, type StoreRequest, storeRequest } from "../objects/request.js";
@@ -6,7 +6,7 @@ import { s3Reason } from "./s3-fetch.js";
 
 /**
  * Sends a request about a bucket or an object.
- * @param allowed statuses that are no errors, beside those of success.
+ * @param allowed statuses that are not errors, besides those of success.
  */
 export async function s3Request(
   store: Pick<CloudStore, "http" | "name">,

@@ -1,4 +1,4 @@
-/** Objects of S3 and of services that speak its language. Source: Amazon S3 API Reference. */
+/** Objects of S3 and S3-compatible services. Source: Amazon S3 API Reference. */
 
 import type { HttpOptions } from "../../http/http-exchange.js";
 import { InvalidInputError } from "../../model/errors.js";
@@ -12,10 +12,10 @@ import { domainOf, s3Fetch } from "./s3-fetch.js";
 import { s3Request } from "./s3-request.js";
 import { s3Writer } from "./s3-writer.js";
 
-/** The region of a bucket about which nothing is known; the service's answer tells another one. */
+/** The initial region of a bucket if none is known. The service's response contains the actual region. */
 const DEFAULT_REGION = "us-east-1";
 
-/** Objects of `bucket`. @param options with an endpoint or a region where they are known. */
+/** Opens the objects of `bucket`. @param options with an endpoint or a region if known. */
 export function s3Store(bucket: string, options: S3Options, http: HttpOptions): CloudStore {
   if (!/^[\w.:-]{1,255}$/.test(bucket)) {
     throw new InvalidInputError(`${JSON.stringify(bucket)} is no name of a bucket`, { source: `s3://${bucket}` });
@@ -57,7 +57,10 @@ class S3Store implements CloudStore {
   }
 }
 
-/** URL of the bucket, without a slash at its end. A bucket with dots is no host that a certificate covers. */
+/**
+ * Returns the bucket's URL without a slash at its end. A bucket with dots is not part of the host, because no
+ * certificate would cover it.
+ */
 function bucketUrl(bucket: string, { endpoint, region = DEFAULT_REGION, pathStyle }: S3Options): string {
   const isOwn = endpoint === undefined;
   const base = new URL(isOwn ? `https://s3.${region}.${domainOf(region)}` : endpoint);

@@ -13,21 +13,20 @@ import { xmlEscaped, xmlText } from "../objects/xml.js";
 import { s3Reason } from "./s3-fetch.js";
 import { s3Request } from "./s3-request.js";
 
-/** Bytes of the first parts. An upload has at most 10,000 parts, of 5 MiB or more. */
+/** Bytes of the first parts. An upload may have at most 10,000 parts, of at least 5 MiB. */
 const PART_BYTES = 1 << 23;
 
-/** Parts after which their size doubles: 10,000 of them then hold more than the largest object. */
+/** Number of parts after which the part size doubles. 10,000 parts then exceed the size of the largest object. */
 const DOUBLING = 1000;
 
-/** Parts under way at once. */
+/** Number of parts that are uploaded concurrently. */
 const AT_ONCE = 4;
 
-/** A condition does not hold; another write of the object is under way; the service knows no conditions. */
+/** Status codes: a condition failed; another write of the object is in progress; conditions are not supported. */
 const [FAILED, CONFLICT, UNKNOWN] = [412, 409, 501];
 
 type Store = Pick<CloudStore, "http" | "name" | "url">;
 
-/** Writes objects of `store`. */
 export function s3Writer(store: Store): CloudWriter {
   const put = async (key: string, bytes: Uint8Array<ArrayBuffer>, options: PutOptions = {}): Promise<string> => {
     const request = { method: "PUT", url: store.url(key), body: bytes } as const;
@@ -65,7 +64,7 @@ async function conditional(
       if (!ifAbsent || ifVersion !== undefined) {
         throw new UnsupportedError(`the service knows no conditional writes`, { source: store.name, element: key });
       }
-      // Another writer may come between the question and the write.
+      // Another writer may come between this check and the write.
       if ((await s3Request(store, { method: "HEAD", url: store.url(key), signal }, [404])).status !== 404) {
         throw new ConditionError("the object exists");
       }
@@ -84,9 +83,9 @@ class Upload implements CloudUpload {
   readonly #key: string;
   readonly #options: PutOptions;
   readonly #putWhole: (bytes: Uint8Array<ArrayBuffer>) => Promise<string>;
-  /** Versions of the parts, by their positions. */
+  /** Versions of the parts, by part number. */
   readonly #parts: string[] = [];
-  /** Identifier of the upload, which begins with the first part. */
+  /** Identifier of the upload, which starts with the first part. */
   #id: Promise<string> | null = null;
 
   constructor(
@@ -130,7 +129,7 @@ class Upload implements CloudUpload {
     const body = new TextEncoder().encode(`<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`);
     const url = this.#address({ uploadId: await this.#id });
     const answer = await conditional(this.#store, this.#key, { method: "POST", url, body }, this.#options);
-    // The status is sent before the parts are joined: an error then stands in the answer.
+    // The status is sent before the parts are joined, so a later error is reported in the body of the response.
     if (xmlText(answer.text, "Code") !== null) {
       throw new InvalidDataError(`the upload cannot be completed: ${s3Reason(answer.text)}`, {
         ...{ source: this.#store.name, element: this.#key },

@@ -18,7 +18,7 @@ const HEADER = 8;
 
 export type NumberFileType = StoredType & { readonly bits: 32 | 64 };
 
-/** The key of a file of numbers, and the contents of its header. */
+/** Key and header content of a file of numbers. */
 export interface NumberFilePlan {
   readonly form: "numbers";
   readonly key: string;
@@ -33,7 +33,7 @@ const TYPES: ReadonlyMap<string, NumberFileType> = new Map([
   ["DOUBLEv1", { kind: "float", bits: 64 }],
 ]);
 
-/** The headers as a big-endian machine writes them: each word with its bytes reversed. */
+/** The headers as written by a big-endian machine, with the bytes of each word reversed. */
 const SWAPPED = new Set(
   [...TYPES.keys()].flatMap((name) =>
     [
@@ -102,8 +102,8 @@ class NumberFile implements StoredArray {
 
   async read(start: number, end: number, options?: ReadOptions): Promise<StoredValues> {
     const bytes = await this.#bytes(start, end, options);
-    // The bytes are copied where they are part of the source's memory, which must not be given away, and may begin at
-    // no multiple of the width.
+    // The bytes are copied if they are part of the source's memory, which must not be transferred, and may not be
+    // aligned to the width.
     const own = bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
     return { kind: "fixed", values: viewOf(this.type, own) };
   }
@@ -158,7 +158,7 @@ class NumberFile implements StoredArray {
   }
 }
 
-/** @throws {InvalidDataError} where a file that was complete when it was opened has lost its end. */
+/** @throws {InvalidDataError} if a file has been truncated since it was opened. */
 function checkSize(found: number | undefined, { start, end }: { readonly start: number; readonly end: number }): void {
   if (found !== end - start) {
     throw new InvalidDataError(`${found ?? "no"} bytes of ${end - start} from byte ${start} on`);

@@ -1,6 +1,6 @@
 /**
  * A directory of arrays as BPCells writes it: one file per array, with either a header that names the type and the
- * numbers (`UINT32v1` …), or lines of text. The file `version` tells the kind of data.
+ * numbers (`UINT32v1` …), or lines of text. The file `version` identifies the kind of data.
  */
 
 import { InvalidDataError, locateError, NotFoundError, UnsupportedError } from "../../model/errors.js";
@@ -11,7 +11,7 @@ import { numberFile, textFile } from "./array-file.js";
 /** The names of files with lines of text, whatever their first bytes. */
 const TEXT_FILE = /^(version|storage_order|([a-z]+_)?names)$/;
 
-/** The longest version text. */
+/** Maximum length of the version text. */
 const MAX_VERSION = 256;
 
 /**
@@ -42,7 +42,7 @@ async function readVersion(source: KeyValueSource, options: ReadOptions): Promis
   return line;
 }
 
-/** The root, whose children are all files. */
+/** The root, which contains only files. */
 class ArrayFolder implements Group {
   readonly kind = "group";
   readonly path = "";

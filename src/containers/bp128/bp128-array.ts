@@ -15,7 +15,7 @@ import { Bp128Reader, type PackedChunks } from "./bp128-reader.js";
 import type { PackedIntegers, Unpacker } from "./packed-integers.js";
 import { readWords } from "./prefetched-words.js";
 
-/** The parts of a packed array. `offsets` holds unsigned 64-bit integers, the other parts unsigned 32-bit integers. */
+/** The parts of a packed array. `offsets` are unsigned 64-bit integers, the other parts unsigned 32-bit integers. */
 export interface Bp128Parts<A = StoredArray> {
   readonly data: A;
   readonly idx: A;
@@ -25,7 +25,7 @@ export interface Bp128Parts<A = StoredArray> {
   readonly starts: A | null;
 }
 
-/** A packed array as plain data. */
+/** A packed array in serializable form. */
 export interface Bp128ArrayPlan {
   readonly path: string;
   readonly kind: Bp128Kind;
@@ -40,9 +40,9 @@ declare module "../tree/container.js" {
   }
 }
 
-/** Facts about a packed array that its parts do not tell. */
+/** Properties of a packed array that its parts do not contain. */
 export interface Bp128Options extends ReadOptions {
-  /** The limit that every value must stay below. */
+  /** Every value must be less than `limit`. */
   readonly limit?: number;
 }
 
@@ -109,15 +109,15 @@ export class Bp128Array implements StoredArray, PackedIntegers {
   readonly attributes = new Map<string, never>();
   readonly type = UINT32;
   readonly shape: readonly [number];
-  /** The array declares no chunks, because decoding a chunk of 128 values takes less time than keeping it. */
+  /** The array declares no chunks, because decoding a chunk of 128 values is faster than caching it. */
   readonly chunks = null;
   readonly limit: number | null;
   readonly plan?: ArrayPlan;
   readonly capabilities: Capabilities = { packed: this };
   readonly #packed: PackedChunks;
-  /** The reader for reads without a page. */
+  /** The reader for calls that do not supply a page. */
   readonly #reader: Bp128Reader;
-  /** The end of the last read through `#reader`. Such reads share its memory, so each waits for the previous one. */
+  /** Completion of the last read through `#reader`. Reads share its memory, so each waits for the previous one. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor({ path, kind, count, limit, parts }: Opened, positions: ChunkPositions) {
@@ -214,7 +214,7 @@ interface Opened extends Omit<Bp128ArrayPlan, "parts"> {
   readonly parts: Bp128Parts;
 }
 
-/** Returns the parts as plain data; null where one of them cannot be opened by a worker. */
+/** Returns the parts in serializable form; null if a worker cannot open one of them. */
 function planOf({ data, idx, offsets, starts }: Bp128Parts): Bp128Parts<ArrayPlan> | null {
   if (data.plan === undefined || idx.plan === undefined) return null;
   if (offsets?.plan === undefined && offsets !== null) return null;

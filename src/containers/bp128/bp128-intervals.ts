@@ -11,7 +11,7 @@ import type { Bp128Array } from "./bp128-array.js";
 /** Two pages in one memory, which can be added in place. */
 type Pair = readonly [starts: Bp128Page, lengths: Bp128Page];
 
-/** Pairs out of use. Reading several intervals at a time makes more pairs. */
+/** Pairs available for reuse. Concurrent reads of several intervals create more pairs. */
 const free: Pair[] = [];
 const MOST_FREE = 2;
 

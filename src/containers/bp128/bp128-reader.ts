@@ -1,4 +1,4 @@
-/** A reader that unpacks a packed array range by range. */
+/** Unpacks a packed array range by range. */
 
 import type { ChunkPositions } from "../../kernels/bp128/chunk-positions.js";
 import {
@@ -16,11 +16,11 @@ import type { ReadOptions } from "../../sources/source.js";
 import type { StoredArray } from "../tree/container.js";
 import { PrefetchedWords } from "./prefetched-words.js";
 
-/** A packed array whose parts fit together. */
+/** A packed array whose parts are consistent. */
 export interface PackedChunks {
   readonly path: string;
   readonly kind: Bp128Kind;
-  /** The limit that every value must stay below; null where no limit is known. */
+  /** Every value must be less than `limit`; null if no limit is known. */
   readonly limit: number | null;
   readonly positions: ChunkPositions;
   readonly data: StoredArray;
@@ -29,7 +29,7 @@ export interface PackedChunks {
   readonly starts: StoredArray | null;
 }
 
-/** A reader of one range at a time. Words that were read with one range are kept for the next. */
+/** Reads one range at a time. Words read with one range are cached for the next. */
 export class Bp128Reader {
   readonly #chunks: PackedChunks;
   readonly #data: PrefetchedWords;
@@ -68,7 +68,7 @@ export class Bp128Reader {
     return located({ element: this.#chunks.path }, () => this.#load(page, start, end, options));
   }
 
-  /** Does the work of `load` synchronously, where all it needs has been read before; else returns false. */
+  /** Does the work of `load` synchronously if all required words are already in memory; else returns false. */
   loadNow(page: Bp128Page, start: number, end: number): boolean {
     const first = chunkOf(start);
     const stop = chunkCount(end);
@@ -85,12 +85,12 @@ export class Bp128Reader {
     }
   }
 
-  /** Waits for reads under way. Afterwards the page is no longer written to. */
+  /** Waits for pending reads. Afterwards nothing is written to the page. */
   async end(): Promise<void> {
     await Promise.all([this.#data.end(), this.#idx.end(), this.#starts?.end()]);
   }
 
-  /** Drops the reader's own memory. */
+  /** Releases the reader's own memory. */
   forget(): void {
     for (const window of [this.#data, this.#idx, this.#starts]) window?.forget();
   }
@@ -114,7 +114,7 @@ export class Bp128Reader {
     this.#unpack(page, start, end, entries, from, to);
   }
 
-  /** Unpacks chunks in memory, from their `entries` of `idx` and the words [from, to). */
+  /** Unpacks chunks in memory from their `entries` of `idx` and the words [from, to). */
   #unpack(page: Bp128Page, start: number, end: number, entries: Uint32Array, from: number, to: number): void {
     const starts = this.#starts;
     const first = chunkOf(start);
@@ -133,7 +133,7 @@ export class Bp128Reader {
     const base = start - (start % CHUNK);
     if (limit === null || start === end || page.greatest(end - base) < limit) return;
     const wrong = page.values.subarray(start - base, end - base).findIndex((value) => value >= limit);
-    // A wrong value may stand in front of the requested ones; it is no error then.
+    // A wrong value may precede the requested values; then it is not an error.
     if (wrong < 0) return;
     const found = page.values[start - base + wrong];
     throw new InvalidDataError(`indices[${start + wrong}] is ${found}, outside 0 … ${limit - 1}`);
@@ -145,7 +145,7 @@ function halves(area: Uint32Array): [Uint32Array, Uint32Array] {
   return [area.subarray(0, half), area.subarray(half)];
 }
 
-/** Returns the place of words in an area of a page. Words from elsewhere are first copied to the area's start. */
+/** Returns the index of words in an area of a page. Words from other memory are first copied to the area's start. */
 function placeIn(area: Uint32Array, words: Uint32Array): number {
   if (words.buffer === area.buffer) return (words.byteOffset - area.byteOffset) / 4;
   area.set(words);

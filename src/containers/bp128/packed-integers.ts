@@ -1,10 +1,10 @@
-/** The capability of packed integers: they can be unpacked where they are used, page by page. */
+/** The capability of packed integers: callers can unpack them page by page. */
 
 import type { Bp128Page } from "../../kernels/bp128/page.js";
 import type { ReadOptions } from "../../sources/source.js";
 
 export interface PackedIntegers {
-  /** The limit that reads check every value against, throwing `InvalidDataError`. Null where they check nothing. */
+  /** Reads throw `InvalidDataError` for values that are not less than `limit`. Null if values are not checked. */
   readonly limit: number | null;
   /**
    * Makes an unpacker to this page, whose memory it also reads into.
@@ -19,7 +19,7 @@ declare module "../tree/container.js" {
   }
 }
 
-/** Packed integers, unpacked range by range to a page that nothing else uses until `end`. */
+/** Unpacks integers range by range to a page that nothing else may use until `end`. */
 export interface Unpacker {
   /**
    * Unpacks the chunks that hold the values [start, end) to the start of `page.values`. The chunks may be more than
@@ -32,6 +32,6 @@ export interface Unpacker {
    * promise for every page: the engine compiles an async loop that runs often, which takes longer than all pages do.
    */
   loadNow(start: number, end: number): boolean;
-  /** Waits for reads ahead of need. */
+  /** Waits for pending prefetches. */
   end(): Promise<void>;
 }

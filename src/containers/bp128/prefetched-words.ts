@@ -9,36 +9,36 @@ import type { ReadOptions } from "../../sources/source.js";
 import type { StoredArray } from "../tree/container.js";
 
 /**
- * The number of words that are read at once: 64 KiB anywhere, up to 4 MiB where ranges follow each other. Every read is
- * a turn of the event loop, in which the garbage collector also takes its turns.
+ * Minimum number of words per read: 64 KiB at random positions, up to 4 MiB for consecutive ranges. Every read is a
+ * turn of the event loop, in which the garbage collector may run, too.
  */
 const LEAST = 2 ** 14;
 const MOST = 2 ** 20;
 const GROWTH = 4;
 
-/** Room in front of words that were read ahead, for the last words of the previous read. */
+/** Room before prefetched words, for the last words of the previous read. */
 const HEAD = 2 ** 16;
 
-/** Memory for a window: one half holds words while the other one is filled. */
+/** Memory for a window. One half contains words in use while the other half is filled. */
 export interface PrefetchMemory {
-  /** Two halves of equal length, or none. */
+  /** Two halves of equal length, or an empty list. */
   readonly halves: readonly Uint32Array[];
   /** Room in each half for the last words of the previous read. */
   readonly head: number;
 }
 
-/** Words that are being read, while the previous ones are in use. */
+/** Words that are being read while the previous words are in use. */
 interface Prefetch {
   readonly start: number;
   readonly end: number;
   readonly memory: Uint32Array;
-  /** Resolves to false where the words could not be read. */
+  /** Resolves to false if the words could not be read. */
   readonly done: Promise<boolean>;
 }
 
 const NONE = new Uint32Array(0);
 
-/** A window for one reader at a time. `load` overwrites the words of the previous call. */
+/** A window of prefetched words for one reader. `load` overwrites the words of the previous call. */
 export class PrefetchedWords {
   readonly #array: StoredArray;
   readonly #length: number;
@@ -46,18 +46,18 @@ export class PrefetchedWords {
   readonly #most: number;
   readonly #readsInto: boolean;
   #size = LEAST;
-  /** The position from which on words are only read on request, not ahead. */
+  /** Words from this position on are only read on request, not ahead. */
   #limit: number;
   #isSequential = false;
   #start = 0;
   #words: Uint32Array = NONE;
-  /** The memory of the words, with room in front; null where they have memory of their exact size. */
+  /** The memory of the words, with room before them; null if the words have memory of their exact size. */
   #memory: Uint32Array | null = null;
   #prefetch: Prefetch | null = null;
-  /** Memory without words in use. */
+  /** Memory available for reuse. */
   #spare: readonly Uint32Array[];
 
-  /** @param memory the memory to read into where the array can; without it the window makes its own. */
+  /** @param memory the memory to read into, if the array supports it; by default the window allocates memory. */
   constructor(array: StoredArray, memory: PrefetchMemory = { halves: [], head: HEAD }) {
     this.#array = array;
     this.#length = array.shape?.[0] ?? 0;
@@ -68,7 +68,7 @@ export class PrefetchedWords {
     this.#limit = this.#length;
   }
 
-  /** Announces that the words up to `end` will be requested, range by range, and none behind them. */
+  /** Announces that the words up to `end` will be requested range by range, and no words after them. */
   expect(end: number): void {
     this.#limit = Math.min(this.#length, end);
     this.#isSequential = true;
@@ -99,14 +99,14 @@ export class PrefetchedWords {
     if (this.#size === this.#most) this.#startPrefetch(options);
   }
 
-  /** Waits for reads under way. Afterwards nothing is written to memory that the caller gave. */
+  /** Waits for pending reads. Afterwards nothing is written to the caller's memory. */
   async end(): Promise<void> {
     const prefetch = this.#prefetch;
     this.forget();
     await prefetch?.done;
   }
 
-  /** Drops the words and their memory. */
+  /** Releases the words and their memory. */
   forget(): void {
     this.#words = NONE;
     this.#memory = null;
@@ -178,7 +178,7 @@ export class PrefetchedWords {
     return true;
   }
 
-  /** Ends the use of the words in the window. */
+  /** Makes the memory of the current words available for reuse. */
   #release(): void {
     if (this.#memory !== null) this.#spare = [...this.#spare, this.#memory];
     this.#memory = null;

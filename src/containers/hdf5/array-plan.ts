@@ -1,4 +1,4 @@
-/** Plain data from which a worker opens an array of the file again. */
+/** Serializable plan from which a worker reopens an array of the file. */
 
 import type { ByteSource } from "../../sources/source.js";
 import type { ArrayView, StoredArray } from "../tree/container.js";
@@ -10,11 +10,11 @@ import { Hdf5File } from "./file/hdf5-file.js";
 import { LazyLibrary } from "./library/lazy-library.js";
 
 export interface Hdf5ArrayPlan extends ArrayNames {
-  /** The position of the file's signature, and the widths stated in its superblock. */
+  /** The position of the file's signature, and the field sizes from its superblock. */
   readonly base: number;
   readonly sizes: FieldSizes;
   readonly dataset: Hdf5Dataset;
-  /** The form in which the values are read, if it is not the stored one. */
+  /** The form in which the values are read, if it differs from the stored form. */
   readonly view?: ArrayView;
 }
 

@@ -17,12 +17,11 @@ import { MESSAGE, readObjectHeader } from "./objects/object-header.js";
 import { ObjectSearch, Objects } from "./objects/objects.js";
 import { readSharedHeaps } from "./objects/shared-heaps.js";
 
-/** The kept bytes of the user block. The formats that use it write at its start. */
+/** Number of bytes cached from the user block. The formats that use it write at its start. */
 const USER_BLOCK_BYTES = 512;
 
-/** How a file is opened. */
 interface OpenHdf5Options extends ReadOptions {
-  /** Finds other files to which the file leads; none may be opened where it is absent. */
+  /** Resolves other files that the file links to. If absent, no other files may be opened. */
   readonly follow?: FollowFile;
 }
 
@@ -78,7 +77,7 @@ async function fileContext(
   return { context: { ...own, followed, path, ids }, base };
 }
 
-/** The file with what the superblock's extension tells of it. */
+/** Returns the file with the information from the superblock's extension. */
 async function fileOf(
   source: ByteSource,
   base: number,

@@ -1,4 +1,4 @@
-/** Nodes of the container's tree from the objects of a file. */
+/** Creates nodes of the container's tree from the objects of a file. */
 
 import { InvalidDataError, isAnnarrowError, located, NotFoundError, UnsupportedError } from "../../model/errors.js";
 import { product } from "../../model/stored.js";
@@ -25,11 +25,11 @@ export interface NodeContext extends ArrayContext {
   readonly objects: Objects;
   readonly headers: HeaderCache;
   readonly virtual: VirtualSources;
-  /** Other files, to which links and datasets lead. */
+  /** Other files that links and datasets refer to. */
   readonly followed: FollowedFiles<NodeContext>;
   /** The path of the file, where it has one. */
   readonly path: string | undefined;
-  /** What the ids of the file's objects begin with: none for the file that was opened. */
+  /** Prefix of the ids of the file's objects; empty for the file that was opened. */
   readonly ids: string;
 }
 
@@ -80,7 +80,7 @@ function typesOf(file: Hdf5File, { address }: ObjectPath, attributes: Group["att
   return attributes.size === 0 ? undefined : (options) => attributeTypes(file, address, options);
 }
 
-/** The dataset with its values in other files, as if they were one piece of a file of their own. */
+/** Returns the dataset with its values from other files, as if they were contiguous in one file. */
 async function externalDataset(
   context: NodeContext,
   messages: readonly HeaderMessage[],
@@ -91,7 +91,7 @@ async function externalDataset(
   const parts = await externalParts(file, list, options);
   const what = "external storage: the values lie";
   const open = (name: string) => followed.bytes(name, path, what);
-  // The refusal names the file, whatever the values are.
+  // Opening the first part reports a refusal with the name of the file, before the values are checked.
   if (parts.length > 0) await open(parts[0].name);
   const dataset = describeDataset(
     messages.filter(({ type }) => type !== MESSAGE.externalFiles),
@@ -107,12 +107,12 @@ async function externalDataset(
   return { dataset: { ...dataset, layout: { kind: "contiguous", address: 0 } }, context: values };
 }
 
-/** Refuses references: the file that they lead into is another one than that which was opened. */
+/** Rejects references, because their target is in another file than the opened one. */
 function checkNoReferences(type: Datatype): void {
   if (hasReferences(type)) throw new UnsupportedError("references in another file, or to objects of it");
 }
 
-/** The attributes without references into another file. */
+/** Returns the attributes without references into another file. */
 function ownAttributes({ ids }: NodeContext, attributes: Group["attributes"]): Group["attributes"] {
   if (ids === "" || ![...attributes.values()].some(hasReference)) return attributes;
   const refused = { kind: "unreadable", reason: "references into another file" } as const;
@@ -125,7 +125,10 @@ function hasReference(value: AttributeValue): boolean {
   return (Array.isArray(value) ? value : Object.values(value)).some((one: AttributeValue) => hasReference(one));
 }
 
-/** Opens the object behind a link out of the file. @throws {UnsupportedError} where the file may not be opened. */
+/**
+ * Opens the object that a link to another file refers to.
+ * @throws {UnsupportedError} if the file may not be opened.
+ */
 async function openElsewhere(
   context: NodeContext,
   path: string,
@@ -154,12 +157,12 @@ async function openElsewhere(
 }
 
 /**
- * The most bytes of values that are taken along with their header. Values of scalars are as short and lie near the
- * header.
+ * Maximum size in bytes of values that are read along with their header. Values of scalars are this short, and are
+ * close to the header.
  */
 const SMALL_BYTES = 512;
 
-/** Returns the dataset with its values in the header, if they are few and in memory already. */
+/** Returns the dataset with the values in its header, if they are few and already in memory. */
 function withPeekedValues(dataset: Hdf5Dataset, file: Hdf5File): Hdf5Dataset {
   const { layout, extent, datatype } = dataset;
   if (layout.kind !== "contiguous" || layout.address === null || extent === null) return dataset;
@@ -192,7 +195,7 @@ export function peekDataset(context: NodeContext, place: ObjectPath): StoredArra
   return hdf5Array(context, names, attributes, dataset);
 }
 
-/** Returns content that holds for every dataset with an equal header; null where values or attributes may differ. */
+/** Returns content that is valid for all datasets with an equal header; null if values or attributes may differ. */
 function repeatable(dataset: Hdf5Dataset, attributes: ReadonlyMap<string, AttributeValue>): HeaderContent | null {
   const { datatype, extent, filters } = dataset;
   if (extent === null || filters.length > 0 || !isNative(datatype) || !hasViews(dataset)) return null;

@@ -1,4 +1,4 @@
-/** Stored arrays one after the other along the first dimension, as one array. */
+/** Concatenates stored arrays along the first dimension, as one array. */
 
 import { joinValues } from "../../kernels/values/join-values.js";
 import { bytesOf, product, type StoredType, type StoredValues } from "../../model/stored.js";
@@ -64,25 +64,25 @@ export class JoinedArray implements StoredArray {
 // The chunks of arrays one after the other. A stored chunk stays as it is where its array begins at a place of the
 // result's grid; every other chunk of the result is encoded anew.
 
-/** An array with its place in the joined one. */
+/** An array with its position in the joined array. */
 interface JoinedPart {
   readonly array: StoredArray;
-  /** The position of its first row in the joined array. */
+  /** The position of the array's first row in the joined array. */
   readonly start: number;
   readonly rows: number;
 }
 
-/** Chunks that follow each other along the first dimension. The ends are places in the result's grid. */
+/** Consecutive chunks along the first dimension. `start` and `end` are positions in the result's grid. */
 interface Run {
   readonly start: number;
   readonly end: number;
-  /** The array that has the chunks, from its first one on; null where they are encoded anew. */
+  /** The array that contains the chunks, beginning with its first chunk; null for chunks to be encoded again. */
   readonly stored: StoredChunks | null;
 }
 
 /**
- * Makes the capability of joined arrays; null where less than half of the rows lie in chunks that can stay: arrays that
- * are encoded anew as a whole are encoded by several threads.
+ * Makes the capability of concatenated arrays. Returns null if less than half of the rows are in chunks that can be
+ * copied: arrays that are encoded completely are encoded by several threads, which is faster.
  */
 function joinedChunks(
   joined: Pick<StoredArray, "type" | "shape" | "read">,
@@ -139,16 +139,16 @@ function joinedChunks(
   };
 }
 
-/** Chunks from the place `start` to before the place `end`. */
+/** Chunks with positions [`start`, `end`). */
 interface FoundRun {
   readonly start: number;
   readonly end: number;
-  /** The stored chunks, and the number of places by which they move; null for chunks that are encoded anew. */
+  /** The stored chunks, and the number of positions by which they move; null for chunks to be encoded again. */
   readonly found: FoundChunks | null;
   readonly by: number;
 }
 
-/** All chunks of the result, in their order. */
+/** Returns all chunks of the result, in order. */
 function runsOf(pattern: StoredChunks, parts: readonly JoinedPart[], height: number): readonly Run[] {
   const [rows] = pattern.chunk;
   const runs: Run[] = [];
@@ -160,7 +160,7 @@ function runsOf(pattern: StoredChunks, parts: readonly JoinedPart[], height: num
   for (const { array, start, rows: own } of parts) {
     const stored = array.capabilities?.storedChunks;
     if (own === 0 || stored === undefined || start % rows !== 0 || !agree(stored, pattern)) continue;
-    // The last chunk of the last array ends behind its rows, as the result's last chunk does.
+    // The last chunk of the last array extends beyond its rows, as the result's last chunk does.
     const whole = start + own === height ? Math.ceil(own / rows) : Math.floor(own / rows);
     if (whole === 0) continue;
     encodeTo(start / rows);
@@ -171,7 +171,7 @@ function runsOf(pattern: StoredChunks, parts: readonly JoinedPart[], height: num
   return runs;
 }
 
-/** Tells whether the chunks of two arrays of one type have one shape and one encoding. */
+/** True if the chunks of two arrays of one type have the same shape and encoding. */
 function agree(a: StoredChunks, b: StoredChunks): boolean {
   const text = ({ container, chunk, codecs }: StoredChunks) =>
     JSON.stringify([container, chunk, codecs], (_, value) => (typeof value === "bigint" ? `${value}n` : value));

@@ -1,4 +1,4 @@
-/** The pointers (indptr) of sparse matrices one after the other: each counts on from the entries in front of it. */
+/** Concatenates the pointers (indptr) of sparse matrices. Each is offset by the number of preceding entries. */
 
 import { integers } from "../../kernels/sparse/indptr.js";
 import type { StoredType, StoredValues } from "../../model/stored.js";
@@ -6,7 +6,7 @@ import type { ReadOptions } from "../../sources/source.js";
 import { checkRows } from "../picked/row-runs.js";
 import type { StoredArray } from "../tree/container.js";
 
-/** The pointers of one matrix, and the number of its entries. */
+/** The pointers of a matrix, and its number of entries. */
 export interface MatrixPointers {
   readonly indptr: StoredArray;
   readonly nnz: number;
@@ -30,7 +30,7 @@ export class JoinedPointers implements StoredArray {
     this.shape = [1 + matrices.reduce((sum, one) => sum + rowsOf(one), 0)];
   }
 
-  /** Tells whether the pointers of each matrix go from 0 to the number of its entries. */
+  /** True if the pointers of each matrix range from 0 to the number of its entries. */
   async isWhole(): Promise<boolean> {
     for (const { indptr, nnz } of this.#matrices) {
       const rows = rowsOf({ indptr, nnz });

@@ -1,4 +1,4 @@
-/** Opening of a stored array from its plan, in a worker. This is the one place that knows all containers' plans. */
+/** Opens a stored array from its plan, in a worker. Only this file knows the plans of all containers. */
 
 import type { Source } from "../../sources/source.js";
 import type { ArrayPlan, StoredArray } from "../tree/container.js";

@@ -8,7 +8,7 @@ import type { ByteSource, ReadOptions } from "../../sources/source.js";
 const HEADER_BYTES = 128;
 const SAVE_AGAIN = 'save it again in MATLAB with save(…, "-v7.3"), in Octave with save -hdf5';
 
-/** Returns the text for an old MATLAB file, or null for other files. */
+/** Returns the error text for an old MATLAB file, or null for any other file. */
 export async function oldMatlab(source: ByteSource, options: ReadOptions): Promise<string | null> {
   const bytes = await source.read(0, Math.min(HEADER_BYTES, source.size), options);
   switch (levelOf(bytes)) {

@@ -1,4 +1,4 @@
-/** Detection of the container in a source: HDF5, an R object, Zarr, a folder of arrays, or a zip of the last two. */
+/** Detects the container in a source: HDF5, an R object, Zarr, a folder of arrays, or a zip of the last two. */
 
 import { isAnnarrowError, NotFoundError, UnsupportedError } from "../../model/errors.js";
 import type { ByteSource, KeyValueSource, ReadOptions, Source } from "../../sources/source.js";
@@ -8,13 +8,13 @@ import type { FollowFile } from "../tree/followed-file.js";
 import { limitedContainer, type WalkLimit } from "../tree/walk-limit.js";
 
 export interface OpenContainerOptions extends ReadOptions {
-  /** The path of the file in a file system, if there is one: a library may open it in place. */
+  /** The path of the file in a file system, if there is one. A library may open it in place. */
   readonly path?: string;
-  /** Finds other files to which an HDF5 file leads; none may be opened where it is absent. */
+  /** Resolves other files that an HDF5 file links to. If absent, no other files may be opened. */
   readonly follow?: FollowFile;
-  /** A counter of the objects looked at; none by default. */
+  /** Counts visited objects, and limits their number; unlimited by default. */
   readonly walkLimit?: WalkLimit;
-  /** Makes a place for the long vectors of an R object; by default they stay in memory. */
+  /** Creates temporary storage for the long vectors of an R object; by default they stay in memory. */
   readonly newSpill?: () => Promise<VectorSpill | null>;
 }
 
@@ -64,18 +64,15 @@ async function openUncounted(given: Source, options: OpenContainerOptions): Prom
   return openHdf5(source, options.path, options);
 }
 
-/** The documents that make a folder a Zarr store, whatever else is in it. */
+/** The files that identify a folder as a Zarr store, whatever else it contains. */
 const ZARR = ["zarr.json", ".zgroup", ".zarray"];
 
-/** Tells whether a folder with these names in it is a Zarr store. */
+/** True if a folder that contains these names is a Zarr store. */
 export function isZarrFolder(names: readonly string[]): boolean {
   return ZARR.some((name) => names.includes(name));
 }
 
-/**
- * Opens Zarr, or a folder of arrays with a file `version`. Where nothing can be listed, it opens the one that can be
- * opened.
- */
+/** Opens Zarr, or a folder of arrays with a file `version`. If the keys cannot be listed, both are tried. */
 async function openKeys(source: KeyValueSource, options: ReadOptions): Promise<Container> {
   const names = await source.list("", options);
   const isArrays = names?.includes("version") === true && !isZarrFolder(names);
@@ -101,7 +98,7 @@ async function nothingHere(names: readonly string[]): Promise<NotFoundError | Un
   );
 }
 
-/** Tells whether a file begins like a zip: with a local entry, or with the end record of an empty zip. */
+/** True if a file begins like a zip: with a local entry, or with the end record of an empty zip. */
 async function startsLikeZip(source: ByteSource, options: ReadOptions): Promise<boolean> {
   if (source.size < 22) return false;
   const [p, k, a, b] = await source.read(0, 4, options);

@@ -1,11 +1,11 @@
-/** Error texts for files of the R packages qs and qs2, whose form is their own. */
+/** Error texts for files of the R packages qs and qs2, whose formats are not supported. */
 
 import type { ByteSource, ReadOptions } from "../../sources/source.js";
 
-/** The first bytes that both packages write, before a byte that tells them apart. */
+/** The first bytes in both formats, before a byte that distinguishes them. */
 const MAGIC = [0x0b, 0x0e, 0x0a];
 
-/** Returns the text for such a file, or null for other files. Old files of qs have no first bytes of their own. */
+/** Returns the error text for such a file, or null for other files. Old files of qs have no signature. */
 export async function quickSerialisation(source: ByteSource, options: ReadOptions): Promise<string | null> {
   const head = await source.read(0, Math.min(4, source.size), options);
   const isMarked = head.length === 4 && MAGIC.every((byte, i) => head[i] === byte);

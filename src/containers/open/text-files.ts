@@ -1,11 +1,11 @@
 /**
- * Error texts for text that is not read: matrices (Matrix Market), alone or in the folders of Cell Ranger, and tables (CSV,
- * TSV).
+ * Error messages for unsupported text files: matrices (Matrix Market), alone or in the folders of Cell Ranger, and
+ * tables (CSV, TSV).
  */
 
 import type { ByteSource, ReadOptions } from "../../sources/source.js";
 
-/** The line with which a file of Matrix Market begins. */
+/** The first line of a Matrix Market file. */
 const BANNER = "%%MatrixMarket";
 
 const FOLDER =
@@ -13,7 +13,7 @@ const FOLDER =
 const BESIDE =
   "Cell Ranger writes the same matrix beside the folder as .h5 (filtered_feature_bc_matrix.h5), which is read";
 
-/** The text for a folder that holds a matrix as text; null for other folders. */
+/** Returns the error text for a folder that contains a matrix as text; null for other folders. */
 export function matrixFolder(names: readonly string[]): string | null {
   const matrix = names.find(isMatrixName);
   if (matrix === undefined) return null;
@@ -21,7 +21,10 @@ export function matrixFolder(names: readonly string[]): string | null {
   return `a folder with a matrix as text (${[matrix, ...others].slice(0, 3).join(", ")}), which is not read: ${BESIDE}; else ${FOLDER}`;
 }
 
-/** The text for a file that is a matrix as text, by its first line, or where it is compressed by its name; null for others. */
+/**
+ * Returns the error text for a matrix as text; null for other files. Detected by its first line, or by its name if
+ * compressed.
+ */
 export async function matrixText(source: ByteSource, options: ReadOptions): Promise<string | null> {
   const bytes = await source.read(0, Math.min(BANNER.length, source.size), options);
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
@@ -29,7 +32,7 @@ export async function matrixText(source: ByteSource, options: ReadOptions): Prom
   return `a matrix as text (Matrix Market), which is not read: ${BESIDE}; else ${FOLDER}`;
 }
 
-/** The text for a file whose name is that of a table as text; null for other files. */
+/** Returns the error text for a file with the name of a text table; null for other files. */
 export function tableText({ name }: Pick<ByteSource, "name">): string | null {
   if (!/\.(csv|tsv|tab|txt)(\.gz)?$/i.test(name)) return null;
   return "a table as text, which is not read: save it as Parquet, as pandas.read_csv(…).to_parquet(…) does, or copy (from '….csv') to '….parquet' in DuckDB";

@@ -1,21 +1,21 @@
 /**
- * The order in which wanted rows are copied from an array in one pass: block by block, and within a block as they are
- * wanted. Any range of wanted rows then lies in one piece in each block.
+ * The order in which wanted rows are copied from an array in one pass: block by block, and within a block in the wanted
+ * order. Any range of wanted rows is then contiguous in each block.
  */
 
 import { type RowRuns, runAt, runLength } from "./row-runs.js";
 
-/** Runs of wanted rows, none of which goes beyond its block. */
+/** Ranges of selected rows, each within one block. */
 export interface BlockOrder {
-  /** Rows of the array in a block; the last block may have fewer. */
+  /** Number of array rows per block; the last block may have fewer. */
   readonly blockRows: number;
-  /** The first row of each run, as its position in the array. */
+  /** The first row of each range, as its position in the array. */
   readonly sources: Float64Array;
-  /** The number of wanted rows up to and with each run. */
+  /** The cumulative number of selected rows after each range. */
   readonly ends: Float64Array;
-  /** The first row of each run, as its position among the copied rows. */
+  /** The first row of each range, as its position among the copied rows. */
   readonly places: Float64Array;
-  /** The runs of the block i, in the order of the wanted rows, are `byBlock[starts[i]]` to before `byBlock[starts[i + 1]]`. */
+  /** Range numbers ordered by block: those of block i are at indices [`starts[i]`, `starts[i + 1]`). */
   readonly byBlock: Int32Array;
   readonly starts: Int32Array;
 }
@@ -59,7 +59,7 @@ function cutAtBlocks({ starts, ends }: RowRuns, blockRows: number): Pick<BlockOr
   return cut;
 }
 
-/** A piece of wanted rows [start, end), and where the copied rows have it. */
+/** A part [start, end) of the selected rows, and its location among the copied rows. */
 export interface Piece {
   readonly start: number;
   readonly end: number;
@@ -67,7 +67,7 @@ export interface Piece {
   readonly block: number;
 }
 
-/** The pieces of the wanted rows [start, end), in their order. */
+/** Yields the pieces of the selected rows [start, end), in order. */
 export function* piecesOf(
   { blockRows, sources, ends, places }: BlockOrder,
   start: number,

@@ -1,4 +1,4 @@
-/** Rows of an array that were copied to a temporary file in another order, as an array of its own. */
+/** Rows of an array that were copied to a temporary file in another order, as a separate array. */
 
 import { decodedSize, product } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
@@ -7,7 +7,7 @@ import { type BlockOrder, type Piece, piecesOf } from "./block-order.js";
 import { allSettled, CopiedBytes, type RowStorage } from "./derived-array.js";
 import { checkRows, rowCount } from "./row-runs.js";
 
-/** The place of the copied rows of an array: they begin at `offset`. */
+/** The location of the copied rows of an array, starting at `offset`. */
 export interface CopiedRows {
   readonly storage: RowStorage;
   readonly offset: number;
@@ -26,7 +26,7 @@ export class CopiedArray extends CopiedBytes {
   readonly #copied: CopiedRows;
   readonly #rowBytes: number;
 
-  /** @param from the array whose rows were copied. Their bytes have one size. */
+  /** @param from the array whose rows were copied. All its rows have the same size in bytes. */
   constructor(from: StoredArray, copied: CopiedRows) {
     const rowBytes = rowBytesOf(from);
     if (rowBytes === null) throw new TypeError("rows of one size are copied");
@@ -44,7 +44,7 @@ export class CopiedArray extends CopiedBytes {
     await allSettled([...ranges.values()].map((range) => this.#readRange(range, start, target)));
   }
 
-  /** Reads the rows of one block, which lie in one piece, and puts them to their places in `target`. */
+  /** Reads the contiguous rows of one block, and copies them to their positions in `target`. */
   async #readRange({ place, rows, pieces }: Range, first: number, target: Uint8Array): Promise<void> {
     const { storage, offset } = this.#copied;
     const bytes = this.#rowBytes;
@@ -64,7 +64,7 @@ export class CopiedArray extends CopiedBytes {
   }
 }
 
-/** Copied rows of one block, without a gap between them. */
+/** Contiguous copied rows of one block. */
 interface Range {
   readonly place: number;
   rows: number;

@@ -1,12 +1,12 @@
-/** Arrays that are made of another one: they keep its name, and have no chunks of their own. */
+/** Arrays that are derived from another array. They have its name, but no chunks. */
 
 import { allocate, bytesOf, product, type StoredType, type StoredValues } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
 import type { StoredArray } from "../tree/container.js";
 
-/** Storage that copied rows are read from. */
+/** Storage from which copied rows are read. */
 export interface RowStorage {
-  /** Fills `target` from `offset` on. */
+  /** Fills `target`, starting at `offset` in the storage. */
   read(offset: number, target: Uint8Array): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ export abstract class DerivedArray implements StoredArray {
   readonly shape: readonly number[];
   readonly chunks = null;
 
-  /** @param from the array whose name the derived one has. */
+  /** @param from the array that gives the derived array its name. */
   constructor({ path, id, attributes }: StoredArray, type: StoredType, shape: readonly number[]) {
     this.path = path;
     this.id = id;
@@ -31,7 +31,7 @@ export abstract class DerivedArray implements StoredArray {
   abstract read(start: number, end: number, options?: ReadOptions): Promise<StoredValues>;
 }
 
-/** Copied numbers whose bytes lie in the storage as they are read. */
+/** Copied numbers that are stored in the form in which they are read. */
 export abstract class CopiedBytes extends DerivedArray {
   async read(start: number, end: number, options: ReadOptions = {}): Promise<StoredValues> {
     const values = allocate(this.type, (end - start) * product(this.shape.slice(1)));
@@ -42,7 +42,7 @@ export abstract class CopiedBytes extends DerivedArray {
   abstract readInto(start: number, end: number, target: Uint8Array, options?: ReadOptions): Promise<void>;
 }
 
-/** Waits for all reads, so that none still fills the memory after another has failed. */
+/** Waits for all reads, so that no read still writes to the memory after another has failed. */
 export async function allSettled(reads: readonly Promise<void>[]): Promise<void> {
   for (const result of await Promise.allSettled(reads)) if (result.status === "rejected") throw result.reason;
 }

@@ -1,4 +1,4 @@
-/** Rows of an array that are encoded anew, in chunks beside stored ones. */
+/** Encodes rows of an array again, in chunks next to stored chunks. */
 
 import { type ChunkEncoding, type EncodingStep, encodeChunk } from "../../kernels/codecs/encode-chunk.js";
 import { product, type StoredType } from "../../model/stored.js";
@@ -11,17 +11,17 @@ import {
   type StoredCodec,
 } from "../tree/stored-chunks.js";
 
-/** Rows [start, end) of an array, which begin where a chunk begins, and fill one chunk at most. */
+/** Rows [start, end) of an array, which begin at a chunk boundary, and fill at most one chunk. */
 export interface EncodedRows {
   readonly start: number;
   readonly end: number;
   /** The shape of a row. */
   readonly rest: readonly number[];
-  /** The place of their first chunk. */
+  /** The position of the first chunk. */
   readonly place: number;
 }
 
-/** The stored chunks, each `by` places further on in another grid. */
+/** Returns the stored chunks, each moved by `by` positions in another grid. */
 export async function* movedPieces(
   found: FoundChunks,
   by: number,
@@ -34,7 +34,7 @@ export async function* movedPieces(
   }
 }
 
-/** Encodes rows as one chunk along the first dimension, or several side by side, filled up with zeros. */
+/** Encodes rows as one chunk along the first dimension, or several adjacent ones, padded with zeros. */
 export async function encodedRows(
   values: Uint8Array,
   { start, end, rest, place }: EncodedRows,
@@ -60,7 +60,7 @@ export async function encodedRows(
   return { kind: "bytes", bytes, isOwn: true, chunks, release: () => undefined };
 }
 
-/** The first position of chunk `i` of a grid in C order. */
+/** Returns the first position of chunk `i` of a grid in C order. */
 function cornerOf(i: number, grid: readonly number[], chunk: readonly number[]): number[] {
   const corner = grid.map(() => 0);
   for (let d = grid.length - 1, left = i; d >= 0; d--) {
@@ -70,7 +70,7 @@ function cornerOf(i: number, grid: readonly number[], chunk: readonly number[]):
   return corner;
 }
 
-/** Copies the part of `from` that lies in the chunk at `corner`. */
+/** Copies the part of `from` that belongs to the chunk at `corner`. */
 function copyBox(
   from: Uint8Array,
   shape: readonly number[],
@@ -92,7 +92,7 @@ function copyBox(
   visit(0, 0, 0);
 }
 
-/** The steps that encode a chunk as the stored ones are; null where no encoder makes such chunks. */
+/** Returns the encoding that produces the form of the stored chunks; null if no encoder supports it. */
 export function encodingOf({ behindValues }: StoredChunks, type: StoredType): ChunkEncoding | null {
   const steps = behindValues?.flatMap((codec) => stepOf(codec, type) ?? []);
   return steps === undefined || steps.length < (behindValues?.length ?? 0) ? null : steps;
@@ -117,7 +117,7 @@ function stepOf({ zarr }: StoredCodec, type: StoredType): EncodingStep | null {
       const { cname, shuffle } = configuration;
       if (cname !== "lz4" && cname !== "zstd") return null;
       const elementBytes = "bits" in type ? type.bits / 8 : 1;
-      // A frame tells its shuffle itself.
+      // A Blosc frame records its own shuffle.
       const isPlain = shuffle === 0 || shuffle === "noshuffle" || elementBytes === 1;
       const clevel = Math.min(9, Math.max(0, number("clevel", 5)));
       return { kind: "blosc", cname, clevel, shuffle: isPlain ? "none" : "byte", elementBytes };

@@ -1,6 +1,6 @@
 /**
- * Gathers rows of an array whose values have one fixed size. Runs of rows are copied as a whole, out of blocks of chunks
- * that are decoded into memory which is used again.
+ * Gathers rows of an array whose values have one fixed size. Ranges of rows are copied as a whole from blocks of
+ * chunks, which are decoded into reused memory.
  */
 
 import { InvalidDataError } from "../../model/errors.js";
@@ -9,26 +9,26 @@ import type { ReadOptions } from "../../sources/source.js";
 import type { StoredArray } from "../tree/container.js";
 import { type PiecesOfRows, type RowRuns, rangeStart, risingPieces } from "./row-runs.js";
 
-/** Most bytes of rows that are decoded at once, unless one chunk has more: they stay in the processor's cache. */
+/** Maximum bytes of rows decoded at a time, unless one chunk is larger. They fit into the CPU cache. */
 const BLOCK_BYTES = 2 ** 21;
 
-/** Most bytes of a chunk that is decoded as a whole. */
+/** Maximum bytes of a chunk that is decoded as a whole. */
 const MOST_CHUNK_BYTES = 2 ** 24;
 
-/** Bytes between two rows below which both are read at once, where an array has no chunks. */
+/** Maximum gap in bytes between two rows that are read together, for an array without chunks. */
 export const GAP_BYTES = 2 ** 14;
 
-/** Below this length a loop is faster than a view and a copy. */
+/** Below this number of bytes, a loop is faster than copying through a view. */
 const SHORT = 64;
 
-/** Bytes of one value; null where values have no fixed size, or are no plain values. */
+/** Returns the bytes of one value; null if values have no fixed size, or are structured. */
 export function fixedSize(type: StoredType): number | null {
   if (type.kind === "record" || type.kind === "unsupported") return null;
   const size = decodedSize(type);
   return size === 0 ? null : size;
 }
 
-/** Decoded rows [start, end), at the beginning of `memory`. */
+/** Decoded rows [start, end), stored at the beginning of `memory`. */
 interface Block {
   start: number;
   end: number;
@@ -39,13 +39,13 @@ export class GatheredRows {
   readonly #array: StoredArray;
   readonly #rowBytes: number;
   readonly #height: number;
-  /** The rows of one chunk; 1 where the array has no chunks, or larger ones than are decoded as a whole. */
+  /** The rows of one chunk; 1 if the array has no chunks, or its chunks are too large to be decoded as a whole. */
   readonly #chunk: number;
-  /** The largest step between two rows that are read at once. */
+  /** The maximum step between two rows that are read together. */
   readonly #step: number;
-  /** No block goes beyond a multiple of this number of rows. */
+  /** Blocks do not cross multiples of this number of rows. */
   readonly #block: number;
-  /** The block that was read last, which often holds the next rows. A read takes it, so that no other read changes it. */
+  /** The last block read, which often contains the next rows. A read takes it, so that no other read can change it. */
   #held: Block | null = null;
 
   /** @param valueBytes the bytes of one value. */
@@ -90,7 +90,7 @@ export class GatheredRows {
     if (this.#chunk > 1) this.#held = block;
   }
 
-  /** The pieces from `first` on that are read at once: the first piece behind them, and the end of their rows. */
+  /** Returns the pieces to read together from `first` on: the index after the last piece, and the end of their rows. */
   #together({ rows, lengths, count }: PiecesOfRows, first: number): readonly [next: number, stop: number] {
     const block = Math.floor(rows[first] / this.#block);
     let stop = rows[first] + lengths[first];
@@ -101,12 +101,12 @@ export class GatheredRows {
     return [next, stop];
   }
 
-  /** Whether a read of the rows decodes no others. */
+  /** True if a read of the rows decodes no other rows. */
   #isExact(start: number, end: number): boolean {
     return start % this.#chunk === 0 && (end % this.#chunk === 0 || end === this.#height);
   }
 
-  /** Makes `block` hold the rows [start, end), and all rows of their chunks. */
+  /** Reads the rows [start, end), and all rows of their chunks, into `block`. */
   async #load(block: Block, start: number, end: number, options: ReadOptions): Promise<void> {
     if (start >= block.start && end <= block.end) return;
     const first = start - (start % this.#chunk);
@@ -117,7 +117,7 @@ export class GatheredRows {
     const begin = (first - block.start) * this.#rowBytes;
     if (before.length < bytes) block.memory = new Uint8Array(bytes);
     if (kept > 0) block.memory.set(before.subarray(begin, begin + kept * this.#rowBytes));
-    // An error leaves no rows behind.
+    // If the read fails, the block counts as empty.
     block.start = 0;
     block.end = 0;
     await this.#read(first + kept, last, block.memory.subarray(kept * this.#rowBytes, bytes), options);

@@ -1,4 +1,4 @@
-/** An array whose numbers are computed from those of another one. */
+/** An array whose numbers are computed from another array. */
 
 import { InvalidDataError } from "../../model/errors.js";
 import type { NumberArray, StoredType, StoredValues } from "../../model/stored.js";
@@ -6,8 +6,9 @@ import type { ReadOptions } from "../../sources/source.js";
 import type { StoredArray } from "../tree/container.js";
 
 /**
- * Makes an array of the same shape. Its rows are read where the values are used: workers cannot open it.
- * @param map computes as many values; it must not change the given ones.
+ * Makes an array of the same shape. Its rows are read in the thread that uses the values, because workers cannot open
+ * it.
+ * @param map computes as many values; it must not change the given values.
  */
 export function mappedArray(
   from: StoredArray,
@@ -26,8 +27,8 @@ export function mappedArray(
 }
 
 /**
- * The fields of a compound array, each as an array of its own. Fields that are read for the same rows one after the other
- * share one read; each field is handed out once, since its memory may move to another thread.
+ * Returns the fields of a compound array as separate arrays. Consecutive reads of the same rows of different fields
+ * share one read. Each field of a read is returned only once, since its memory may move to another thread.
  */
 export function fieldArrays(from: StoredArray): readonly StoredArray[] {
   const { path, id, attributes, shape, chunks, type } = from;
@@ -46,7 +47,7 @@ export function fieldArrays(from: StoredArray): readonly StoredArray[] {
   }));
 }
 
-/** Rows that are read once for several users, of which each gets them once. */
+/** Rows that are read once for several users, each of which receives them once. */
 class SharedRows {
   readonly #from: StoredArray;
   #last: { readonly start: number; readonly end: number; readonly values: StoredValues } | null = null;
@@ -70,7 +71,7 @@ class SharedRows {
   }
 }
 
-/** An array that keeps the rows that were read last. Its values must not be changed, and must not leave the thread. */
+/** Returns an array that caches the last rows read. Its values must not be changed, and must not leave the thread. */
 export function lastReadArray(from: StoredArray): StoredArray {
   const { path, id, attributes, type, shape, chunks } = from;
   const last: { start: number; end: number; values: StoredValues }[] = [];

@@ -5,7 +5,7 @@ import { product, type StoredType, type StoredValues } from "../../model/stored.
 import type { SourcePlan } from "../../sources/source.js";
 import type { StoredArray } from "../tree/container.js";
 
-/** An array in memory as plain data. */
+/** An array in memory in serializable form. */
 export interface MemoryArrayPlan {
   readonly path: string;
   readonly type: StoredType;

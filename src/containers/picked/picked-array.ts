@@ -1,6 +1,6 @@
 /**
- * Some rows of a stored array, and of a matrix some columns, in any order and any number of times, as an array of its
- * own. Only the chunks that hold such rows are read.
+ * Some rows of a stored array, and of a matrix some columns, in any order and with repeats, as a separate array. Only
+ * the chunks that contain such rows are read.
  */
 
 import { joinValues } from "../../kernels/values/join-values.js";
@@ -25,10 +25,10 @@ import {
 
 // Gathers rows and columns of a matrix in chunks along both axes. Reads only chunks that hold some of them.
 
-/** Rows whose chunks are read together, where chunks have fewer. */
+/** Minimum number of rows whose chunks are read together. */
 const BAND = 1024;
 
-/** Picked columns in neighbouring chunks: positions [first, end) of the sorted columns. */
+/** Selected columns in adjacent chunks, at positions [first, end) of the sorted columns. */
 interface ColumnGroup {
   readonly first: number;
   readonly end: number;
@@ -38,7 +38,7 @@ class GatheredColumns {
   readonly #blocks: ReadBlocks;
   readonly #valueBytes: number;
   readonly #rows: RowRuns;
-  /** The picked columns in their stored order, and the place of each in a row of the part. */
+  /** The selected columns in stored order, and the position of each in a row of the part. */
   readonly #cols: Int32Array;
   readonly #places: Int32Array;
   readonly #groups: readonly ColumnGroup[];
@@ -60,7 +60,7 @@ class GatheredColumns {
     this.#chunkRows = chunkRows;
   }
 
-  /** Null for an array that has no chunks along its columns, or whose values have no fixed size. */
+  /** Returns null for an array without chunks along its columns, or without a fixed value size. */
   static of(array: StoredArray, rows: RowRuns | null, cols: Int32Array | null): GatheredColumns | null {
     const { shape, chunks, capabilities, type } = array;
     const valueBytes = fixedSize(type);
@@ -75,7 +75,7 @@ class GatheredColumns {
    * @param target memory of exactly the rows' size.
    */
   async into(start: number, end: number, target: Uint8Array, options: ReadOptions): Promise<void> {
-    // Values that no chunk has are zero.
+    // Values that no chunk contains are zero.
     target.fill(0);
     const chunk = this.#chunkRows;
     const band = chunk * Math.max(1, Math.floor(BAND / chunk));
@@ -97,7 +97,7 @@ class GatheredColumns {
     }
   }
 
-  /** Copies the picked values of a block. */
+  /** Copies the selected values of a block. */
   #take(
     { row, col, rows, cols, stride, bytes }: MatrixBlock,
     group: ColumnGroup,
@@ -127,7 +127,7 @@ class GatheredColumns {
   }
 }
 
-/** Groups sorted columns so that no chunk between two columns of a group is without one. */
+/** Groups sorted columns so that every chunk spanned by a group contains at least one of its columns. */
 function neighbours(cols: Int32Array, chunk: number): readonly ColumnGroup[] {
   const groups: ColumnGroup[] = [];
   for (let first = 0; first < cols.length; ) {
@@ -139,7 +139,7 @@ function neighbours(cols: Int32Array, chunk: number): readonly ColumnGroup[] {
   return groups;
 }
 
-/** A picked array as plain data. */
+/** A picked array in serializable form. */
 export interface PickedArrayPlan {
   readonly array: ArrayPlan;
   readonly rows: RowRuns | null;
@@ -152,12 +152,14 @@ declare module "../tree/container.js" {
   }
 
   interface Capabilities {
-    /** The number of rows in the chunks that hold picked rows; rows in no order decode chunks more than once. */
+    /**
+     * Returns the number of rows in the chunks of picked rows. Unordered rows cause chunks to be decoded repeatedly.
+     */
     readonly decodedRows?: () => number;
   }
 }
 
-/** Most bytes of stored rows that are read at once, unless one chunk has more. */
+/** Maximum bytes of stored rows that are read at a time, unless one chunk has more. */
 const MOST_BYTES = 2 ** 24;
 
 /**
@@ -174,7 +176,6 @@ export function pickedArray(array: StoredArray, rows: RowRuns | null, cols: Int3
   return new PickedArray(from, allRows, allCols);
 }
 
-/** Opens the array of a plan. */
 export async function openPickedArray(
   { array, rows, cols }: PickedArrayPlan,
   open: (part: ArrayPlan) => Promise<StoredArray>,
@@ -189,16 +190,16 @@ export class PickedArray extends DerivedArray {
   readonly plan?: ArrayPlan;
   readonly capabilities?: Capabilities;
   readonly readInto?: NonNullable<StoredArray["readInto"]>;
-  /** Writes values of one fixed size to memory; null where there is no way but `read` of the stored array. */
+  /** Writes values of a fixed size to memory; null if only `read` of the stored array can be used. */
   readonly #gather: Gather | null = null;
-  /** The values of one stored row. */
+  /** Number of values per stored row. */
   readonly #per: number;
-  /** The rows of one chunk; 1 where the array has no chunks, or chunks of more than `MOST_BYTES`. */
+  /** The rows of one chunk; 1 if the array has no chunks, or chunks of more than `MOST_BYTES`. */
   readonly #chunk: number;
-  /** The largest step between two rows that are read at once. */
+  /** The maximum step between two rows that are read together. */
   readonly #step: number;
   readonly #rowBytes: number;
-  /** The rest of the chunk that was read last: the next rows often lie in it. */
+  /** The rest of the last chunk read, which often contains the next rows. */
   #held: Block | null = null;
 
   constructor(from: StoredArray, rows: RowRuns | null, cols: Int32Array | null) {
@@ -260,7 +261,7 @@ export class PickedArray extends DerivedArray {
     return takeRows(this.type, values, this.cols === null ? this.#per : product(this.shape.slice(1)), places);
   }
 
-  /** Reads rows that never fall. */
+  /** Reads rows in non-descending order. */
   async #rising(rows: Float64Array, options: ReadOptions): Promise<StoredValues> {
     const parts: StoredValues[] = [];
     for (let first = 0; first < rows.length; ) {
@@ -283,7 +284,7 @@ export class PickedArray extends DerivedArray {
     return joinValues(parts);
   }
 
-  /** The end of the rows from `first` on that are read at once. */
+  /** Returns the end of the rows to read together from `first` on. */
   #together(rows: Float64Array, first: number): number {
     const chunk = this.#chunk;
     const most = Math.max(chunk, Math.floor(MOST_BYTES / this.#rowBytes));
@@ -293,7 +294,7 @@ export class PickedArray extends DerivedArray {
     return end;
   }
 
-  /** Reads the stored rows [start, end), and keeps the last chunk that holds some of them. */
+  /** Reads the stored rows [start, end), and caches the last chunk that contains some of them. */
   async #block(start: number, end: number, options: ReadOptions): Promise<Block> {
     const held = this.#held;
     if (held !== null && start >= held.start && end <= held.end) return held;
@@ -333,14 +334,13 @@ function gatherOf(from: StoredArray, rows: RowRuns | null, cols: Int32Array | nu
   return (...args) => gathered.into(rows, ...args);
 }
 
-/** Stored rows [start, end). */
 interface Block {
   readonly start: number;
   readonly end: number;
   readonly values: StoredValues;
 }
 
-/** The places of `rows` in rising order; null where the rows never fall. */
+/** Returns the indices of `rows` in ascending order; null if the rows are already in non-descending order. */
 function risingOrder(rows: Float64Array): Uint32Array | null {
   let rises = true;
   for (let i = 1; rises && i < rows.length; i++) rises = rows[i] >= rows[i - 1];
@@ -355,7 +355,7 @@ function isDistinct(rows: Float64Array, first: number, end: number): boolean {
 // The chunks of consecutive rows of a stored array. Chunks that hold picked rows alone are the stored ones; rows behind
 // the last of them are encoded anew, because a stored chunk would bring rows that were not picked.
 
-/** Makes the capability of the rows `runs` of an array; null where none of its chunks holds such rows alone. */
+/** Creates the capability to copy chunks for the ranges `runs`; null if no chunk consists only of such rows. */
 function keptRows(
   { type, shape, capabilities }: StoredArray,
   { starts, ends }: RowRuns,

@@ -1,16 +1,16 @@
-/** Lists of rows as runs: `0:1000` is one run, and the entries of some cells are a run for each cell. */
+/** Represents lists of rows as ranges: `0:1000` is one range, and the entries of some cells are one range per cell. */
 
 import { InvalidInputError } from "../../model/errors.js";
 
-/** Rows of an array, in any order and any number of times. */
+/** Rows of an array, in any order and with repetitions. */
 export interface RowRuns {
-  /** The first row of each run. */
+  /** The first row of each range. */
   readonly starts: Float64Array;
-  /** The number of rows of all runs up to and with each one. */
+  /** The cumulative number of rows after each range. */
   readonly ends: Float64Array;
 }
 
-/** The runs of `positions`, which may have any order and repeat. */
+/** Returns the ranges of `positions`, which may be unordered and contain repetitions. */
 export function runsOf(positions: ArrayLike<number>): RowRuns {
   let runs = 0;
   for (let i = 0; i < positions.length; i++) if (i === 0 || positions[i] !== positions[i - 1] + 1) runs++;
@@ -23,7 +23,7 @@ export function runsOf(positions: ArrayLike<number>): RowRuns {
   return { starts, ends };
 }
 
-/** The runs of the ranges [from[i], to[i]); empty ranges, and ranges that follow on each other, take no run. */
+/** Returns the ranges [from[i], to[i]). Drops empty ranges, and merges consecutive ones. */
 export function runsOfRanges(from: ArrayLike<number>, to: ArrayLike<number>): RowRuns {
   const starts = new Float64Array(from.length);
   const ends = new Float64Array(from.length);
@@ -40,17 +40,16 @@ export function runsOfRanges(from: ArrayLike<number>, to: ArrayLike<number>): Ro
   return { starts: starts.slice(0, runs), ends: ends.slice(0, runs) };
 }
 
-/** The number of rows. */
+/** Returns the total number of rows. */
 export function rowCount({ ends }: Pick<RowRuns, "ends">): number {
   return rowsBefore(ends, ends.length);
 }
 
-/** The number of rows of all runs in front of a run. */
+/** Returns the total number of rows before a range. */
 function rowsBefore(ends: Float64Array, run: number): number {
   return run === 0 ? 0 : ends[run - 1];
 }
 
-/** The number of rows of a run. */
 export function runLength(ends: Float64Array, run: number): number {
   return ends[run] - rowsBefore(ends, run);
 }
@@ -61,7 +60,7 @@ export function checkRows(start: number, end: number, count: number, element: st
   throw new InvalidInputError(`rows ${start} to ${end} of ${count}`, { element });
 }
 
-/** The rows [start, end) of the list, as positions in the array. */
+/** Returns the rows [start, end) of the list as positions in the array. */
 export function rowsOfRuns({ starts, ends }: RowRuns, start: number, end: number): Float64Array {
   const rows = new Float64Array(end - start);
   let run = runAt(ends, start);
@@ -73,19 +72,17 @@ export function rowsOfRuns({ starts, ends }: RowRuns, start: number, end: number
   return rows;
 }
 
-/** Ranges of rows, in the order of their first rows. */
+/** Ranges of rows, ordered by their first rows. */
 export interface PiecesOfRows {
   readonly count: number;
-  /** The first row of each piece. */
+  /** The first row of each range. */
   readonly rows: Float64Array;
   readonly lengths: Float64Array;
-  /** The place of its first row among the rows that were asked for. */
+  /** The position of each range's first row among the requested rows. */
   readonly places: Float64Array;
 }
 
-/**
- * The rows [start, end) of the list as pieces, none of which goes beyond a multiple of `block` rows of the array.
- */
+/** Splits the rows [start, end) of the list into pieces that do not cross multiples of `block` rows of the array. */
 export function risingPieces(runs: RowRuns, start: number, end: number, block: number): PiecesOfRows {
   const cut: number[] = [];
   let rises = true;
@@ -121,10 +118,10 @@ export function risingPieces(runs: RowRuns, start: number, end: number, block: n
   return pieces;
 }
 
-/** Most chunks that are counted, with a byte for each: a shape in a file can claim any number. */
+/** Maximum number of chunks that are counted, with a byte for each. A shape in a file can declare any number. */
 const MOST_CHUNKS = 2 ** 24;
 
-/** The number of rows of all chunks that hold some rows of the list, out of `height` rows; 0 for too many chunks. */
+/** Returns the rows in all chunks that contain rows of the list, out of `height` rows; 0 for too many chunks. */
 export function rowsInChunks({ starts, ends }: RowRuns, chunk: number, height: number): number {
   if (height / chunk > MOST_CHUNKS) return 0;
   const isHeld = new Uint8Array(Math.ceil(height / chunk));
@@ -140,13 +137,13 @@ export function rowsInChunks({ starts, ends }: RowRuns, chunk: number, height: n
   return chunks * chunk;
 }
 
-/** The position in the array of the row `start` of the list, where the rows [start, end) are one range; else null. */
+/** Returns the position in the array of list row `start`; null unless the list rows [start, end) are one range. */
 export function rangeStart({ starts, ends }: RowRuns, start: number, end: number): number | null {
   const run = runAt(ends, start);
   return run < ends.length && end <= ends[run] ? starts[run] + start - rowsBefore(ends, run) : null;
 }
 
-/** The first run whose end lies behind `row`. */
+/** Returns the first range that ends after `row`. */
 export function runAt(ends: Float64Array, row: number): number {
   let low = 0;
   let high = ends.length;
@@ -158,7 +155,7 @@ export function runAt(ends: Float64Array, row: number): number {
   return low;
 }
 
-/** The list `inner` of rows of the list `outer`, as rows of the array. */
+/** Returns the list `inner`, which refers to rows of the list `outer`, as rows of the array. */
 export function rowsOfRows(outer: RowRuns, inner: RowRuns): RowRuns {
   const from: number[] = [];
   const to: number[] = [];

@@ -1,4 +1,4 @@
-/** A dense matrix whose columns were copied group by group: one matrix for each group. */
+/** A dense matrix whose columns were copied in groups, as one matrix per group. */
 
 import { decodedSize } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
@@ -6,21 +6,21 @@ import type { StoredArray } from "../tree/container.js";
 import { CopiedBytes, type RowStorage } from "./derived-array.js";
 import { checkRows } from "./row-runs.js";
 
-/** Neighbouring columns of the matrix. Its groups lie in them one after another. */
+/** Adjacent columns of the matrix, which are stored group by group. */
 export interface SplitTile {
-  /** The values of a row that the group g has here are those from `starts[g]` to before `starts[g + 1]`. */
+  /** The values of group g within a row of the tile are at [`starts[g]`, `starts[g + 1]`). */
   readonly starts: Int32Array;
-  /** The number of columns of each group in the tiles before. */
+  /** Number of columns of each group in the preceding tiles. */
   readonly before: Int32Array;
 }
 
-/** Where the storage has a matrix: tile by tile of a band of rows, and band by band. */
+/** Locations of a matrix in the storage, which contains it by bands of rows, each divided into tiles. */
 export interface SplitMatrix {
   readonly storage: RowStorage;
-  /** Number of rows of a band; the last one may have fewer. */
+  /** Number of rows per band; the last band may have fewer. */
   readonly bandRows: number;
   readonly tiles: readonly SplitTile[];
-  /** The offset of the tile t of the band b is `offsets[b * tiles.length + t]`. */
+  /** The offset of tile t of band b is `offsets[b * tiles.length + t]`. */
   readonly offsets: readonly number[];
 }
 

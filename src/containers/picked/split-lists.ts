@@ -1,4 +1,4 @@
-/** A sparse matrix whose entries were copied group by group of its minor positions: one matrix for each group. */
+/** A sparse matrix whose entries were copied in groups of minor positions, as one matrix per group. */
 
 import { bytesOf, decodedSize, type StoredType, type StoredValues } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
@@ -6,19 +6,18 @@ import type { StoredArray } from "../tree/container.js";
 import { allSettled, CopiedBytes, DerivedArray, type RowStorage } from "./derived-array.js";
 import { checkRows, runAt } from "./row-runs.js";
 
-/** Some lists of the matrix, one after another, and where the storage has their entries. */
+/** Consecutive lists of the matrix, and the locations of their entries in the storage. */
 export interface SplitBlock {
   /** Number of lists of this block. */
   readonly lists: number;
-  /** The entries of the group g are those from `starts[g]` to before `starts[g + 1]`. */
+  /** The entries of group g are at [`starts[g]`, `starts[g + 1]`). */
   readonly starts: Uint32Array;
-  /** Offsets in the storage: the lengths of the lists, group by group, and the entries' positions and values. */
+  /** Offsets in the storage: the lengths of the lists by group, and the positions and values of the entries. */
   readonly counts: number;
   readonly indices: number;
   readonly data: number;
 }
 
-/** The arrays of the matrix of a group. */
 export interface GroupArrays {
   readonly data: StoredArray;
   readonly indices: StoredArray;
@@ -54,13 +53,13 @@ export function groupArrays(
   };
 }
 
-/** Values that lie in a piece for each block. */
+/** Values that are stored in one piece per block. */
 class PiecesArray extends CopiedBytes {
   readonly #storage: RowStorage;
   readonly #ends: Float64Array;
   readonly #places: Float64Array;
 
-  /** @param pieces the number of values up to and with each piece, and the offset of its first one. */
+  /** @param pieces the cumulative number of values after each piece, and the offset of the piece. */
   constructor(
     from: StoredArray,
     type: StoredType,
@@ -90,13 +89,13 @@ class PiecesArray extends CopiedBytes {
   }
 }
 
-/** The pointers of a group, which are added up from the lengths of its lists. */
+/** The pointers of a group, computed as sums of the lengths of its lists. */
 class PointersArray extends DerivedArray {
   readonly #storage: RowStorage;
   readonly #blocks: readonly SplitBlock[];
   readonly #ends: Float64Array;
   readonly #group: number;
-  /** The number of lists up to and with each block. */
+  /** The cumulative number of lists after each block. */
   readonly #lists: Float64Array;
 
   constructor(

@@ -30,12 +30,15 @@ import {
 } from "./model/value.js";
 import { readRds } from "./read.js";
 
-/** The most lists and objects of a file. Real files have few, however large their vectors are. */
+/** Maximum number of lists and objects of a file. Real files have few, however large their vectors are. */
 const MAX_VALUES = 2 ** 20;
 
-/** The container of an R object, with what the tree leaves out: long attributes, missing values, other kinds of values. */
+/**
+ * The container of an R object, including content outside the tree: long attributes, missing values, other kinds of
+ * values.
+ */
 export interface RdsContainer extends Container {
-  /** The value of a group by the group's id; undefined for a group that was not opened. */
+  /** Returns the value of the group with this id; undefined for a group that was not opened. */
   readonly valueOf: (id: string) => RValue | undefined;
 }
 
@@ -45,9 +48,9 @@ export function isRdsContainer(container: Container): container is RdsContainer 
 
 /**
  * Opens an R object as a tree. S4 objects become groups of their slots, lists groups of their elements, atomic vectors
- * arrays; a single vector, and any other value, is a group without children. The whole file is read at once, since
- * nothing in it tells where a value begins; the entries of large sparse matrices leave memory meanwhile.
- * @param newSpill makes the place for them; by default they stay in memory.
+ * arrays; a single vector, and any other value, is a group without children. The whole file is read at once, because it
+ * has no index of its values. Entries of large sparse matrices are spilled meanwhile.
+ * @param newSpill creates the storage for these entries; by default they stay in memory.
  * @throws {InvalidDataError} {UnsupportedError} as `readRds`.
  */
 export function openRds(
@@ -79,7 +82,7 @@ export function openRds(
   });
 }
 
-/** The objects that `save` wrote, as a list; any other value as it is. */
+/** Returns the objects that `save` wrote as a list; returns any other value unchanged. */
 function savedList(value: RValue): RValue {
   if (value.kind !== "pairlist" || value.tail !== undefined) return value;
   const names = value.items.map(({ tag }) => tag ?? "");
@@ -96,8 +99,8 @@ function attributesOf(value: RValue): ReadonlyMap<string, AttributeValue> {
 
 /**
  * Makes the node of a value.
- * @param id identifies the place in the tree, since two elements of a list may have one name.
- * @param values takes the values of the groups that are opened.
+ * @param id identifies the position in the tree, since two elements of a list may have the same name.
+ * @param values collects the values of the groups that are opened.
  * @throws {UnsupportedError} for values that are neither vectors, lists nor S4 objects.
  */
 export function nodeOf(value: RValue, path: string, id: string, values: Map<string, RValue> = new Map()): Node {
@@ -217,7 +220,7 @@ function elements({ values }: RList, names: readonly (string | null)[]): Readonl
   return found;
 }
 
-/** The longest vector that becomes an attribute. Longer ones (row names, levels) count as data. */
+/** Maximum length of a vector that becomes an attribute. Longer vectors (row names, levels) count as data. */
 const MAX_LENGTH = 64;
 
 /** Converts R's attributes to attributes of a node. A vector of length 1 becomes a scalar. */
@@ -310,10 +313,10 @@ const MEMBERS: readonly EnumMember[] = [
   { name: "NA", value: NA_INTEGER },
 ];
 
-/** Logicals with missing values, as an enum. */
+/** Logicals with missing values as an enum. */
 const LOGICAL: StoredType = { kind: "enum", base: { kind: "int", bits: 32, signed: true }, members: MEMBERS };
 
-/** Numbers of a vector. One value has `width` numbers: two for a complex value, else one. */
+/** Numbers of a vector. Each value has `width` numbers: two for a complex value, otherwise one. */
 interface Numbers {
   readonly values: Int32Array | Float64Array | Uint8Array;
   readonly width: number;
@@ -344,7 +347,7 @@ function fixed(
   };
 }
 
-/** The type, the shape and the ways to read of a spilled vector. */
+/** Returns the type, the shape and the read methods of a spilled vector. */
 export function spilledArray(value: RSpilled, path: string): Pick<StoredArray, "type" | "shape" | "read" | "readInto"> {
   const { of, length, readInto } = value;
   return {

@@ -13,11 +13,11 @@ import type { RValue } from "./model/value.js";
 export type { ReadRdsOptions } from "./items/item-reader.js";
 
 /**
- * Reads the object that `saveRDS` wrote, or the pairlist of those that `save` wrote: version 2 or 3; XDR, ASCII or
- * little-endian; plain or compressed by gzip, bzip2 or xz. Files come piece by piece, and vectors are read straight into
- * their final memory.
+ * Reads the object that `saveRDS` wrote, or the pairlist of objects that `save` wrote: version 2 or 3; XDR, ASCII or
+ * little-endian; uncompressed, or compressed by gzip, bzip2 or xz. Files are streamed, and vectors are read straight
+ * into their final memory.
  * @throws {InvalidDataError} where the bytes are not an R object, are truncated, or contradict themselves.
- * @throws {UnsupportedError} for kinds of objects that are not read, and beyond the limits.
+ * @throws {UnsupportedError} for unsupported kinds of objects, and beyond the limits.
  */
 export async function readRds(source: ByteSource | Uint8Array, options: ReadRdsOptions = {}): Promise<RValue> {
   const from = source instanceof Uint8Array ? bytesSource(source) : source;
@@ -39,7 +39,7 @@ async function readFrom(source: ByteSource, options: ReadRdsOptions): Promise<RV
   }
 }
 
-/** Reads the letter of the format, behind the line that `save` puts in front: RDX3, RDA3, RDB3, or the same with 2. */
+/** Reads the format letter, after the line that `save` writes first: RDX3, RDA3, RDB3, or the same with 2. */
 async function openInput(bytes: BufferedStream): Promise<ItemInput> {
   let head = await takeLine(bytes, 2);
   if (head === "RD") {
@@ -60,7 +60,7 @@ async function openInput(bytes: BufferedStream): Promise<ItemInput> {
   }
 }
 
-/** Takes some characters, the last of which may be the end of a line, also as Windows ends it. */
+/** Takes `length` characters. The last one may be a line end, also of Windows with two characters. */
 async function takeLine(bytes: BufferedStream, length: number): Promise<string> {
   await bytes.gather(length);
   const line = text(bytes.take(length));
@@ -77,7 +77,7 @@ function shown(head: string): string {
   return JSON.stringify(head);
 }
 
-/** Runs a reading generator and supplies the bytes that it asks for. */
+/** Runs a reading generator, and supplies the bytes that it requests. */
 async function drive<T>(reading: Reading<T>, input: ItemInput, signal: AbortSignal | undefined): Promise<T> {
   for (;;) {
     const { done, value } = reading.next();
@@ -87,7 +87,7 @@ async function drive<T>(reading: Reading<T>, input: ItemInput, signal: AbortSign
   }
 }
 
-/** Reads everything behind the letter of the format: versions, the native encoding, the object. */
+/** Reads everything after the format letter: versions, the native encoding, the object. */
 function* readDocument(input: ItemInput, limits: ReadLimits): Reading<RValue> {
   if (!input.has(12)) yield 12;
   const version = input.int();

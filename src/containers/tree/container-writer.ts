@@ -41,11 +41,11 @@ export type WrittenAttributes = ReadonlyMap<string, WrittenAttribute>;
 export interface GroupWriter {
   /** The absolute path without the leading slash; `""` is the root. */
   readonly path: string;
-  /** Adds an attribute, until the container is closed. */
+  /** Adds an attribute. Allowed until the container is closed. */
   attribute(name: string, attribute: WrittenAttribute): void;
   /**
    * Adds a child group. `name` is one path segment without special meaning.
-   * @throws {InvalidInputError} for a name that the container cannot hold, or that is there already.
+   * @throws {InvalidInputError} for a name that the container cannot hold, or that exists already.
    */
   group(name: string, attributes?: WrittenAttributes): Promise<GroupWriter>;
   /**
@@ -63,12 +63,12 @@ export interface GroupWriter {
   keep?(name: string, array: KeptArray): Promise<CopyChunks | null>;
 }
 
-/** An array that is written with the chunks of another one. */
+/** An array that is written with copied chunks of another array. */
 export interface KeptArray {
   readonly type: StoredType;
   readonly shape: readonly number[];
   readonly attributes?: WrittenAttributes;
-  /** Whether the first dimension may grow later. */
+  /** True if the first dimension may grow later. */
   readonly extendable?: boolean;
   readonly chunks: StoredChunks;
   readonly signal?: AbortSignal;
@@ -89,11 +89,11 @@ export interface ArrayDescription {
    */
   readonly shape: readonly [rows: number | null, ...rest: number[]] | readonly [] | null;
   readonly attributes?: WrittenAttributes;
-  /** The names of the dimensions, null for one without (Zarr only; in v2 as xarray's attribute `_ARRAY_DIMENSIONS`). */
+  /** The dimension names, null for an unnamed one (Zarr only; in v2 as xarray's attribute `_ARRAY_DIMENSIONS`). */
   readonly dimensionNames?: readonly (string | null)[];
   /** The shape of chunks; by default the container chooses it. */
   readonly chunks?: readonly number[];
-  /** Whether the container's compression applies; true by default. */
+  /** Applies the container's compression; true by default. */
   readonly compressed?: boolean;
   /**
    * The dimensions that may grow later (HDF5's unlimited maximum). True means the first dimension; a first dimension of
@@ -109,9 +109,9 @@ export interface ArrayDescription {
    * Whether the array has one more dimension, of 1, in front of its shape's dimensions: a row of values (HDF5 only).
    */
   readonly leadingOne?: boolean;
-  /** Whether chunks with nothing but zero bytes may be left out; a missing chunk reads as zeros (HDF5 only). */
+  /** Allows omitting chunks of zero bytes, since a missing chunk reads as zeros (HDF5 only). */
   readonly sparse?: boolean;
-  /** Whether the array has a shape, but no values: it reads as zeros, and takes no space (HDF5 only). */
+  /** Declares an array without values, which reads as zeros and takes no space (HDF5 only). */
   readonly unwritten?: boolean;
 }
 
@@ -133,17 +133,17 @@ export interface ArrayWriter {
 
 export type { ChunkEncoding, EncodingStep } from "../../kernels/codecs/encode-chunk.js";
 
-/** An encoder of chunks, in workers where there are any. */
+/** Encodes chunks, in workers if available. */
 export interface ChunkEncoder {
-  /** The number of chunks worth having under way at once, for the size that `memory` was last asked for. */
+  /** Recommended number of concurrent chunks, for the size of the last call of `memory`. */
   readonly window: number;
   /**
-   * Returns memory for a chunk of `bytes` bytes, with old contents or zeros. The memory that `encode` took comes back
-   * here.
+   * Returns memory for a chunk of `bytes` bytes, with old contents or zeros. Memory that was passed to `encode` is
+   * reused here.
    */
   memory(bytes: number): Uint8Array<ArrayBuffer>;
-  /** Encodes a chunk. `chunk` must be the whole memory that `memory` returned, and must not be used after this call. */
+  /** Encodes a chunk, which must be the whole memory returned by `memory`, and must not be used after this call. */
   encode(chunk: Uint8Array<ArrayBuffer>, encoding: ChunkEncoding): Promise<Uint8Array>;
-  /** Ends all work under way. */
+  /** Cancels all pending work. */
   close(): void;
 }

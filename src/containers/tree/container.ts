@@ -1,6 +1,6 @@
 /**
- * The one interface of all containers: a tree of groups and arrays with attributes. It knows nothing of cells, genes or
- * Arrow, so that one reader serves a format that exists in several containers.
+ * The one interface of all containers: a tree of groups and arrays with attributes. It is independent of cells, genes
+ * and Arrow, so that one reader serves a format that exists in several containers.
  */
 
 import type { ContainerKind } from "../../model/dataset.js";
@@ -14,14 +14,14 @@ export interface Container {
   /** The name of the file or store in errors. */
   readonly name: string;
   readonly root: Group;
-  /** The bytes in front of an HDF5 file's own bytes; absent where there are none. */
+  /** The bytes before an HDF5 file's own bytes; absent if there are none. */
   readonly userBlock?: Uint8Array;
   /**
    * Opens the node at which an object reference points.
    * @throws {InvalidDataError} where it points at nothing.
    */
   dereference(reference: Reference): Promise<Node>;
-  /** The `id` of the node at which a reference points, whether it exists or not; null for a null reference. */
+  /** Returns the `id` of the node that a reference refers to, whether or not it exists; null for a null reference. */
   dereferencedId?(reference: Reference): string | null;
   /**
    * Opens the array at which a reference points, if its values are few and all of it is in memory already; else returns
@@ -33,11 +33,12 @@ export interface Container {
 }
 
 /**
- * The plans of stored arrays, by container. Each container declares its own form here, so that this file knows none.
+ * The plans of stored arrays, by container. Each container declares its own form here, so that this file depends on no
+ * container.
  */
 export interface ArrayPlans {}
 
-/** A stored array as plain data, from which a worker can open it again (`../open/array-plan.ts`). */
+/** A stored array in serializable form, from which a worker can reopen it (`../open/array-plan.ts`). */
 export type ArrayPlan = {
   [Container in keyof ArrayPlans]: {
     readonly source: SourcePlan;
@@ -97,16 +98,16 @@ export interface StoredArray extends NodeBase {
   readonly type: StoredType;
   /** The shape: `[]` for a scalar, null for a null dataspace (no value at all). */
   readonly shape: readonly number[] | null;
-  /** The shape of the smallest unit that is decoded at once; null where any range costs only itself. */
+  /** The shape of the smallest unit that is decoded; null if reading a range costs no more than the range itself. */
   readonly chunks: readonly number[] | null;
   /**
-   * The value of what was never written, which xarray takes for a missing one (Zarr v2); absent where there is none, and
-   * in other containers.
+   * Value of elements that were never written, which xarray treats as missing (Zarr v2). Absent if there is no such
+   * value, and in other containers.
    */
   readonly fillValue?: number | bigint;
-  /** The names of the dimensions, null for one without; absent where the container keeps none beside the attributes. */
+  /** The dimension names, null for an unnamed one; absent if the container stores none besides the attributes. */
   readonly dimensionNames?: readonly (string | null)[];
-  /** The plan by which a worker opens the array again; absent where it cannot. */
+  /** The plan from which a worker reopens the array; absent if it cannot. */
   readonly plan?: ArrayPlan;
   /**
    * Reads the rows [start, end) along the first dimension, in C order (a scalar: 0, 1).
@@ -120,16 +121,16 @@ export interface StoredArray extends NodeBase {
    * one fixed size, or the container has nothing faster than `read`.
    */
   readInto?(start: number, end: number, target: Uint8Array, options?: ReadOptions): Promise<void>;
-  /** The capabilities that few arrays have; absent where there are none. */
+  /** Optional capabilities; absent if there are none. */
   readonly capabilities?: Capabilities;
 }
 
 /**
- * Capabilities of few arrays, and facts about their reads, by name. A container that alone has a capability declares it
- * beside its arrays (`../bp128/packed-integers.ts`), so that this file knows none.
+ * Capabilities of few arrays, and facts about their reads, by name. A capability of a single container is declared
+ * beside the container's arrays (`../bp128/packed-integers.ts`), so that this file depends on no container.
  */
 export interface Capabilities {
-  /** Returns all values, if they are few and in memory already. They must not be changed. */
+  /** Returns all values if they are few and already in memory. They must not be changed. */
   readonly inMemory?: () => StoredValues;
   /**
    * Returns an array with these values in another form.
@@ -137,13 +138,13 @@ export interface Capabilities {
    */
   readonly view?: (view: ArrayView) => StoredArray;
   readonly blocks?: ReadBlocks;
-  /** Returns a compound array with these fields alone, by ascending position; null where they cannot stand alone. */
+  /** Returns a compound array with only these fields, by ascending position; null if they cannot be read alone. */
   readonly withFields?: (fields: readonly number[]) => StoredArray | null;
   /** The chunks as they are stored. */
   readonly storedChunks?: StoredChunks;
-  /** The number of rows that are read faster together, in reused memory, than chunk by chunk. */
+  /** The number of rows that are faster to read together, in reused memory, than chunk by chunk. */
   readonly rowsAtOnce?: number;
-  /** The bytes of one row while it is read, where type and shape do not tell. */
+  /** Bytes of one row while it is read, if they do not follow from type and shape. */
   readonly rowBytes?: number;
 }
 
@@ -153,20 +154,20 @@ export interface Capabilities {
  */
 export type ReadBlocks = (box: MatrixBox, visit: (block: MatrixBlock) => void, options?: ReadOptions) => Promise<void>;
 
-/** A part of a matrix: from a position to before another one, along each dimension. */
+/** A rectangular part of a matrix. */
 export interface MatrixBox {
   readonly rows: readonly [start: number, end: number];
   readonly cols: readonly [start: number, end: number];
 }
 
-/** The part of a box that lies in one chunk, or in a gap that was never written. */
+/** The part of a box that is in one chunk, or in a gap that was never written. */
 export interface MatrixBlock {
-  /** The place of the block's first value in the matrix. */
+  /** The position of the block's first value in the matrix. */
   readonly row: number;
   readonly col: number;
   readonly rows: number;
   readonly cols: number;
-  /** The number of values between the starts of neighbouring rows. */
+  /** Number of values between the starts of consecutive rows. */
   readonly stride: number;
   /**
    * The bytes in the form of `readInto`, from the first value to the last. They must not be changed, and are valid
@@ -175,18 +176,18 @@ export interface MatrixBlock {
   readonly bytes: Uint8Array;
 }
 
-/** The form of an array's values, as plain data, which can be sent to workers. */
+/** The form of an array's values, serializable so that it can be sent to workers. */
 export interface ArrayView {
   /**
    * `reversed`: the dimensions in reverse order, read in rows along the last one, which is the order of languages with
    * column-major arrays. `flat`: one dimension, where all but one have length 1.
    */
   readonly form: "reversed" | "flat";
-  /** Whether bytes are read as booleans. */
+  /** True if bytes are read as booleans. */
   readonly bool: boolean;
 }
 
-/** An opaque reference, which only the container that made it can resolve. */
+/** An opaque reference that only the container that created it can resolve. */
 export interface Reference {
   readonly kind: "reference";
   readonly bytes: Uint8Array;
@@ -214,5 +215,5 @@ export interface UnreadableAttribute {
   readonly reason: string;
 }
 
-/** The most chunks, more than any real file has (10^7 seen). More are a sign of a hostile shape. */
+/** Maximum number of chunks. The largest known files have 10^7; more chunks indicate a malicious shape. */
 export const MAX_CHUNKS = 2 ** 28;

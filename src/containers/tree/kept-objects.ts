@@ -6,17 +6,17 @@
 import type { Container, Node } from "./container.js";
 
 export interface KeptObjects {
-  /** The container that follows the references in the values, until the file is closed. */
+  /** The container, which resolves references in the values until the file is closed. */
   readonly container: Container;
-  /** The data that the objects share: `#subsystem#`; null where the file has none. */
+  /** The data that the objects share (`#subsystem#`); null if the file has none. */
   readonly shared: Node | null;
-  /** The nodes by the names of their tables, or by the path below which their tables lie. */
+  /** The nodes by the names of their tables, or by the common path prefix of their tables. */
   readonly nodes: ReadonlyMap<string, Node>;
-  /** The names of all tables of the file, without derived ones. */
+  /** The names of all tables of the file, except derived ones. */
   readonly tables: ReadonlySet<string>;
 }
 
-/** The origin of a table whose rows and columns are unchanged since they were read. */
+/** The origin of a table whose rows and columns are unchanged since reading. */
 export interface AsRead {
   readonly kept: KeptObjects;
   /** The name of the table in its file. */

@@ -21,18 +21,18 @@ export interface FilterSpec {
   readonly values: readonly number[];
 }
 
-/** One step of the encoding of chunks, by its name in each container. */
+/** One step of the chunk encoding, by its name in each container. */
 export interface StoredCodec {
-  /** The codec in Zarr, with numcodecs' id or the name of version 3; null where Zarr has no codec of this format. */
+  /** The codec in Zarr, with numcodecs' id or the name in version 3; null if Zarr has no codec for this format. */
   readonly zarr: { readonly name: string; readonly configuration: { readonly [key: string]: CodecValue } } | null;
-  /** The filter of HDF5; null where libhdf5 has no such filter of its own. */
+  /** The HDF5 filter; null if libhdf5 has no built-in filter for this format. */
   readonly hdf5: FilterSpec | null;
 }
 
-/** The capability `storedChunks` of an array in chunks: of numbers, or of text whose chunks hold all of it. */
+/** The capability `storedChunks` of a chunked array of numbers, or of text that its chunks contain completely. */
 export interface StoredChunks {
   readonly container: "hdf5" | "zarr2" | "zarr3";
-  /** The shape of a chunk; of a sharded array, the shape of a shard. */
+  /** The chunk shape; for a sharded array, the shape of a shard. */
   readonly chunk: readonly number[];
   /**
    * The steps of the encoding. In Zarr the first steps make bytes of the values: `order` and `bytes`, or
@@ -40,8 +40,8 @@ export interface StoredChunks {
    */
   readonly codecs: readonly StoredCodec[];
   /**
-   * The codecs behind the bytes of the values, little-endian and in C order; null where the bytes are in another form,
-   * as text always is.
+   * The codecs applied after the values have become bytes, little-endian and in C order; null where the bytes have
+   * another form, as text always does.
    */
   readonly behindValues: readonly StoredCodec[] | null;
   /**
@@ -52,21 +52,21 @@ export interface StoredChunks {
 }
 
 export interface FindOptions extends ReadOptions {
-  /** The places along the first dimension of the grid of chunks: from the first to before the second; else all. */
+  /** Positions [start, end) along the first dimension of the chunk grid; all by default. */
   readonly bands?: readonly [start: number, end: number];
 }
 
 export interface FoundChunks {
-  /** The number of chunks that are there. All others read as zeros. */
+  /** Number of existing chunks. All other chunks read as zeros. */
   readonly count: number;
-  /** Whether some chunks have skipped a codec, which only HDF5 can note. */
+  /** True if a codec was skipped for some chunks, which only HDF5 can represent. */
   readonly skipsCodecs: boolean;
   /**
    * Yields the chunks. Several pieces may be in use at once.
    * @param files whether chunks may come as files of the file system, to be copied by it.
    */
   pieces(files: boolean, options?: ReadOptions): AsyncIterable<ChunkPiece>;
-  /** @throws {InvalidDataError} where chunks have changed since they were found, as far as the source can tell. */
+  /** @throws {InvalidDataError} if the source detects that chunks have changed since they were found. */
   checkUnchanged(): Promise<void>;
 }
 
@@ -74,35 +74,35 @@ export type ChunkPiece =
   | {
       readonly kind: "bytes";
       readonly bytes: Uint8Array;
-      /** Whether the memory may be written to, until `release`. */
+      /** True if the memory may be overwritten until `release`. */
       readonly isOwn: boolean;
       readonly chunks: readonly PlacedChunk[];
-      /** Gives the memory back, which is then used again. */
+      /** Releases the memory, which is then reused. */
       release(): void;
     }
   | {
       readonly kind: "file";
       readonly place: number;
-      /** Finds the file, which has one chunk and nothing else; null where it is not there. */
+      /** Finds the file, which contains exactly one chunk; null if it does not exist. */
       locate(): Promise<StoredFile | null>;
     };
 
 export interface PlacedChunk {
-  /** The chunk's place in the grid, in row-major order. */
+  /** The chunk's position in the grid, in row-major order. */
   readonly place: number;
-  /** The chunk's first byte in the piece, and the number of its bytes. */
+  /** Position of the chunk's first byte in the piece, and number of its bytes. */
   readonly start: number;
   readonly length: number;
-  /** Bit k is set where codec k was skipped. */
+  /** Bit k is set if codec k was skipped. */
   readonly skipped: number;
 }
 
-/** The number of chunks along each dimension. */
+/** Returns the number of chunks along each dimension. */
 export function gridShape(shape: readonly number[], chunk: readonly number[]): number[] {
   return shape.map((size, d) => Math.ceil(size / chunk[d]));
 }
 
-/** The position of a chunk in a grid, by its place in C order. */
+/** Returns the coordinates of a chunk in a grid, given its index in C order. */
 export function positionOf(place: number, grid: readonly number[]): number[] {
   const position = grid.map(() => 0);
   let left = place;
@@ -113,12 +113,12 @@ export function positionOf(place: number, grid: readonly number[]): number[] {
   return position;
 }
 
-/** Tells whether values are numbers, of which every container that has chunks stores the same bytes. */
+/** True for numbers. Every container with chunks stores the same bytes for them. */
 export function isNumber({ kind }: StoredType): boolean {
   return kind === "bool" || kind === "int" || kind === "float" || kind === "complex";
 }
 
-/** Tells whether two types are one type of numbers. */
+/** True if both types are the same number type. */
 export function areOneNumber(a: { readonly kind: string }, b: StoredType): boolean {
   if (!isNumber(b) || a.kind !== b.kind) return false;
   const bits = (type: object) => ("bits" in type ? type.bits : null);
@@ -126,13 +126,13 @@ export function areOneNumber(a: { readonly kind: string }, b: StoredType): boole
   return bits(a) === bits(b) && signed(a) === signed(b);
 }
 
-/** Tells whether two types are one type, of numbers or of text of any length. */
+/** True if both types are the same number type, or text of any length. */
 export function areOneType(a: StoredType, b: StoredType): boolean {
   const isText = (type: StoredType) => type.kind === "text" && type.storage.form === "variable";
   return areOneNumber(a, b) || (isText(a) && isText(b));
 }
 
-/** Tells whether the stored chunks of an array can be had. */
+/** True if the stored chunks of an array can be read. */
 export function hasChunks({
   capabilities,
 }: {

@@ -1,28 +1,28 @@
 /**
- * A limit on the walk through a file's structure when it is opened. Links and references can lead to one object in more
- * ways than any machine can go, and all their targets may lie in a few blocks in memory. So the walk is counted, and it
- * pauses for signals.
+ * A limit on the walk through a file's structure when it is opened. Links and references can lead to one object by more
+ * paths than can ever be followed, and all their targets may be in a few blocks in memory. So the walk is counted, and
+ * it pauses for signals.
  */
 
 import { UnsupportedError } from "../../model/errors.js";
 import { LongWork } from "../../sources/event-loop.js";
 import type { AttributeValue, Container, Group, Node, Reference } from "./container.js";
 
-/** The most objects, more than any real file is known to have; this number is still opened within seconds. */
+/** Maximum number of objects, more than in any known file. This number can still be opened within seconds. */
 export const MAX_OBJECTS = 2 ** 16;
 
-/** The fractions of an object as which other items count: an attribute, a name, a reference, a character. */
+/** Weights of other items relative to an object: an attribute, a name, a reference, a character. */
 const OF_ATTRIBUTE = 1 / 4;
 const OF_NAME = 1 / 16;
 const OF_REFERENCE = 1 / 32;
 const OF_CHARACTER = 1 / 1024;
 
-/** The number of objects between two looks at the clock. A look costs as much as a small object. */
+/** Number of objects between two checks of the clock. A check costs as much as a small object. */
 const OBJECTS_PER_LOOK = 8;
 
 /**
- * An error that ends all reading of a file at once. Where a failure of one element is only noted, it passes like a
- * cancellation. It is unwrapped where the file is opened.
+ * An error that ends all reading of a file at once. Where the failure of one element would only be recorded, this error
+ * is passed on like a cancellation. It is unwrapped where the file is opened.
  */
 export class WalkLimitError extends Error {
   override readonly name = "AbortError";
@@ -42,7 +42,7 @@ export class WalkLimit {
   #counting = true;
   #looked = 0;
 
-  /** @param max the most objects; `signal` is heard while they are walked. */
+  /** @param max maximum number of objects; `signal` is checked while they are visited. */
   constructor(max: number = MAX_OBJECTS, signal?: AbortSignal) {
     this.#max = max;
     this.#work = new LongWork(signal);
@@ -89,14 +89,14 @@ export class WalkLimit {
     this.count(node.attributes.size * OF_ATTRIBUTE + characters * OF_CHARACTER);
   }
 
-  /** Returns, from time to time, a promise of a turn of the event loop, after which the signal has been heard. */
+  /** Returns from time to time a promise that yields to the event loop, so that the signal is processed. */
   pause(): Promise<void> | null {
     if (++this.#looked < OBJECTS_PER_LOOK) return null;
     this.#looked = 0;
     return this.#work.pause();
   }
 
-  /** Ends the counting when the file is open: from now on the caller asks for every read. */
+  /** Stops counting when the file is open, because from then on the caller requests every read. */
   end(): void {
     this.#counting = false;
   }
@@ -132,8 +132,8 @@ export function limitedContainer(container: Container, walkLimit: WalkLimit): Co
 }
 
 /**
- * Follows a reference. One that leads nowhere costs more than the part of an object that it counts for: it makes an
- * error of its own.
+ * Follows a reference. A reference that leads nowhere costs more than the fraction of an object that it counts for,
+ * because it creates its own error.
  */
 async function dereferenced(container: Container, reference: Reference, walkLimit: WalkLimit): Promise<Node> {
   try {

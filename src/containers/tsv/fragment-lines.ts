@@ -8,16 +8,16 @@ import type { VariableValues } from "../../model/stored.js";
 import { decompressed } from "../../sources/decompressed.js";
 import type { ByteSource, ReadOptions } from "../../sources/source.js";
 
-/** The number of lines that are parsed at once. */
+/** Number of lines that are parsed at a time. */
 const BLOCK = 2 ** 16;
 
-/** The longest line. */
+/** Maximum length of a line. */
 const MAX_LINE = 2 ** 16;
 
-/** The most bytes of comments in front of the first fragment. Many files have one comment for each contig. */
+/** Maximum bytes of comments before the first fragment. Many files have one comment per contig. */
 const MAX_HEAD = 2 ** 22;
 
-/** The usual names of such files. */
+/** Usual names of fragment files. */
 const NAMED = /fragments[^/\\]*\.tsv(\.gz)?$/i;
 
 const NEWLINE = 10;
@@ -30,7 +30,7 @@ export interface LineNames {
 }
 
 export class FragmentLines {
-  /** Whether lines have a fifth column, the number of reads. */
+  /** True if lines have a fifth column with the number of reads. */
   readonly counted: boolean;
   readonly #source: ByteSource;
   #names: Promise<{ readonly rows: number; readonly names: FragmentNames }> | undefined;
@@ -40,7 +40,7 @@ export class FragmentLines {
     this.counted = counted;
   }
 
-  /** Returns all names, numbered as they first appear. A single pass over the file finds them. */
+  /** Returns all names, numbered by first appearance. Reads the whole file once. */
   async names(options: ReadOptions = {}): Promise<LineNames> {
     const { rows, names } = await this.#scanned(options);
     return { rows, chr: names.chr.values(), cell: names.cell.values() };
@@ -62,7 +62,7 @@ export class FragmentLines {
     };
     const scanned = scan();
     this.#names = scanned;
-    // A failed pass is started anew by the next call.
+    // The next call restarts a failed pass.
     scanned.catch(() => {
       if (this.#names === scanned) this.#names = undefined;
     });
@@ -89,7 +89,7 @@ export class FragmentLines {
   }
 }
 
-/** Cuts the bytes so that every piece ends with a line; the last newline may be missing. */
+/** Divides the bytes into pieces that end with a complete line; the last newline may be missing. */
 async function* wholeLines(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let rest = new Uint8Array(0);
   for await (const piece of pieces) {
@@ -114,7 +114,7 @@ function joined(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
 
 /**
  * Opens the fragments in `source`, if its first line without a `#` is a fragment. Only the head of the file is read. A
- * file of nothing but comments, or of nothing, counts as one without fragments if its name says so.
+ * file that is empty or has only comments counts as a file without fragments if its name is that of a fragments file.
  * @throws {UnsupportedError} for lines of more columns than five.
  */
 export async function openFragmentLines(source: ByteSource, options: ReadOptions = {}): Promise<FragmentLines | null> {
@@ -148,7 +148,7 @@ async function firstLine(source: ByteSource, options: ReadOptions): Promise<Uint
       if (read > MAX_HEAD) return null;
     }
   } catch (error) {
-    // A file that cannot be decompressed has another format, unless its name says that it is one of fragments.
+    // A file that cannot be decompressed has another format, unless its name is that of a fragments file.
     if (isAnnarrowError(error, "InvalidDataError") && !NAMED.test(source.name)) return null;
     throw error;
   }

@@ -13,7 +13,7 @@ import { itemSize } from "./metadata/data-type.js";
 import { type ArrayMetadata, checkChunkBytes, checkChunkUse, checkGrid } from "./metadata/metadata.js";
 import { innerChunkShape } from "./metadata/metadata-v3.js";
 
-/** The most bytes that one `read` gives; larger arrays are read in bands of rows. */
+/** Maximum bytes that one `read` returns. Larger arrays are read in ranges of rows. */
 const MAX_READ_BYTES = 2 ** 32;
 
 const NOTHING: ZarrChunk = { kind: "variable", offsets: new Int32Array(1), bytes: new Uint8Array(0) };
@@ -136,10 +136,12 @@ class ZarrArray implements StoredArray {
   }
 }
 
-/** The bytes that a text, or a sequence of bytes, counts for, as much as its reference in HDF5. */
+/** Assumed bytes of a text or byte sequence, equal to the size of its reference in HDF5. */
 const VARIABLE_BYTES = 16;
 
-/** Returns the assembler. Where the caller asks for the share that was never written, it counts missing chunks. */
+/**
+ * Counts missing chunks if the caller asks for the share of unwritten values. Otherwise returns the assembler itself.
+ */
 function countingUnwritten(whole: Assembler, target: Box, size: number | null, options?: ReadOptions): Assembler {
   const { onUnwritten } = options ?? {};
   if (onUnwritten === undefined) return whole;

@@ -69,7 +69,7 @@ export class ZarrGroup implements Group {
   readonly #source: KeyValueSource;
   readonly #hierarchy: Hierarchy;
 
-  /** @param id the identity of the stored object, whatever links led there. */
+  /** @param id the identity of the stored object, independent of the links that led to it. */
   constructor(source: KeyValueSource, hierarchy: Hierarchy, path: string, metadata: GroupMetadata, id: string = path) {
     this.path = path;
     this.id = id;
@@ -113,7 +113,7 @@ export class ZarrGroup implements Group {
   }
 }
 
-/** Tells whether a name can be a segment of a key. Any other name has no child. */
+/** Returns whether a name can be a segment of a key. Other names have no child. */
 function isName(name: string): boolean {
   return name !== "" && name !== "." && name !== ".." && !name.includes("/") && !name.includes("\0");
 }

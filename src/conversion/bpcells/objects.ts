@@ -55,7 +55,7 @@ export function bpcellsObjects(
 }
 
 /**
- * The tables under the paths where they are written. Only HDF5 and lists of R objects have paths.
+ * Returns the tables by the paths where they are written. Only HDF5 and lists of R objects have paths.
  * @param group the path of the group that is written.
  * @throws {InvalidInputError} for several objects in a directory, and for two objects at one path.
  */
@@ -83,7 +83,7 @@ export function placedObjects(
   return placed;
 }
 
-/** A single object keeps the path of its source where the container has groups, unless `group` is given. */
+/** Returns the path of a single object: that of its source if the container has groups, unless `group` is given. */
 function ownPath(path: string, store: string, group: string): string {
   return store === "bpcells.h5" ? group || path : "";
 }

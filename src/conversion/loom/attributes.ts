@@ -21,7 +21,7 @@ export interface Side {
   readonly graphs: string;
   /** The mapping of the view with arrays along the axis. */
   readonly matrices: "obsm" | "varm";
-  /** Attributes that hold the names of the axis: loompy's, anndata's and loomR's, in this order. */
+  /** Attributes that hold the names of the axis, in order of preference: loompy's, anndata's and loomR's. */
   readonly names: readonly [string, ...string[]];
   readonly what: string;
   readonly option: string;
@@ -38,7 +38,6 @@ export const SIDES: readonly [cells: Side, genes: Side] = [
   },
 ];
 
-/** Tables of a view along one axis. */
 export interface SideTables {
   readonly side: Side;
   readonly frame: ColumnTable | null;
@@ -92,13 +91,13 @@ export function viewOfAttributes(table: ColumnTable, side: Side, options: ViewOp
   }
 }
 
-/** The table of attributes reduced to the attribute with the names; null where there is none. */
+/** Reduces the table of attributes to the attribute with the names; null if it has no such attribute. */
 export function namesOnly(table: ColumnTable, side: Side, wanted: string | null): ColumnTable | null {
   const index = indexPlace(table, side, wanted);
   return index === null ? null : chosenColumns(table, table.name, [chosen(table.fields, index)], table.metadata);
 }
 
-/** A dataframe that has only an index as attributes; null where its rows have only positions. */
+/** Converts a dataframe that has only an index to attributes; null if its rows have only positions. */
 export function attributeOfNames(frame: ColumnTable, side: Side): ColumnTable | null {
   const index = frameIndex(frame);
   if (index.field === null) return null;
@@ -149,7 +148,7 @@ function frameOf(table: ColumnTable, side: Side, columns: readonly ChosenColumn[
   };
 }
 
-/** The fields of a compound attribute as the columns of a dataframe. */
+/** Returns the fields of a compound attribute as the columns of a dataframe. */
 function fieldsOf(table: ColumnTable, place: number, name: string): ColumnTable {
   const { type } = table.fields[place];
   if (type.id !== "Struct") throw new TypeError("records expected");
@@ -194,9 +193,9 @@ export function attributesOf(
 }
 
 interface Wanted {
-  /** The column that is the index, as the caller chooses. */
+  /** The column that the caller selects as the index. */
   readonly wanted: string | undefined;
-  /** Name of the attribute of the index, as the caller chooses. */
+  /** Name of the index attribute that the caller selects. */
   readonly name: string | null;
 }
 
@@ -216,13 +215,13 @@ function attributesOfFrame(frame: ColumnTable, side: Side, { wanted, name }: Wan
   return indexAsColumn(frame, { index, name: name ?? indexName(index.name, side, taken), remedy }, held);
 }
 
-/** Keeps a name by which readers know the index, unless readers would prefer another column. */
+/** Keeps `own` if readers detect the index by this name, unless they would prefer another column in `taken`. */
 function indexName(own: string, { names }: Side, taken: ReadonlySet<string>): string {
   const place = names.indexOf(own);
   return place < 0 || names.slice(0, place).some((name) => taken.has(name)) ? names[0] : own;
 }
 
-/** The reason why Loom cannot hold an element beside a dataframe; null where it can. */
+/** Describes an element that Loom cannot hold, for messages; `""` if it needs no description. */
 function notHeld({ fields, metadata }: ColumnTable): string {
   if (metadata?.kind === "dataframe") return "a dataframe";
   if (metadata?.kind === "rec-array") return "records";

@@ -1,4 +1,4 @@
-/** Graphs of Loom <-> `obsp` and `varp`. The end `a` is the row, `b` the column; nothing is turned. */
+/** Graphs of Loom <-> `obsp` and `varp`. End `a` is the row and end `b` the column; matrices are not transposed. */
 
 import type { Column, ColumnBatch } from "../../arrow/column.js";
 import type { ArrowType } from "../../arrow/type.js";
@@ -8,7 +8,7 @@ import { coordinatesOf, intValues } from "../../tables/sparse/sparse-entries.js"
 import type { Losses } from "../view/losses.js";
 import { coordinateForm } from "../view/matrix-forms.js";
 
-/** The edges as a sparse matrix, in stored order. Ends that are counted from 1 in the file become positions. */
+/** Returns the edges as a sparse matrix, in stored order. Ends that the file counts from 1 become 0-based. */
 export function pairsOfGraph(graph: ColumnTable, name: string, losses: Losses): ColumnTable {
   const shape = graph.metadata?.shape;
   const metadata = { kind: "csr_matrix", shape, order: null };
@@ -44,8 +44,8 @@ function lessOne(column: Column, element: string): Column {
 }
 
 /**
- * The entries of a matrix of pairs as edges; a dense matrix gives its non-zeros.
- * @throws {InvalidInputError} where it is no matrix.
+ * Converts the entries of a matrix of pairs to edges; a dense matrix gives its non-zeros.
+ * @throws {InvalidInputError} where the table is not a matrix.
  */
 export async function graphOfPairs(pairs: ColumnTable, name: string): Promise<ColumnTable> {
   const edges = await coordinateForm(pairs);
@@ -67,7 +67,7 @@ export function isPlain(type: ArrowType): boolean {
   return isScalar(type);
 }
 
-/** Whether a value is one number, boolean or text, be it a category. */
+/** Whether a value is a single number, boolean or string, possibly a category. */
 export function isScalar(type: ArrowType): boolean {
   switch (type.id) {
     case "Bool":

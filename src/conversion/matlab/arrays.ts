@@ -51,7 +51,7 @@ export function alignedOf(part: MatlabVariable, name: string, options: ViewOptio
   return frameAlone(part, name, options);
 }
 
-/** Converts a variable to a dataframe in a place where no matrices can lie beside it. */
+/** Converts a variable to a dataframe only. Matrices among its columns count as losses. */
 function frameAlone(part: MatlabVariable, name: string, options: ViewOptions): ColumnTable {
   const { frame, matrices } = frameOf(part, name, options);
   for (const field of matrices.keys()) {
@@ -60,7 +60,7 @@ function frameAlone(part: MatlabVariable, name: string, options: ViewOptions): C
   return frame;
 }
 
-/** An array of one dimension, which was written with a second one, since MATLAB's arrays have at least two. */
+/** Returns an array of one dimension. MATLAB arrays have at least two, so it was written with a second dimension. */
 function vectorOf(table: ColumnTable, name: string): ColumnTable | null {
   const known = getOrigin(table)?.metadata;
   const isFlat = table.fields.length === 1 && table.fields[0].type.id !== "FixedSizeList";
@@ -68,7 +68,7 @@ function vectorOf(table: ColumnTable, name: string): ColumnTable | null {
   return renamed(table, name, known);
 }
 
-/** An array with at least two dimensions: MATLAB's vectors and scalars have two. */
+/** Returns an array with at least two dimensions. Vectors and scalars of MATLAB have two. */
 function denseOf(table: ColumnTable, name: string): ColumnTable | null {
   const { fields, metadata } = table;
   const size: unknown = metadata?.size;
@@ -80,8 +80,8 @@ function denseOf(table: ColumnTable, name: string): ColumnTable | null {
 }
 
 /**
- * Whether a table is an array of numbers. One column of a table, or one field of a struct array, is none: it has a
- * name.
+ * True if a table is an array of numbers. One column of a table, or one field of a struct array, does not count,
+ * because it has a name.
  */
 function isNumber({ fields: [field], metadata }: ColumnTable): boolean {
   if (metadata?.kind === "dataframe" || metadata?.kind === "rec-array") return false;

@@ -12,7 +12,6 @@ import { Losses } from "../view/losses.js";
 import { renamed } from "../view/renamed.js";
 import { type MatlabVariable, partAt, sizeText } from "./variables.js";
 
-/** A dataframe, and the matrices among its columns. */
 export interface FrameParts {
   readonly frame: ColumnTable;
   readonly matrices: ReadonlyMap<string, ColumnTable>;
@@ -40,7 +39,7 @@ export function frameOf(part: MatlabVariable, name: string, { losses }: Pick<Vie
   );
 }
 
-/** A variable as a dataframe; null where it has no such form. */
+/** Converts a variable to a dataframe; null if it has no such form. */
 export function variableFrame(tables: ReadonlyMap<string, ColumnTable>, name: string): ColumnTable | null {
   const part = partAt(tables, name);
   if (part.table === null && part.below.size === 0) return null;
@@ -56,7 +55,7 @@ function isText({ type }: ArrowField): boolean {
   return type.id === "Utf8" || (type.id === "Dictionary" && type.value.id === "Utf8");
 }
 
-/** Splits a table: columns with several values per row become matrices beside the dataframe. */
+/** Splits a table: columns with several values per row become separate matrices next to the dataframe. */
 function split(
   table: ColumnTable,
   name: string,
@@ -77,7 +76,7 @@ function split(
   return { frame, matrices };
 }
 
-/** Joins the fields of a struct side by side. */
+/** Joins the fields of a struct column-wise into one dataframe. */
 function structFrame({ path, below }: MatlabVariable, name: string, losses: Losses): FrameParts {
   const columns: ColumnTable[] = [];
   const matrices = new Map<string, ColumnTable>();

@@ -8,7 +8,9 @@ import { renamed } from "../view/renamed.js";
 import { describedWidth, getOrigin, sparseElement } from "./origin.js";
 import type { MatlabVariable } from "./variables.js";
 
-/** The value as the element `name`; a struct or cell as its elements, with the derived table that lists them. */
+/**
+ * Returns the value as the element `name`, or a struct or cell as its elements and the derived table of their paths.
+ */
 export function mappingOf(
   { table, path, below, listing }: MatlabVariable,
   name: string,
@@ -36,7 +38,7 @@ function leafOf(table: ColumnTable, name: string): ColumnTable {
   return renamed(folded, name, origin.metadata);
 }
 
-/** Makes texts without rows for a cell without elements, since nothing tells the type of its values. */
+/** Makes a string table without rows for an empty cell array, whose value type is unknown. */
 function emptyTexts(name: string): ColumnTable {
   const type = { id: "Utf8" } as const;
   const [offsets, bytes] = [new Int32Array(1), new Uint8Array(0)];
@@ -51,7 +53,7 @@ function emptyTexts(name: string): ColumnTable {
   };
 }
 
-/** The type that other formats know for a class of MATLAB. */
+/** Returns the generic type that corresponds to a class of MATLAB. */
 function plainMetadata({ fields, rows }: ColumnTable, { kind, index }: TableMetadata): TableMetadata | null {
   if (kind === "rec-array" && rows !== null) return { kind, shape: [rows] };
   if (fields.length > 1 || kind === "dataframe" || kind === "rec-array") {

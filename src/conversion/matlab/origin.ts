@@ -14,8 +14,8 @@ interface Origin {
 }
 
 /**
- * The remembered element; null for a value that was not written from an element of another format, or whose size has
- * changed since.
+ * Returns the recorded element; null for a value that was not written from an element of another format, or whose size
+ * has changed since.
  */
 export function getOrigin({ metadata, fields }: ColumnTable): Origin | null {
   const origin = metadata?.origin;
@@ -27,12 +27,12 @@ export function getOrigin({ metadata, fields }: ColumnTable): Origin | null {
   return product(shape) === product(size) ? { metadata: origin.metadata, type: origin.type } : null;
 }
 
-/** The number of values in a row of an array with remembered metadata; null for any other value. */
+/** Returns the number of values per row of an array whose original metadata is stored; null for any other value. */
 export function describedWidth({ type }: Origin): number | null {
   return type.id === "FixedSizeList" && typeof type.size === "number" ? type.size : null;
 }
 
-/** A sparse matrix as the element `name`, with values of their remembered type; null for any other table. */
+/** Converts a sparse matrix to the element `name`, with its original value type; null for any other table. */
 export function sparseElement(table: ColumnTable, name: string): ColumnTable | null {
   const { metadata, fields } = table;
   if (metadata?.kind !== "csc_matrix" || metadata.shape === undefined) return null;
@@ -40,7 +40,7 @@ export function sparseElement(table: ColumnTable, name: string): ColumnTable | n
   const value = fields.find((field) => field.name === "value");
   const type = origin === null ? null : narrowType(origin.type);
   const isNarrow = type !== null && value !== undefined && isDouble(value.type);
-  // The stored order counts, not the remembered one.
+  // The stored order takes precedence over the recorded order.
   const own = { ...origin?.metadata, kind: "csc_matrix", shape: metadata.shape, order: "column" };
   return renamed(isNarrow ? narrowedValues(table, type) : table, name, own);
 }

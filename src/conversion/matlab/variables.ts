@@ -1,4 +1,4 @@
-/** Variables and fields of a MATLAB file by the elements that they become: by their names, or as the caller chooses. */
+/** MATLAB variables and fields by the elements that they become, by name or as the caller specifies. */
 
 import { InvalidInputError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
@@ -7,7 +7,7 @@ import { type Losses, shown } from "../view/losses.js";
 
 type Tables = GivenTables["tables"];
 
-/** A variable or a field: a table, or a struct or cell that holds others. */
+/** A variable or field: a table, or a struct or cell that contains further variables. */
 export interface MatlabVariable {
   /** Path of the variable or field, such as `s/field`. */
   readonly path: string;
@@ -19,13 +19,13 @@ export interface MatlabVariable {
   readonly listing: ColumnTable | null;
 }
 
-/** Elements whose fields are separate elements. */
+/** Elements whose fields become separate elements. */
 const FIELDS = /^((?:layers|obsm|varm|obsp|varp|raw\/varm)\/[^/]+)/;
 const ALONE = /^(X|obs|var|raw\/X|raw\/var|fragments|uns)(?:\/|$)/;
 
 /**
- * Finds the variables that are named like elements of AnnData (`X`, `obs`); `losses` gets the names of all other
- * variables.
+ * Finds the variables that are named like elements of AnnData (`X`, `obs`). The names of all other variables are added
+ * to `losses`.
  * @throws {InvalidInputError} where no variable is named like an element.
  */
 export function elementsByName(tables: Tables, losses: Losses): ReadonlyMap<string, MatlabVariable> {
@@ -46,7 +46,7 @@ export function elementsByName(tables: Tables, losses: Losses): ReadonlyMap<stri
   return elements;
 }
 
-/** Names of elements that a caller may give. */
+/** Names of elements that a caller may specify. */
 const ELEMENT = /^(X|obs|var|raw\/X|raw\/var|fragments|(layers|obsm|varm|obsp|varp|raw\/varm)\/[^/]+|uns\/.+)$/;
 
 /**
@@ -78,7 +78,6 @@ export function elementsAsGiven(
   return elements;
 }
 
-/** The variable or field at a path. */
 export function partAt(tables: Tables, path: string): MatlabVariable {
   const own = tables.get(path) ?? null;
   const below = new Map<string, ColumnTable>();

@@ -1,4 +1,4 @@
-/** Converts the names of an axis: the index of a dataframe <-> a table of the one column `value`. */
+/** Converts the names of an axis: the index of a dataframe <-> a table with the single column `value`. */
 
 import type { ColumnBatch } from "../../arrow/column.js";
 import { type ArrowField, UTF8 } from "../../arrow/type.js";
@@ -8,17 +8,17 @@ import { type FrameIndex, frameIndex, indexSource, unnamedRows } from "../../tab
 import { chosenColumns } from "../../tables/reshaped-tables.js";
 
 export interface FrameNames {
-  /** The names as the table `name`; null where the rows have only positions. */
+  /** The names as the table `name`; null if the rows have only positions. */
   readonly names: ColumnTable | null;
-  /** Names of the other columns. */
   readonly columns: readonly string[];
-  /** Warning where the rows have no names, but a column may hold them; null for none. */
+  /** Warning if the rows have no names but a column may contain them; null for no warning. */
   readonly unnamed: string | null;
 }
 
 /**
- * The names of a dataframe's rows as text, as the table `name`. Other columns are not read where the table allows that.
- * @param wanted the column that is the index, where the caller says so.
+ * Returns the names of a dataframe's rows as text, as the table `name`. Other columns are not read where the table
+ * allows that.
+ * @param wanted the index column, if the caller specifies it.
  * @throws {InvalidInputError} where the index is neither text nor integers, or does not exist.
  */
 export function frameNames(frame: ColumnTable, name: string, wanted: string | undefined): FrameNames {
@@ -28,7 +28,7 @@ export function frameNames(frame: ColumnTable, name: string, wanted: string | un
   return { names: namesTable(frame, index.field, index, name), columns, unnamed: null };
 }
 
-/** The dataframe with only its index; null where its rows have only positions. */
+/** Returns the dataframe with only its index; null if its rows have only positions. */
 export function indexOnly(frame: ColumnTable, wanted: string | undefined): ColumnTable | null {
   const { field, name } = frameIndex(frame, wanted);
   if (field === null) return null;
@@ -57,8 +57,8 @@ function namesTable(frame: ColumnTable, place: number, index: FrameIndex, name: 
 }
 
 /**
- * A table of names as a dataframe with nothing but an index.
- * @throws {InvalidInputError} where it is not one column of text.
+ * Converts a table of names to a dataframe with only an index.
+ * @throws {InvalidInputError} where the table is not one column of text.
  */
 export function namesFrame(names: ColumnTable, name: string): ColumnTable {
   const [field, ...others] = names.fields;
@@ -77,7 +77,7 @@ function isText({ type }: ArrowField): boolean {
   return type.id === "Utf8" || (type.id === "Dictionary" && type.value.id === "Utf8");
 }
 
-/** Properties that tables of names share. */
+/** Returns the properties that all tables of names have. */
 function listing(name: string, rows: number | null, repeatable: boolean) {
   return {
     ...{ name, rows, repeatable },

@@ -5,10 +5,10 @@
 
 import { InvalidInputError } from "../../model/errors.js";
 
-/** Most elements that one message names. */
+/** Maximum number of elements named in a message. */
 const NAMED = 6;
 
-/** What chooses elements where they are converted. */
+/** Default name of the option that selects elements, for messages. */
 export const CHOOSER = "--table";
 
 export class Losses {
@@ -19,24 +19,24 @@ export class Losses {
 
   /**
    * @param target name of the written format in messages.
-   * @param chooser what chooses elements, for messages.
+   * @param chooser the command or option that selects elements, for messages.
    */
   constructor(target: string, chooser = CHOOSER) {
     this.#target = target;
     this.#chooser = chooser;
   }
 
-  /** Notes an element that is not written; with `part`, only this part of the element. */
+  /** Adds an element that is not written. With `part`, only this part of the element is omitted. */
   add(element: string, part = ""): void {
     this.#lost.set(element, part);
   }
 
-  /** Notes an element of the view that is not written; all elements below `uns` count as one. */
+  /** Adds an element of the view that is not written. All elements below `uns` count as one. */
   omit(name: string): void {
     this.add(name.startsWith("uns/") ? "uns" : name);
   }
 
-  /** Notes an element that is written in an unexpected form: a warning, whether losses are allowed or not. */
+  /** Adds a warning about an element that is written in an unexpected form, whether losses are allowed or not. */
   note(element: string, text: string): void {
     this.#notes.push(`${element}: ${text}`);
   }
@@ -63,7 +63,7 @@ export class Losses {
   }
 }
 
-/** Lists names for a message: the first ones, and the number of the rest. */
+/** Lists names for a message: the first names and the number of the remaining ones. */
 export function shown(names: readonly string[]): string {
   if (names.length === 0) return "none";
   const more = names.length > NAMED ? `, and ${names.length - NAMED} more` : "";

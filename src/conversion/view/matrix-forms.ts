@@ -44,7 +44,7 @@ function isLists({ fields }: ColumnTable): boolean {
   return fields.length === 1 && fields[0].name === "entries" && fields[0].type.id === "List";
 }
 
-/** Positions of the fields of the transposed matrix: the field `row` reads the column `col`. */
+/** Returns the field positions of the transposed matrix: the field `row` reads the column `col`. */
 function turnedPlaces(matrix: ColumnTable): readonly number[] {
   const { fields } = matrix;
   if (isLists(matrix)) return [0];
@@ -52,7 +52,7 @@ function turnedPlaces(matrix: ColumnTable): readonly number[] {
   return fields.map((field, i) => (field.name === "row" ? place("col") : field.name === "col" ? place("row") : i));
 }
 
-/** The metadata that stay valid for the transposed matrix, in any format. */
+/** Returns the metadata of the transposed matrix that is valid in any format. */
 function turnedMetadata(metadata: TableMetadata | null): TableMetadata | null {
   if (metadata === null) return null;
   const { kind, shape, layout } = metadata;

@@ -1,4 +1,4 @@
-/** Makes a table another element, with another name and other metadata. */
+/** Makes a table a different element, with a new name and metadata. */
 
 import type { TableMetadata } from "../../model/dataset.js";
 import type { ColumnTable } from "../../tables/column-table.js";
@@ -19,7 +19,7 @@ export function renamed(table: ColumnTable, name: string, metadata: TableMetadat
   };
 }
 
-/** The metadata with the order and the layout of another layout of the table. */
+/** Returns the metadata with the order and layout of another layout of the table. */
 function ofLayout({ layout: _, order: __, ...metadata }: TableMetadata, other: TableMetadata | null): TableMetadata {
   return {
     ...metadata,

@@ -1,6 +1,6 @@
-/** Rules of conversion as data: the form of each kind of element in a format. `docs/conversions.md` is made of them. */
+/** Conversion rules as data: how a format stores each kind of element. `docs/conversions.md` is generated from them. */
 
-/** Kinds of elements of the annotated view, by their names in AnnData. */
+/** Kinds of elements of the annotated view, by their AnnData names. */
 export const ELEMENTS = [
   "X",
   "layers/*",
@@ -29,11 +29,11 @@ export type ViewElement = (typeof ELEMENTS)[number];
 export type Fate = "kept" | "converted" | "refused";
 
 export interface ElementRule {
-  /** Place of the element in the format; null where the format has none. */
+  /** Location of the element in the format; null if the format cannot hold it. */
   readonly own: string | null;
-  /** Fate of the element when it is read from the format; null where the format has no such element. */
+  /** Treatment of the element when it is read from the format; null if the format has no such element. */
   readonly read: Exclude<Fate, "refused"> | null;
-  /** Fate of the element when it is written to the format. */
+  /** Treatment of the element when it is written to the format. */
   readonly write: Fate;
   /** Notes on reading the element from the format, and on writing it. */
   readonly reading?: string;
@@ -42,23 +42,23 @@ export interface ElementRule {
 
 export type Rules = Readonly<Record<ViewElement, ElementRule>>;
 
-/** Elements of a format that the view has no name for: refused by every other format. */
+/** Elements of a format that the view has no name for. All other formats refuse them. */
 export interface Beyond {
   readonly own: string;
   readonly note?: string;
 }
 
-/** An element that the format holds unchanged. */
+/** Returns the rule for an element that the format holds unchanged. */
 export function kept(own: string, notes: Pick<ElementRule, "reading" | "writing"> = {}): ElementRule {
   return { own, read: "kept", write: "kept", ...notes };
 }
 
-/** An element that the format has no place for. */
+/** Returns the rule for an element that the format cannot hold. */
 export function refused(writing?: string): ElementRule {
   return { own: null, read: null, write: "refused", writing };
 }
 
-/** An element that is read from the format, and never written. */
+/** Returns the rule for an element that is read from the format but never written. */
 export function readOnly(own: string, notes: Pick<ElementRule, "reading" | "writing"> = {}): ElementRule {
   return { own, read: "kept", write: "refused", ...notes };
 }

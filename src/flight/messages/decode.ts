@@ -1,4 +1,4 @@
-/** Decodes a stream of Flight from any producer into apache-arrow's record batches; everything in it is checked. */
+/** Decodes a Flight stream from any producer into apache-arrow's record batches. All input is validated. */
 
 import { type Data, DataType, type RecordBatch, Schema, Vector } from "apache-arrow";
 import { emptyData, rawData } from "../../arrow/apache/raw-data.js";
@@ -13,25 +13,25 @@ import { bytesOf } from "../../model/stored.js";
 import { recordBatch } from "../../tables/record-batch.js";
 import type { FlightData } from "../protocol/flight-data.js";
 
-/** Limit of the deltas of a dictionary. Each delta takes its own piece of memory. */
+/** Maximum number of deltas per dictionary. Each delta takes separate memory. */
 const MAX_DELTAS = 10_000;
 
 export interface DecodeOptions {
   /** The schema that the stream must have; all batches share its objects. */
   readonly schema?: FileSchema;
-  /** The most columns of the stream's schema. */
+  /** Maximum number of columns of the stream's schema. */
   readonly maxColumns?: number;
-  /** Positions of the wanted columns, in this order; all by default. */
+  /** Indices of the selected columns, in output order; all columns by default. */
   readonly columns?: readonly number[];
   /** Dictionaries of other streams of this table: equal dictionaries are shared. */
   readonly known?: KnownDictionaries;
 }
 
-/** A message with a record batch, or with metadata alone. */
+/** A message with a record batch, or with metadata only. */
 export interface Decoded {
   readonly rows: number;
   readonly appMetadata: Uint8Array;
-  /** Makes the batch; to be called before the next message is taken. Null for metadata alone. */
+  /** Makes the batch; must be called before the next message is read. Null for a message with metadata only. */
   readonly batch: (() => Promise<RecordBatch>) | null;
 }
 
@@ -45,7 +45,7 @@ export function decodeSchema(bytes: Uint8Array): FileSchema {
   return header.schema;
 }
 
-/** Decodes one stream; its messages are given in order. */
+/** Decodes the messages of one stream, in order. */
 export class FlightDecoder {
   readonly #options: DecodeOptions;
   readonly #known: KnownDictionaries;
@@ -65,8 +65,8 @@ export class FlightDecoder {
   }
 
   /**
-   * Decodes a message; null for schemas and dictionaries, which are kept.
-   * @throws {InvalidDataError} for a message that breaks the format, {UnsupportedError} for types that are not read.
+   * Decodes a message. Returns null for schemas and dictionaries, which the decoder stores.
+   * @throws {InvalidDataError} for a message that breaks the format, {UnsupportedError} for types that cannot be read.
    */
   async take(data: FlightData): Promise<Decoded | null> {
     const { appMetadata } = data;
@@ -83,7 +83,7 @@ export class FlightDecoder {
     }
     const schema = this.#schema;
     if (schema === undefined) throw new InvalidDataError(`a ${header.kind} in front of the stream's schema`);
-    // `slice` of a Node Buffer gives a view, where a copy is needed.
+    // `slice` of a Node Buffer returns a view, but a copy is needed.
     const body = data.body.length === 1 ? bytesOf(data.body[0]) : joined(data.body);
     checkBody(data.header, body);
     if (header.kind === "dictionary") {
@@ -94,7 +94,7 @@ export class FlightDecoder {
     return { rows: batch.rows, appMetadata, batch: () => this.#batch(schema, batch, body) };
   }
 
-  /** A batch without rows, with the dictionaries so far. */
+  /** Returns a batch without rows, with the dictionaries received so far. */
   empty(): RecordBatch {
     const schema = this.#schema;
     if (schema === undefined) throw new InvalidDataError("the stream has no schema");
@@ -167,7 +167,8 @@ export class FlightDecoder {
 }
 
 /**
- * The stream's schema with the field objects of the table's schema; ids of dictionaries and stored forms stay the stream's.
+ * Returns the stream's schema with the field objects of the table's schema. Dictionary ids and stored forms are those
+ * of the stream.
  * @throws {InvalidDataError} if the columns differ.
  */
 function asExpected(found: FileSchema, expected: FileSchema): FileSchema {
@@ -185,7 +186,7 @@ function columnsText({ fields }: Schema): string {
   return fields.map(({ name, type }) => `${name}: ${type}`).join(", ");
 }
 
-/** A batch without rows, of the columns at `places`, for a stream without a schema. */
+/** Returns a batch without rows of the columns at `places`, for a stream without a schema. */
 export function noRows(
   { fields, schema }: FileSchema,
   places: readonly number[] = fields.map((_, i) => i),
@@ -198,7 +199,7 @@ export function noRows(
   );
 }
 
-/** Collects the fields with a dictionary, nested ones included. */
+/** Collects the fields with a dictionary, including nested fields. */
 function codedFields(field: FileField, found: Map<bigint, FileField>): void {
   for (const child of field.children) codedFields(child, found);
   if (field.dictionary !== null) found.set(field.dictionary.id, field);
@@ -221,13 +222,13 @@ async function ownParts(
   return { nodes, buffers: own, viewBuffers, layout: { bigEndian, unionBitmaps } };
 }
 
-/** Limit of remembered dictionaries: a stream may send a new dictionary with every batch. */
+/** Maximum number of cached dictionaries. A stream may send a new dictionary with every batch. */
 const KEPT = 8;
 
 export class KnownDictionaries {
   readonly #vectors = new Map<bigint, Vector[]>();
 
-  /** A vector of `parts`: an earlier vector, if its values are equal. */
+  /** Returns a vector of `parts`, or an earlier vector with equal values. */
   shared(id: bigint, parts: readonly Data[]): Vector {
     const known = this.#vectors.get(id) ?? [];
     const same = known.find(
@@ -240,7 +241,7 @@ export class KnownDictionaries {
   }
 }
 
-/** Whether all buffers have equal bytes; equal values in another form count as different. */
+/** Whether all buffers have equal bytes. Equal values in another representation count as different. */
 function isSame(one: Data, other: Data): boolean {
   if (one === other) return true;
   return (

@@ -1,34 +1,34 @@
-/** Messages of Arrow's IPC format as messages of Flight, without a copy: header and body are views. */
+/** Converts Arrow IPC messages to Flight messages without a copy: header and body are views. */
 
 import type { EncodedMessage } from "../../ipc/write/message.js";
 import { NO_BYTES } from "../protocol/descriptor.js";
 import { BODY, type FlightData, HEADER } from "../protocol/flight-data.js";
 import { fieldHead } from "../protocol/proto-writer.js";
 
-/** Default limit of the bytes of one message: half of gRPC's default limit. */
+/** Default maximum size of a message in bytes, half of gRPC's default limit. */
 export const MESSAGE_BYTES = 2 ** 21;
 
-/** Bytes of the marker and length before a message in files and streams, which Flight lacks. */
+/** Bytes of the marker and length that precede a message in files and streams but not in Flight. */
 const PREFIX = 8;
 
-/** One message to be sent: the schema, a dictionary, or rows. */
+/** A message to send: the schema, a dictionary, or rows. */
 export interface TableMessage extends EncodedMessage {
-  /** Number of rows; null for a schema and a dictionary. */
+  /** Number of rows; null for schemas and dictionaries. */
   readonly rows: number | null;
   /** Number of unused bytes at the end of the metadata; 0 by default. */
   readonly spare?: number;
-  /** The sender calls it when it has sent the bytes; their memory is then used again. */
+  /** Called by the sender after it has sent the bytes. Their memory is then reused. */
   readonly done?: () => void;
 }
 
 const NOTHING = new Uint8Array(0);
 
-/** Bytes of values in a batch, so that its message with metadata, bitmaps and padding usually has at most `maxBytes`. */
+/** Returns a size in bytes for a batch's values, so that the whole message usually has at most `maxBytes`. */
 export function batchBytesFor(maxBytes: number): number {
   return Math.max(1, Math.floor((15 / 16) * maxBytes));
 }
 
-/** The Flight message of a schema, a dictionary or a record batch. */
+/** Returns the Flight message of a schema, a dictionary or a record batch. */
 export function messageData({ bytes, metadataLength }: EncodedMessage, appMetadata: Uint8Array = NOTHING): FlightData {
   return {
     descriptor: null,
@@ -38,25 +38,25 @@ export function messageData({ bytes, metadataLength }: EncodedMessage, appMetada
   };
 }
 
-/** An encapsulated schema message as a `TableMessage`. */
+/** Converts an encapsulated schema message to a `TableMessage`. */
 export function schemaOf(bytes: Uint8Array<ArrayBuffer>): TableMessage {
   return { bytes, metadataLength: bytes.length, bodyLength: 0, rows: null };
 }
 
-/** The Flight message of an encapsulated schema message, the form in `FlightInfo`. */
+/** Returns the Flight message of an encapsulated schema message, the form in `FlightInfo`. */
 export function schemaData(schema: Uint8Array, appMetadata: Uint8Array = NOTHING): FlightData {
   return { descriptor: null, header: schema.subarray(PREFIX), appMetadata, body: [] };
 }
 
-/** The marker and length before the message give room for gRPC's prefix, a tag, and the length of the header. */
+/** Bytes of marker and length before the message, reused for gRPC's prefix, a tag, and the header length. */
 const BEFORE = 8;
 const GRPC_PREFIX = 5;
 
 /**
- * Turns a message into a complete frame of gRPC in its own memory: the fields around header and body are written into the
- * unused bytes beside them. The message is no message of a file any more.
+ * Turns a message into a complete gRPC frame in its own memory: the fields around header and body are written into the
+ * unused bytes beside them. Afterwards the bytes are no longer a valid message of an IPC file.
  * @param sent called when the connection has sent the frame.
- * @returns null if the message has not enough unused bytes; the message is then unchanged.
+ * @returns null if the message has too few unused bytes; the message is then unchanged.
  */
 export function framedData(message: TableMessage, sent: () => void): FlightData | null {
   const { bytes, metadataLength, bodyLength, spare = 0 } = message;
@@ -66,7 +66,7 @@ export function framedData(message: TableMessage, sent: () => void): FlightData 
   const at = BEFORE - before.length;
   if (between.length > spare || at < GRPC_PREFIX) return null;
   const frame = bytes.subarray(at - GRPC_PREFIX);
-  // Flag of gRPC: not compressed.
+  // gRPC's compression flag: not compressed.
   frame[0] = 0;
   new DataView(frame.buffer, frame.byteOffset).setUint32(1, bytes.length - at);
   bytes.set(before, at);

@@ -9,8 +9,8 @@ import { batchMessage, type EncodedBatch } from "../../ipc/write/message.js";
 import { bytesOf, viewLike } from "../../model/stored.js";
 
 /**
- * The rows of `message` in messages of at most `maxBytes`, in order. A small message is returned unchanged, and a single
- * row is sent alone, whatever its size.
+ * Splits the rows of `message` into messages of at most `maxBytes`, in order. A small message is returned unchanged,
+ * and a single row is sent alone, whatever its size.
  * @param fields of the columns of the message, which the encoder of this library has made.
  */
 export async function* splitBatch(
@@ -22,7 +22,7 @@ export async function* splitBatch(
   yield* pieces(await batchColumns(message, fields), [0, message.rows], message.bytes.length, maxBytes);
 }
 
-/** @param bytes approximate bytes of the rows. */
+/** @param bytes approximate size of the rows in bytes. */
 function* pieces(
   columns: readonly Column[],
   [start, end]: readonly [number, number],
@@ -45,7 +45,7 @@ function* pieces(
   }
 }
 
-/** @param fields of the columns of `message`, which our own encoder has made; dictionaries are left out. */
+/** @param fields fields of the columns of `message`, which this library's encoder has made, without dictionaries. */
 export async function batchColumns(message: EncodedBatch, fields: readonly ArrowField[]): Promise<readonly Column[]> {
   const { readMessage, withoutPrefix } = await import("../../ipc/read/message.js");
   const { header } = readMessage(withoutPrefix(message.bytes.subarray(0, message.metadataLength)));
@@ -54,7 +54,7 @@ export async function batchColumns(message: EncodedBatch, fields: readonly Arrow
   return fields.map(({ type }) => parts.column(type));
 }
 
-/** Nodes and buffers in the order in which `columnBuffers` has them. */
+/** Reads nodes and buffers in the order of `columnBuffers`. */
 class Parts {
   readonly #header: BatchHeader;
   readonly #body: Uint8Array;

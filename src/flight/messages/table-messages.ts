@@ -1,4 +1,4 @@
-/** Batches of apache-arrow as messages of limited size, for every type that apache-arrow writes. */
+/** Converts apache-arrow batches of every supported type to messages of limited size. */
 
 import { type Data, DataType, type RecordBatch, type Schema } from "apache-arrow";
 import { rawData } from "../../arrow/apache/raw-data.js";
@@ -16,8 +16,8 @@ const PREFIX = 8;
 const BATCH = 3;
 
 /**
- * The schema, dictionaries and record batches of batches with one schema, each in memory of its own. A single row of more
- * than `maxBytes` is sent alone, and dictionaries are sent whole.
+ * Encodes batches with one schema: yields the schema, dictionaries and record batches, each in memory of its own. A
+ * single row of more than `maxBytes` is sent alone, and dictionaries are sent whole.
  * @throws {InvalidInputError} for a batch of another schema.
  */
 export async function* tableMessages({ schema, batches }: BatchSource, maxBytes: number): AsyncGenerator<TableMessage> {
@@ -25,7 +25,7 @@ export async function* tableMessages({ schema, batches }: BatchSource, maxBytes:
   const encoder = new BatchEncoder(schema, maxBytes);
   let some = false;
   for await (const batch of batches) {
-    // A batch without rows matters if it has dictionaries, or is the only batch.
+    // A batch without rows is sent only for its dictionaries, or if it is the only batch.
     for (const message of encoder.messages(batch)) {
       if (message.rows === 0 && some) continue;
       some ||= message.rows !== null;
@@ -37,7 +37,7 @@ export async function* tableMessages({ schema, batches }: BatchSource, maxBytes:
 class BatchEncoder {
   readonly #writer: ReturnType<typeof streamWriter>;
   readonly #maxBytes: number;
-  /** Whether the next batch is the first, before which the writer puts the schema. */
+  /** Whether the next batch is the first. The writer writes the schema before the first batch. */
   #first = true;
 
   constructor(schema: Schema, maxBytes: number) {
@@ -64,7 +64,6 @@ class BatchEncoder {
   }
 }
 
-/** A message in pieces. */
 interface Views {
   readonly isBatch: boolean;
   readonly pieces: readonly Uint8Array[];
@@ -72,13 +71,13 @@ interface Views {
   readonly metadataLength: number;
 }
 
-/** The messages in the chunks of a stream, which end where messages end. */
+/** Yields the messages in the chunks of a stream. Message boundaries coincide with chunk boundaries. */
 function* viewsOf(chunks: readonly Uint8Array[]): Generator<Views> {
   const source = new Chunks(chunks);
   while (!source.isEmpty) {
     const prefix = joined(source.take(PREFIX));
     const length = new DataView(prefix.buffer).getInt32(4, true);
-    // The end of the stream.
+    // End-of-stream marker.
     if (length === 0) return;
     const header = joined(source.take(length));
     const message = new FlatBuffer(header).root();
@@ -93,7 +92,7 @@ function* viewsOf(chunks: readonly Uint8Array[]): Generator<Views> {
   }
 }
 
-/** Chunks of bytes, taken from the front as views. */
+/** A queue of byte chunks that returns views from its front. */
 class Chunks {
   readonly #rest: Uint8Array[];
 
@@ -118,7 +117,7 @@ class Chunks {
   }
 }
 
-/** The rows with only the used values of unions; unions in lists keep all values. */
+/** Removes unused values of unions from a batch. Unions in lists keep all values. */
 export function compactUnions(batch: RecordBatch): RecordBatch {
   if (!batch.schema.fields.some(({ type }) => hasUnion(type))) return batch;
   return recordBatch(batch.schema, batch.numRows, batch.data.children.map(compact));

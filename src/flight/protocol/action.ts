@@ -16,7 +16,6 @@ export interface ActionType {
   readonly description: string;
 }
 
-/** One of the results of an action. */
 export interface ActionResult {
   readonly body: Uint8Array;
 }
@@ -26,11 +25,11 @@ export interface PutResult {
   readonly appMetadata: Uint8Array;
 }
 
-/** Types of the actions that the protocol defines; their bodies and results are the messages below. */
+/** Action types that the protocol defines. The messages below are their bodies and results. */
 export const CANCEL_FLIGHT_INFO = "CancelFlightInfo";
 export const RENEW_FLIGHT_ENDPOINT = "RenewFlightEndpoint";
 
-/** Positions are the numbers of `CancelStatus`. */
+/** Indices are the numbers of `CancelStatus`. */
 const CANCEL_STATUS = ["unspecified", "cancelled", "cancelling", "not-cancellable"] as const;
 export type CancelStatus = (typeof CANCEL_STATUS)[number];
 
@@ -97,7 +96,10 @@ export function writeCancelResult(status: CancelStatus): ProtoWriter {
   return new ProtoWriter().int64(1, BigInt(CANCEL_STATUS.indexOf(status)));
 }
 
-/** The body of the action `RenewFlightEndpoint`; its result is an endpoint. @throws {InvalidDataError} if it names none. */
+/**
+ * Reads the body of the action `RenewFlightEndpoint`.
+ * @throws {InvalidDataError} if it contains no endpoint.
+ */
 export function readRenewEndpoint(bytes: Uint8Array): FlightEndpoint {
   let endpoint: FlightEndpoint | null = null;
   for (const field of protoFields(bytes, "RenewFlightEndpointRequest")) {
@@ -107,7 +109,7 @@ export function readRenewEndpoint(bytes: Uint8Array): FlightEndpoint {
   return endpoint;
 }
 
-/** Encodes `value` as JSON in UTF-8, the form of actions, tickets and metadata beside Arrow data. */
+/** Encodes `value` as UTF-8 JSON, the format of actions, tickets and metadata besides Arrow data. */
 export function jsonBytes(value: unknown): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(value));
 }

@@ -1,4 +1,4 @@
-/** Names and places of flights: `FlightDescriptor`, `Ticket`, `Location`, `Criteria`. */
+/** Names and locations of flights: `FlightDescriptor`, `Ticket`, `Location`, `Criteria`. */
 
 import { InvalidDataError } from "../../model/errors.js";
 import { protoFields } from "./proto-reader.js";
@@ -7,7 +7,7 @@ import { ProtoWriter } from "./proto-writer.js";
 export type FlightDescriptor =
   | { readonly kind: "path"; readonly path: readonly string[] }
   | { readonly kind: "command"; readonly command: Uint8Array }
-  /** A message without a type, which no program sends on purpose. */
+  /** A message without a type, which programs send only by mistake. */
   | { readonly kind: "unknown" };
 
 /** An opaque identifier of one stream. */
@@ -20,7 +20,7 @@ export interface FlightLocation {
   readonly uri: string;
 }
 
-/** Criteria of a listing, in the service's own terms; empty for all flights. */
+/** Filter for a listing, in a service-specific form; empty for all flights. */
 export interface Criteria {
   readonly expression: Uint8Array;
 }
@@ -28,7 +28,7 @@ export interface Criteria {
 const PATH = 1;
 const COMMAND = 2;
 
-/** Limit of the names in a path, above any real path. */
+/** Maximum number of names in a path, more than in any real path. */
 const MAX_PATH = 1024;
 
 export const NO_BYTES: Uint8Array = new Uint8Array(0);
@@ -47,7 +47,7 @@ export function writeDescriptor(descriptor: FlightDescriptor): ProtoWriter {
   }
 }
 
-/** @throws {InvalidDataError} for an unknown type, and for a path of more than 1,024 names. */
+/** @throws {InvalidDataError} for an unknown type or a path of more than 1,024 names. */
 export function readDescriptor(bytes: Uint8Array): FlightDescriptor {
   let type = 0;
   let command = NO_BYTES;

@@ -1,29 +1,28 @@
-/** `FlightData`: one message of a stream of Arrow data, with its body in as many pieces as its buffers. */
+/** `FlightData`: one message of a stream of Arrow data. Its body has one part per buffer. */
 
 import { type FlightDescriptor, NO_BYTES, readDescriptor, writeDescriptor } from "./descriptor.js";
 import { protoFields } from "./proto-reader.js";
 import { ProtoWriter } from "./proto-writer.js";
 
-/** A message as gRPC sends it, in one piece. */
+/** A gRPC message in contiguous memory. */
 export interface GrpcFrame {
   readonly bytes: Uint8Array;
-  /** Called when the bytes are sent; not called if the client leaves before. */
+  /** Called when the bytes have been sent; not called if the client disconnects first. */
   readonly sent: () => void;
 }
 
 export interface FlightData {
-  /** Descriptor in the first message of an upload or exchange. */
   readonly descriptor: FlightDescriptor | null;
-  /** The flatbuffer `Message` of Arrow's IPC format, without a prefix; empty for metadata alone. */
+  /** The flatbuffer `Message` of Arrow's IPC format, without a prefix; empty for a message with metadata only. */
   readonly header: Uint8Array;
   readonly appMetadata: Uint8Array;
-  /** The body in consecutive pieces; views, which must not change until the message is sent. */
+  /** The body in consecutive views. Their memory must not change until the message is sent. */
   readonly body: readonly Uint8Array[];
-  /** The whole message as a frame of gRPC, if header and body lie in one piece of memory. */
+  /** The whole message as a gRPC frame, if header and body are contiguous in memory. */
   readonly frame?: GrpcFrame;
 }
 
-/** Numbers of the fields `data_header` and `data_body`. */
+/** Field numbers of `data_header` and `data_body`. */
 export const HEADER = 2;
 export const BODY = 1000;
 
@@ -31,11 +30,11 @@ export function writeFlightData({ descriptor, header, appMetadata, body }: Fligh
   const out = new ProtoWriter();
   if (descriptor !== null) out.message(1, writeDescriptor(descriptor));
   out.bytes(HEADER, header).bytes(3, appMetadata);
-  // Some readers take a record batch without a body for metadata alone.
+  // Some readers treat a record batch without a body as metadata only.
   return body.length > 0 || header.length > 0 ? out.pieces(BODY, body) : out;
 }
 
-/** Reads a message; its body is one piece, a view of `bytes`. */
+/** Reads a message. Its body is a single view of `bytes`. */
 export function readFlightData(bytes: Uint8Array): FlightData {
   let descriptor: FlightDescriptor | null = null;
   let header = NO_BYTES;

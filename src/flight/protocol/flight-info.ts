@@ -17,7 +17,7 @@ import { protoFields } from "./proto-reader.js";
 import { ProtoWriter } from "./proto-writer.js";
 
 export interface FlightInfo {
-  /** An encapsulated IPC message of a schema; empty if the service leaves it out. */
+  /** An encapsulated IPC message of a schema; empty if the service omits it. */
   readonly schema: Uint8Array;
   readonly descriptor: FlightDescriptor | null;
   readonly endpoints: readonly FlightEndpoint[];
@@ -25,22 +25,21 @@ export interface FlightInfo {
   readonly totalRecords: number;
   /** -1 where unknown. */
   readonly totalBytes: number;
-  /** Whether the endpoints stand in the order of the rows. */
+  /** Whether the order of the endpoints is the order of the rows. */
   readonly ordered: boolean;
   readonly appMetadata: Uint8Array;
 }
 
-/** One stream of a flight. */
 export interface FlightEndpoint {
   readonly ticket: FlightTicket;
-  /** Services that accept the ticket; if empty, the service that made it. */
+  /** Services that accept the ticket. If empty, the service that created the ticket accepts it. */
   readonly locations: readonly FlightLocation[];
-  /** End of the ticket's validity; null for a ticket that is used once. */
+  /** Expiration time of the ticket; null for a single-use ticket. */
   readonly expirationTime: Date | null;
   readonly appMetadata: Uint8Array;
 }
 
-/** Progress of a flight that takes long to prepare. */
+/** Progress of a flight whose preparation takes long. */
 export interface PollInfo {
   readonly info: FlightInfo | null;
   /** Descriptor of the next poll; null if the flight is complete. */
@@ -138,7 +137,6 @@ export function readSchemaResult(bytes: Uint8Array): SchemaResult {
   return { schema };
 }
 
-/** `google.protobuf.Timestamp`. */
 function writeTime(time: Date | null): ProtoWriter | null {
   if (time === null) return null;
   const milliseconds = time.getTime();

@@ -4,7 +4,6 @@ import { NO_BYTES } from "./descriptor.js";
 import { protoFields } from "./proto-reader.js";
 import { ProtoWriter } from "./proto-writer.js";
 
-/** A message of a handshake in either direction. */
 export interface Handshake {
   readonly protocolVersion: bigint;
   readonly payload: Uint8Array;

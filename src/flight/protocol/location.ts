@@ -12,19 +12,18 @@ export interface ServerAddress {
   readonly path: readonly string[];
 }
 
-/** Whether a text is a URI of Flight. */
 export function isFlightUri(text: string): boolean {
   return /^grpc(\+tcp|\+tls)?:\/\//i.test(text);
 }
 
-/** @throws {InvalidInputError} for any URI but `grpc://`, `grpc+tcp://` or `grpc+tls://` with host and port. */
+/** @throws {InvalidInputError} for any URI other than `grpc://`, `grpc+tcp://` or `grpc+tls://` with host and port. */
 export function locationOf(uri: string): ServerAddress {
   const bad = (problem: string) =>
     new InvalidInputError(`${problem}; a Flight service is grpc://host:port or grpc+tls://host:port`, { source: uri });
   if (!isFlightUri(uri)) throw bad("no URI of Arrow Flight");
   let url: URL;
   try {
-    // Only schemes that it knows give a host and a port; none of the three has a default port.
+    // `URL` parses host and port only for schemes that it knows; none of the three schemes here has a default port.
     url = new URL(uri.replace(/^[^:]+/, "http"));
   } catch (cause) {
     throw new InvalidInputError("no URI", { source: uri, cause });
@@ -32,7 +31,7 @@ export function locationOf(uri: string): ServerAddress {
   if (url.username !== "" || url.password !== "") throw bad("a name in the URI: use the option basic");
   if (url.search !== "" || url.hash !== "") throw bad("a query or a fragment in the URI");
   const scheme = uri.slice(0, uri.indexOf(":")).toLowerCase();
-  // 80, which this scheme leaves out.
+  // `URL` drops port 80, the default of http.
   const port = url.port || (/:80(\/|$)/.test(uri.slice(scheme.length + 3)) ? "80" : "");
   if (url.hostname === "" || port === "") throw bad("no host and port");
   const address = `${url.hostname}:${port}`;

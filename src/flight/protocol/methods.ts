@@ -41,16 +41,14 @@ import { type Handshake, readHandshake, writeHandshake } from "./handshake.js";
 import { protoFields } from "./proto-reader.js";
 import { ProtoWriter } from "./proto-writer.js";
 
-/** Writes and reads one type of message. */
 export interface MessageForm<T> {
   write(value: T): ProtoWriter;
-  /** The message as a complete frame; null, or absent, if it is none. */
+  /** Returns the message as a complete frame; null or absent if the message is not stored as a frame. */
   frame?(value: T): GrpcFrame | null;
-  /** @throws {InvalidDataError} if the bytes are no such message. */
+  /** @throws {InvalidDataError} if the bytes are not a valid message. */
   read(bytes: Uint8Array): T;
 }
 
-/** One method of the service. */
 export interface FlightMethod<Request, Response> {
   readonly name: string;
   /** `/arrow.flight.protocol.FlightService/DoGet` */
@@ -61,7 +59,6 @@ export interface FlightMethod<Request, Response> {
 
 const FLIGHT_SERVICE = "arrow.flight.protocol.FlightService";
 
-/** `Empty`. */
 export type Empty = Readonly<Record<never, never>>;
 
 const empty: MessageForm<Empty> = {
@@ -96,7 +93,7 @@ function method<Request, Response>(
   return { name, path: `/${FLIGHT_SERVICE}/${name}`, request, response };
 }
 
-/** All methods; `FlightHandlers` tells which of their requests and answers are streams. */
+/** All methods. `FlightHandlers` declares which requests and responses are streams. */
 export const METHODS = {
   handshake: method("Handshake", handshake, handshake),
   listFlights: method("ListFlights", criteria, flightInfo),

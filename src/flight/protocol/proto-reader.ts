@@ -1,16 +1,15 @@
-/** Reads protocol buffers. Every length is checked against the bytes, and unknown fields are skipped. */
+/** Reads protocol buffers. Every length is validated, and unknown fields are skipped. */
 
 import { InvalidDataError } from "../../model/errors.js";
 import { bytesOf } from "../../model/stored.js";
 
-/** The wire type of a value. */
 type Wire = "varint" | "fixed64" | "delimited" | "fixed32";
 
 const WIRES: readonly (Wire | undefined)[] = ["varint", "fixed64", "delimited", undefined, undefined, "fixed32"];
 
 const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** One field of a message. Each of its methods checks the wire type. */
+/** One field of a message. Each method checks the wire type. */
 export class ProtoField {
   constructor(
     readonly number: number,
@@ -20,7 +19,7 @@ export class ProtoField {
     readonly message: string,
   ) {}
 
-  /** The value as a view of the message's bytes. */
+  /** Returns the value as a view of the message's bytes. */
   bytes(): Uint8Array {
     this.#expect("delimited");
     return this.content;
@@ -43,12 +42,12 @@ export class ProtoField {
     return BigInt.asIntN(64, this.uint64());
   }
 
-  /** An int32 or enum: the lower half of the written number, as the format defines. */
+  /** Returns an int32 or enum: the lower half of the encoded number, as the format defines. */
   int32(): number {
     return Number(BigInt.asIntN(32, this.uint64()));
   }
 
-  /** An int64 as a number. @throws {InvalidDataError} beyond 2^53. */
+  /** Returns an int64 as a number. @throws {InvalidDataError} beyond 2^53. */
   size(): number {
     const value = this.int64();
     if (value >= -BigInt(Number.MAX_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER)) return Number(value);
@@ -70,12 +69,12 @@ export class ProtoField {
   }
 }
 
-/** Largest field number. Groups, which are out of use and have no length, are not read. */
+/** Maximum field number. Groups are deprecated and have no length, so they are not supported. */
 const MAX_FIELD = 2 ** 29 - 1;
 
 /**
- * The fields of the message `name`, in order; callers skip unknown fields.
- * @throws {InvalidDataError} for a field that is invalid, or ends behind the message.
+ * Yields the fields of the message `name`, in order; callers skip unknown fields.
+ * @throws {InvalidDataError} for a field that is invalid, or extends past the end of the message.
  */
 export function* protoFields(message: Uint8Array, name: string): Generator<ProtoField> {
   // `slice` of a Node Buffer gives a view, not a copy, so the code below never sees a Buffer.

@@ -1,6 +1,6 @@
-/** Writes protocol buffers: the parts of a message in order, with long values as views that are never copied. */
+/** Writes protocol buffers. Messages consist of parts; long values are views that are never copied. */
 
-/** An encoded message: the concatenated bytes of its parts. */
+/** An encoded message as parts. Its bytes are their concatenation. */
 export interface EncodedParts {
   readonly parts: readonly Uint8Array[];
   readonly length: number;
@@ -8,14 +8,14 @@ export interface EncodedParts {
 
 const text = new TextEncoder();
 
-/** Limit of the bytes of a value that is copied; longer values become parts of their own. */
+/** Maximum size of a copied value in bytes. Longer values become separate parts. */
 const INLINE = 256;
 
 const VARINT = 0;
 const FIXED64 = 1;
 const DELIMITED = 2;
 
-/** Writes the fields of one message. Values that are the default of proto3 are left out, as every writer does. */
+/** Writes the fields of one message. proto3 default values are omitted, as in other writers. */
 export class ProtoWriter {
   readonly #parts: Uint8Array[] = [];
   #pending: number[] = [];
@@ -25,7 +25,7 @@ export class ProtoWriter {
     return value === "" ? this : this.#delimited(field, text.encode(value));
   }
 
-  /** Writes each of `values`, empty ones too. */
+  /** Writes each of `values`, including empty values. */
   strings(field: number, values: readonly string[]): this {
     for (const value of values) this.#delimited(field, text.encode(value));
     return this;
@@ -35,7 +35,7 @@ export class ProtoWriter {
     return value.length === 0 ? this : this.#delimited(field, value);
   }
 
-  /** Writes one value that lies in several pieces, even without any bytes. */
+  /** Writes one value that consists of several pieces. Empty values are written too. */
   pieces(field: number, values: readonly Uint8Array[]): this {
     this.#head(
       field,
@@ -57,7 +57,7 @@ export class ProtoWriter {
     return this.int64(field, value ? 1n : 0n);
   }
 
-  /** An int32, int64, uint64 or enum; negative numbers take ten bytes. */
+  /** Writes an int32, int64, uint64 or enum. Negative numbers take ten bytes. */
   int64(field: number, value: bigint): this {
     if (value === 0n) return this;
     this.#varint(BigInt(field * 8 + VARINT));
@@ -110,7 +110,7 @@ export class ProtoWriter {
   }
 }
 
-/** The tag and length before a field's `length` bytes. */
+/** Returns the tag and length that precede a field of `length` bytes. */
 export function fieldHead(field: number, length: number): number[] {
   return [...varint(BigInt(field * 8 + DELIMITED)), ...varint(BigInt(length))];
 }
@@ -123,14 +123,14 @@ function varint(value: bigint): number[] {
   return bytes;
 }
 
-/** The message as one array of bytes, the only copy of it. */
+/** Copies the message into one contiguous array. */
 export function joinParts({ parts, length }: EncodedParts): Uint8Array<ArrayBuffer> {
   const out = new Uint8Array(length);
   copyParts(parts, out, 0);
   return out;
 }
 
-/** Copies `parts` one behind the other, from `at` on. */
+/** Copies `parts` consecutively into `target`, starting at `at`. */
 export function copyParts(parts: readonly Uint8Array[], target: Uint8Array, at: number): void {
   let to = at;
   for (const part of parts) {

@@ -6,24 +6,23 @@ import type { FlightData } from "./flight-data.js";
 import type { FlightInfo, PollInfo, SchemaResult } from "./flight-info.js";
 import type { Handshake } from "./handshake.js";
 
-/** One call, for its handler. */
 export interface ServerCall {
-  /** `DoGet` */
+  /** Name of the method: `DoGet`. */
   readonly method: string;
-  /** Address of the client. */
   readonly peer: string;
   /** Aborts when the client cancels, its deadline passes, the connection is lost, or the call is over. */
   readonly signal: AbortSignal;
-  /** The values that the client sent under a key in lower case: `authorization`. */
+  /** Returns the values that the client sent under a lowercase key, such as `authorization`. */
   metadata(key: string): readonly string[];
-  /** Sets a header of the answer, before its first message. */
+  /** Sets a response header. Must be called before the first message. */
   setHeader(key: string, value: string): void;
 }
 
 /**
- * The methods. An error that they throw becomes the status of the call (`callError`). The messages of a streamed answer are
- * taken as the client takes them; when the client is gone, the generator is ended. When the next message is asked for, the
- * memory of the one before is free. A message with a frame is reported as sent by `sent` instead.
+ * The methods. An error that they throw becomes the status of the call (`callError`). The messages of a streamed answer
+ * are requested as fast as the client reads them; when the client disconnects, the generator is ended. When the next
+ * message is requested, the memory of the previous message is free. For a message with a frame, `sent` reports this
+ * instead.
  */
 export interface FlightHandlers {
   handshake(requests: AsyncIterable<Handshake>, call: ServerCall): AsyncIterable<Handshake>;

@@ -1,4 +1,4 @@
-/** Status codes of gRPC, and their errors in this library. */
+/** gRPC status codes, and the corresponding errors of this library. */
 
 import {
   type AnnarrowError,
@@ -10,7 +10,7 @@ import {
   UnsupportedError,
 } from "../../model/errors.js";
 
-/** Positions are the codes. */
+/** Status names, indexed by code. */
 const NAMES = [
   "OK",
   "CANCELLED",
@@ -48,12 +48,12 @@ export function statusCode(status: StatusName): number {
   return NAMES.indexOf(status);
 }
 
-/** The name of a code; unknown codes are `UNKNOWN`, as the protocol demands. */
+/** Returns the name of a code. Unknown codes are `UNKNOWN`, as the protocol requires. */
 export function statusName(code: number): StatusName {
   return NAMES[code] ?? "UNKNOWN";
 }
 
-/** The status of a call that threw `error`. The message of an unexpected error is not sent. */
+/** Returns the status of a call that threw `error`. The message of an unexpected error is not sent. */
 export function callError(error: unknown): CallError {
   if (error instanceof CallError) return error;
   if (isCancellation(error)) return new CallError("CANCELLED", "the call was cancelled", { cause: error });
@@ -77,7 +77,7 @@ function statusOf({ tag }: AnnarrowError): StatusName {
   }
 }
 
-/** The error that a client throws for a failed call. */
+/** Returns the error that a client throws for a failed call. */
 export function clientError(cause: CallError): AnnarrowError {
   const { status, message } = cause;
   const problem = `the server says ${status}: ${message}`;
@@ -110,7 +110,7 @@ export function clientError(cause: CallError): AnnarrowError {
   }
 }
 
-/** The status behind a client's error; null for an error that comes from no call. */
+/** Returns the status that caused a client's error; null for an error that no call caused. */
 export function statusBehind(error: unknown): StatusName | null {
   return error instanceof Error && error.cause instanceof CallError ? error.cause.status : null;
 }

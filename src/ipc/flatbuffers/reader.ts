@@ -1,5 +1,5 @@
 /**
- * Reads the tables of a flatbuffer, and checks every offset and length: the format's own library reads zeros behind the
+ * Reads the tables of a flatbuffer, and checks every offset and length. The format's own library reads zeros past the
  * end, and trusts a length of 2^31 entries.
  */
 
@@ -8,10 +8,10 @@ import { HEADER, METADATA_VERSION } from "./format.js";
 
 const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** One flatbuffer. Tables may be shared, so everything that is visited is counted against its size. */
+/** One flatbuffer. Tables may be shared, so all visited bytes count against a budget derived from its size. */
 export class FlatBuffer {
   readonly #view: DataView;
-  /** Bytes that may still be visited: more than the flatbuffer has, because names are shared. */
+  /** Number of bytes that may still be visited. It exceeds the flatbuffer's size because names are shared. */
   #budget: number;
 
   constructor(readonly bytes: Uint8Array) {
@@ -21,7 +21,7 @@ export class FlatBuffer {
 
   /**
    * Counts `count` visited bytes.
-   * @throws {InvalidDataError} where the total is so large that tables must be shared without end.
+   * @throws {InvalidDataError} if the total is so large that the same tables must be referenced again and again.
    */
   visit(count: number): void {
     this.#budget -= count;
@@ -41,7 +41,7 @@ export class FlatBuffer {
     return new FlatTable(this, at, vtable, size);
   }
 
-  /** The position to which the offset at `at` leads. */
+  /** Returns the position that the offset at `at` points to. */
   follow(at: number): number {
     const target = at + this.uint32(at);
     this.check(target, 4);
@@ -84,7 +84,7 @@ export class FlatBuffer {
     return this.#view.getBigInt64(at, true);
   }
 
-  /** A length or position: not negative, and exact as a number. */
+  /** Returns a length or position, which must not be negative and must be exact as a number. */
   size(at: number): number {
     const value = this.int64(at);
     if (value >= 0n && value <= BigInt(Number.MAX_SAFE_INTEGER)) return Number(value);
@@ -103,7 +103,7 @@ export class FlatBuffer {
   }
 }
 
-/** A table. Fields are known by their slots; an absent field has its default. */
+/** A table. Fields are identified by slots; an absent field has its default value. */
 export class FlatTable {
   constructor(
     readonly buffer: FlatBuffer,
@@ -112,7 +112,7 @@ export class FlatTable {
     readonly size: number,
   ) {}
 
-  /** The position of the field of a slot; null where it is absent. */
+  /** Returns the position of the field in a slot; null if the field is absent. */
   field(slot: number): number | null {
     const entry = 4 + 2 * slot;
     if (entry + 2 > this.size) return null;
@@ -159,7 +159,7 @@ export class FlatTable {
     return at === null ? null : this.buffer.table(this.buffer.follow(at));
   }
 
-  /** Positions of the `width` bytes of each entry of a list. */
+  /** Returns the position of each entry of a list whose entries take `width` bytes. */
   list(slot: number, width: number): readonly number[] {
     const at = this.field(slot);
     if (at === null) return [];
@@ -170,7 +170,6 @@ export class FlatTable {
     return Array.from({ length }, (_, i) => start + 4 + i * width);
   }
 
-  /** The number of entries of a list. */
   count(slot: number): number {
     const at = this.field(slot);
     return at === null ? 0 : this.buffer.uint32(this.buffer.follow(at));
@@ -181,7 +180,7 @@ export class FlatTable {
   }
 }
 
-/** Whether `bytes`, which begin with a flatbuffer, are a schema's message of any version, without a body. */
+/** Whether `bytes` begin with the flatbuffer of a schema message of any version, without a body. */
 export function beginsWithSchema(bytes: Uint8Array): boolean {
   try {
     const message = new FlatBuffer(bytes).root();

@@ -1,15 +1,15 @@
 /**
- * A limit on the columns of a table in a file of Parquet or Arrow. A column without rows costs 14 bytes of a file, and two
- * kilobytes of memory, so a small file can declare more of them than any machine can hold.
+ * Limits the number of columns of a table in a Parquet or Arrow file. A column without rows takes 14 bytes of a file
+ * but two kilobytes of memory, so a small file can declare more columns than fit any machine.
  */
 
 import { UnsupportedError } from "../../model/errors.js";
 
-/** The most columns: more than the genes of any species, fewer than 512 MiB of memory. */
+/** Maximum number of columns: more than the genes of any species, and less than 512 MiB of memory. */
 export const MAX_COLUMNS = 2 ** 17;
 
 export interface ColumnLimitOptions {
-  /** The most columns of a table, those inside of others included; `MAX_COLUMNS` by default. */
+  /** Maximum number of columns of a table, including nested columns; `MAX_COLUMNS` by default. */
   readonly maxColumns?: number | undefined;
 }
 
@@ -17,14 +17,14 @@ export class ColumnLimit {
   readonly #max: number;
   #count = 0;
 
-  /** @param max the most columns, which include those inside of other columns. */
+  /** @param max maximum number of columns, including nested columns. */
   constructor(max: number = MAX_COLUMNS) {
     this.#max = max;
   }
 
   /**
-   * Counts columns, before memory is taken for them.
-   * @throws {UnsupportedError} where they are too many.
+   * Counts columns, before memory is allocated for them.
+   * @throws {UnsupportedError} if there are too many.
    */
   count(columns: number): void {
     this.#count += columns;

@@ -1,18 +1,17 @@
-/** Splits the nodes and buffers of a record batch among its columns, in order. */
+/** Splits the nodes and buffers of a record batch into the parts of each column, in order. */
 
 import { DataType } from "apache-arrow";
 import { InvalidDataError } from "../../model/errors.js";
 import type { BatchHeader, FieldNode, Region } from "./message.js";
 import type { FileField } from "./schema.js";
 
-/** The parts of a message that belong to one column. */
 export interface ColumnParts {
   readonly nodes: readonly FieldNode[];
   readonly buffers: readonly Region[];
   readonly viewBuffers: readonly number[];
 }
 
-/** Counts the parts of columns. Of a dictionary column, `values` chooses the parts of the dictionary's values. */
+/** Counts the parts of columns. For a dictionary column, `values` selects the parts of the dictionary's values. */
 class Counter {
   nodes = 0;
   buffers = 0;
@@ -33,13 +32,13 @@ class Counter {
   }
 }
 
-/** The type of a field, or of its dictionary's values. */
+/** Returns the type of a field, or of its dictionary's values. */
 export function valueType({ field }: FileField): DataType {
   const type: DataType = field.type;
   return DataType.isDictionary(type) ? type.dictionary : type;
 }
 
-/** Number of buffers of a type, without its children and without the data buffers of views. */
+/** Returns the number of buffers of a type, without its children and without the data buffers of views. */
 function bufferCount({ form }: FileField, type: DataType, { unionBitmaps }: BatchHeader): number {
   if (form === "run-ends") return 0;
   if (form === "list-view") return 3;
@@ -51,8 +50,8 @@ function bufferCount({ form }: FileField, type: DataType, { unionBitmaps }: Batc
 }
 
 /**
- * The parts of each of `fields`.
- * @throws {InvalidDataError} where the message has more or fewer parts than its schema needs.
+ * Returns the parts of each of `fields`.
+ * @throws {InvalidDataError} if the message has more or fewer parts than its schema needs.
  */
 export function columnParts(header: BatchHeader, fields: readonly FileField[], values = false): ColumnParts[] {
   const counter = new Counter(header);

@@ -1,4 +1,4 @@
-/** Gathers rows of a column in any order and number. */
+/** Gathers rows of a column in any order, including repeated rows. */
 
 import { type Data, DataType } from "apache-arrow";
 import { rawData } from "../../arrow/apache/raw-data.js";
@@ -6,18 +6,18 @@ import { bitmapBytes } from "../../kernels/values/bitmap.js";
 import { UnsupportedError } from "../../model/errors.js";
 import { bytesOf } from "../../model/stored.js";
 
-/** Most bytes of a gathered column: a few bytes of a file may stand for any number of rows. */
+/** Maximum size of a gathered column in bytes. A few bytes of a file may represent any number of rows. */
 const MAX_BYTES = 2 ** 28;
 
-/** The bytes that a column may still take in memory before it is refused. */
+/** The number of bytes that a column may still take in memory. */
 export class GatherBudget {
   #left = MAX_BYTES;
 
   constructor(readonly column: string) {}
 
   /**
-   * Takes `bytes` bytes.
-   * @throws {UnsupportedError} where more than 256 MiB were taken altogether.
+   * Takes `bytes` bytes from the budget.
+   * @throws {UnsupportedError} if more than 256 MiB were taken altogether.
    */
   take(bytes: number): void {
     this.#left -= bytes;
@@ -30,7 +30,7 @@ export class GatherBudget {
 
 /**
  * Gathers rows of `data`, which was loaded from a file and is no slice of another column.
- * @throws {UnsupportedError} where they take more than `budget` has left.
+ * @throws {UnsupportedError} if they need more than is left of `budget`.
  */
 export function gather(data: Data, rows: Int32Array, budget: GatherBudget): Data {
   const { type, children } = data;
@@ -68,7 +68,7 @@ export function gather(data: Data, rows: Int32Array, budget: GatherBudget): Data
   return rawData(type, length, nullCount, { values, bitmap }, [], data.dictionary);
 }
 
-/** Gathers rows of a union. A dense union keeps all values of its children, and only points at other ones. */
+/** Gathers rows of a union. A dense union keeps all values of its children and only changes its offsets. */
 function gatherUnion({ type, typeIds, valueOffsets, children }: Data, rows: Int32Array, budget: GatherBudget): Data {
   const { length } = rows;
   budget.take(5 * length);
@@ -137,7 +137,7 @@ function gatherItems(offsets: Offsets, rows: Int32Array, total: number, budget: 
   return items;
 }
 
-/** Gathers values of a fixed width, whatever they mean. */
+/** Gathers values of fixed width, independent of their type. */
 function gatherValues({ values, stride }: Data, rows: Int32Array, budget: GatherBudget) {
   const count = stride * rows.length;
   budget.take(values.BYTES_PER_ELEMENT * count);

@@ -1,5 +1,5 @@
 /**
- * Turns the buffers of a column into apache-arrow's data, after checks that apache-arrow leaves out: lengths, offsets,
+ * Turns the buffers of a column into apache-arrow's data, after checks that apache-arrow omits: lengths, offsets,
  * codes.
  */
 
@@ -15,7 +15,7 @@ import type { FieldNode } from "./message.js";
 import type { FileField } from "./schema.js";
 import { plainTexts, unfoldLists, unfoldRuns } from "./unfold.js";
 
-/** The parts of a column. Its buffers are uncompressed, in memory that nothing else uses. */
+/** The parts of a column. Its buffers are uncompressed and use memory of their own. */
 export interface LoadedParts {
   readonly nodes: readonly FieldNode[];
   readonly buffers: readonly Uint8Array[];
@@ -23,7 +23,6 @@ export interface LoadedParts {
   readonly layout: BodyLayout;
 }
 
-/** The layout of all buffers of a record batch. */
 export interface BodyLayout {
   readonly bigEndian: boolean;
   readonly unionBitmaps: boolean;
@@ -66,7 +65,7 @@ class ColumnLoader {
     this.#dictionaries = dictionaries;
   }
 
-  /** Loads a column or a child. @param rows number of rows that it must have; null where the column itself tells. */
+  /** Loads a column or child column. @param rows expected number of rows; null to use the stored number. */
   load(field: FileField, rows: number | null, values = false): Data {
     const { name } = field.field;
     const { length } = taken(this.#nodes);
@@ -124,7 +123,7 @@ class ColumnLoader {
     return rawData(type, length, nullCount, { values: this.#numbers(name, type, length), bitmap });
   }
 
-  /** The budget of memory, which all children of a column share. */
+  /** Returns the memory budget, which all children of a column share. */
   #unfolding(name: string): GatherBudget {
     this.#budget ??= new GatherBudget(name);
     return this.#budget;
@@ -141,7 +140,7 @@ class ColumnLoader {
     const [starts, sizes] = [0, 1].map(() => (large ? this.#words64(name, length) : this.#words32(name, length)));
     const values = this.load(field.children[0], null);
     const { ends, child } = unfoldLists({ starts, sizes, bitmap }, values, this.#unfolding(name));
-    // The lists have at most 2^28 values, or lie in order in a child of at most 2^31 - 1.
+    // The lists have at most 2^28 values, or are stored in order in a child of at most 2^31 - 1 values.
     const offsets = large ? BigInt64Array.from(ends, BigInt) : Int32Array.from(ends);
     return rawData(type, length, nullCount, { offsets, bitmap }, [child]);
   }
@@ -154,7 +153,7 @@ class ColumnLoader {
     return new BigInt64Array(this.#ordered(this.#bytes(name, 8 * length), 8).buffer, 0, length);
   }
 
-  /** Swaps words of `width` bytes to the order of this machine, in place: no one else uses the buffers. */
+  /** Swaps words of `width` bytes to this machine's byte order, in place, since nothing else uses the buffers. */
   #ordered(bytes: Uint8Array, width: number): Uint8Array {
     if (this.#layout.bigEndian) swapBytes(bytes, width);
     return bytes;
@@ -183,7 +182,7 @@ class ColumnLoader {
   #wideCodes(name: string, length: number, signed: boolean): Int32Array {
     const bytes = this.#ordered(this.#bytes(name, 8 * length), 8);
     const wide = signed ? new BigInt64Array(bytes.buffer, 0, length) : new BigUint64Array(bytes.buffer, 0, length);
-    // A code that no Int32 holds is no position in any dictionary.
+    // A code that does not fit Int32 is no position in any dictionary.
     return Int32Array.from(wide, (code) => (code >= 0n && code < 2n ** 31n ? Number(code) : -1));
   }
 
@@ -212,7 +211,7 @@ class ColumnLoader {
     return rawData(type, length, 0, { offsets, typeIds: ids }, children);
   }
 
-  /** Reads a validity bitmap and counts its nulls again: the file's own count is not needed. */
+  /** Reads a validity bitmap and counts its nulls. The count in the file is ignored. */
   #validity(name: string, length: number): Validity {
     const bitmap = taken(this.#buffers);
     if (bitmap.length === 0) return { bitmap: undefined, nullCount: 0 };
@@ -280,19 +279,19 @@ class ColumnLoader {
 }
 
 interface Validity {
-  /** Absent where nothing is missing. */
+  /** Absent if no value is missing. */
   readonly bitmap: Uint8Array | undefined;
   readonly nullCount: number;
 }
 
-/** How many bits are set in a byte. */
+/** Number of set bits in each byte value. */
 const ONES = Uint8Array.from({ length: 256 }, (_, byte) => {
   let count = 0;
   for (let rest = byte; rest > 0; rest >>= 1) count += rest & 1;
   return count;
 });
 
-/** Bytes of one value of a type of fixed width. */
+/** Returns the number of bytes per value of a fixed-width type. */
 function valueWidth(type: DataType): number {
   if (DataType.isFixedSizeBinary(type)) return type.byteWidth;
   if (DataType.isDecimal(type)) return type.bitWidth / 8;
@@ -307,7 +306,7 @@ function swapValues(bytes: Uint8Array, type: DataType, width: number): void {
   else swapBytes(bytes, DataType.isInterval(type) ? 4 : width);
 }
 
-/** Swaps values of two words of 4 bytes (months, days) and one of 8 (nanoseconds). */
+/** Swaps values that consist of two 4-byte words (months, days) and one 8-byte word (nanoseconds). */
 function swapMonthDayNanos(bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; at += 16) {
     swapBytes(bytes.subarray(at, at + 8), 4);
@@ -315,7 +314,7 @@ function swapMonthDayNanos(bytes: Uint8Array): void {
   }
 }
 
-/** Converts integers to decimals of 128 bits: four words of 32 bits, lowest first. */
+/** Converts integers to 128-bit decimals: four 32-bit words, lowest first. */
 function wideDecimals(values: Int32Array | BigInt64Array): Uint32Array {
   const words = new Uint32Array(4 * values.length);
   for (let i = 0; i < values.length; i++) {
@@ -327,7 +326,7 @@ function wideDecimals(values: Int32Array | BigInt64Array): Uint32Array {
   return words;
 }
 
-/** Takes the next part; `columnParts` has counted the parts already. */
+/** Returns the next part. `columnParts` has already counted the parts. */
 function taken<T>(parts: Iterator<T>): T {
   const next = parts.next();
   if (next.done) throw new TypeError("a column has fewer parts than its type");

@@ -1,6 +1,6 @@
 /**
- * Messages of Arrow's IPC format, checked against their bytes, and the buffers of their bodies. Slots are numbered as
- * in the format's Message.fbs and File.fbs.
+ * Messages of Arrow's IPC format, whose declared sizes are checked against their bytes, and the buffers of their
+ * bodies. Slots are numbered as in the format's Message.fbs and File.fbs.
  */
 
 import { decodeLz4Frame } from "../../kernels/codecs/lz4/frame.js";
@@ -12,13 +12,12 @@ import { type FileSchema, keyValues, readSchema } from "./schema.js";
 
 export type BodyCompression = "lz4" | "zstd" | null;
 
-/** The length and null count of a column, or of a child of a column. */
+/** The length and null count of a column or child column. */
 export interface FieldNode {
   readonly length: number;
   readonly nullCount: number;
 }
 
-/** A buffer of a message's body. */
 export interface Region {
   readonly start: number;
   readonly end: number;
@@ -45,7 +44,7 @@ export interface Message {
   readonly bodyLength: number;
 }
 
-/** The metadata of a message without their prefix: a length, and in front of it a marker since version 0.15. */
+/** Returns a message's metadata without the prefix: a length, since version 0.15 preceded by a marker. */
 export function withoutPrefix(bytes: Uint8Array): Uint8Array {
   if (bytes.length < 8) throw new InvalidDataError(`a message has ${bytes.length} bytes of metadata`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -60,8 +59,8 @@ export function withoutPrefix(bytes: Uint8Array): Uint8Array {
 /**
  * Reads the metadata of a message.
  * @param metadata the flatbuffer `Message`.
- * @param maxColumns the most columns of a schema.
- * @throws {InvalidDataError} where it breaks the format, {UnsupportedError} for other versions than V4 and V5.
+ * @param maxColumns maximum number of columns of a schema.
+ * @throws {InvalidDataError} if it breaks the format, {UnsupportedError} for other versions than V4 and V5.
  */
 export function readMessage(metadata: Uint8Array, maxColumns?: number): Message {
   const message = new FlatBuffer(metadata).root();
@@ -127,8 +126,8 @@ function compressionOf(table: FlatTable | null): BodyCompression {
 }
 
 /**
- * Reads the codec of Arrow 0.17, which compressed buffers before the format had a field for it: a key of the custom
- * metadata.
+ * Reads the codec of Arrow 0.17, which compressed buffers before the format had a field for the codec: it is a key of
+ * the custom metadata.
  */
 function earlyCompression(message: FlatTable): BodyCompression {
   const said = keyValues(message, 4).get("ARROW:experimental_compression");
@@ -138,7 +137,6 @@ function earlyCompression(message: FlatTable): BodyCompression {
   throw new UnsupportedError(`buffers are compressed by ${said}, as Arrow 0.17 could; lz4 and zstd are read`);
 }
 
-/** The position of a message in a file. */
 export interface FileBlock {
   readonly offset: number;
   readonly metadataLength: number;
@@ -151,10 +149,9 @@ export interface Footer {
   readonly batches: readonly FileBlock[];
 }
 
-/** Reads the footer of a file, without its length and magic. */
 export function readFooter(bytes: Uint8Array, maxColumns?: number): Footer {
   const footer = new FlatBuffer(bytes).root();
-  // Java's writers before 1.0 leave out the footer's version; the messages have their own.
+  // Java's writers before 1.0 omit the version in the footer; the messages have their own version.
   if (footer.int16(0) !== 0) checkedVersion(footer);
   const schema = footer.table(1);
   if (schema === null) throw new InvalidDataError("the footer has no schema");
@@ -172,7 +169,7 @@ function blocks(footer: FlatTable, slot: number): FileBlock[] {
   });
 }
 
-/** Most bytes of a buffer: not every engine has larger typed arrays. */
+/** Maximum size of a buffer in bytes. Some engines support no larger typed arrays. */
 const MAX_BYTES = 2 ** 31 - 1;
 
 /**
@@ -184,7 +181,7 @@ export async function ownBuffer(bytes: Uint8Array, compression: BodyCompression)
   if (bytes.length < 8) throw new InvalidDataError(`a compressed buffer has ${bytes.length} bytes`);
   const declared = new DataView(bytes.buffer, bytes.byteOffset, 8).getBigInt64(0, true);
   const packed = bytes.subarray(8);
-  // -1 marks a buffer that is stored plain, because compression would not have paid.
+  // -1 marks an uncompressed buffer, which compression would not have made smaller.
   if (declared === -1n) return packed.slice();
   if (declared < 0n || declared > BigInt(MAX_BYTES)) {
     throw new InvalidDataError(`a compressed buffer says that it has ${declared} bytes`);

@@ -13,32 +13,32 @@ export interface BatchBlock {
   readonly body: number;
 }
 
-/** A version of a dictionary, valid from one record batch on. */
+/** A version of a dictionary, valid from a certain record batch on. */
 export interface DictionaryVersion {
   /** Position of the first record batch that uses this version. */
   readonly from: number;
-  /** The parts of the version, in the order of the file: a dictionary that grows comes in pieces. */
+  /** The parts of the version, in file order. A growing dictionary consists of several parts. */
   readonly pieces: readonly BatchBlock[];
 }
 
 export interface IpcOptions extends ReadOptions, ColumnLimitOptions {
-  /** Whether a stream may replace its dictionaries; then its batches do not share them. */
+  /** Whether a stream may replace its dictionaries. If so, its batches do not share them. */
   readonly mayReplace?: boolean;
 }
 
 export interface IpcMessages {
   readonly schema: FileSchema;
-  /** Dictionaries by their ids. Each has at least one version; a later version replaces the one before. */
+  /** Dictionaries by id. Each has at least one version; a later version replaces the previous version. */
   readonly dictionaries: ReadonlyMap<bigint, readonly DictionaryVersion[]>;
   readonly batches: readonly BatchBlock[];
 }
 
 const TAIL = 65536;
-/** Footer length and magic. */
+/** Size of footer length and magic in bytes. */
 const END = 10;
-/** `ARROW1`, padded. */
+/** Size in bytes of the padded magic `ARROW1`. */
 export const HEAD = 8;
-/** Number of messages whose metadata are read in one call. */
+/** Number of messages whose metadata is read in one call. */
 const AT_ONCE = 512;
 
 /** Reads the messages that the footer of a file lists. */
@@ -77,7 +77,7 @@ class DictionaryBlocks {
 
   constructor(readonly mayReplace: boolean) {}
 
-  /** Adds a dictionary's message. @param from number of batches in front of it. */
+  /** Adds a dictionary message. @param from number of preceding record batches. */
   add({ id, delta, batch }: Extract<Header, { kind: "dictionary" }>, body: number, from: number): void {
     const piece = { header: batch, body };
     const known = this.versions.get(id);
@@ -94,7 +94,7 @@ class DictionaryBlocks {
   }
 }
 
-/** Refuses messages that overlap: a footer could list one message a million times. */
+/** Rejects overlapping messages, since a footer could list one message a million times. */
 function checkApart(blocks: readonly FileBlock[]): void {
   const order = [...blocks].sort((a, b) => a.offset - b.offset);
   let end = 0;
@@ -122,7 +122,7 @@ async function headersOf(file: SeekableFile, blocks: readonly FileBlock[], optio
   return found;
 }
 
-/** Finds the messages of a stream one behind the other, and skips their bodies. */
+/** Finds the messages of a stream one after another without reading their bodies. */
 export async function messagesOfStream(file: SeekableFile, size: number, options: IpcOptions): Promise<IpcMessages> {
   let schema: FileSchema | undefined;
   const dictionaries = new DictionaryBlocks(options.mayReplace ?? false);

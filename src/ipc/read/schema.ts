@@ -1,6 +1,6 @@
 /**
  * Reads the schema of an IPC file or stream, or of a Parquet file's `ARROW:schema`, as a schema of apache-arrow. Slots
- * are numbered as in the format's Schema.fbs. A type that apache-arrow lacks is read as its plain equivalent, to which
+ * are numbered as in the format's Schema.fbs. A type that apache-arrow lacks is read as its basic equivalent, to which
  * the loader converts its values: views, list views, run-end encoded values, decimals of 32 and 64 bits.
  */
 
@@ -58,15 +58,15 @@ import { TYPE } from "../flatbuffers/format.js";
 import type { FlatTable } from "../flatbuffers/reader.js";
 import { ColumnLimit } from "./column-limit.js";
 
-/** Deepest nesting of a type; each level is a call of a function. */
+/** Maximum nesting depth of a type, which bounds the recursion. */
 const MAX_DEPTH = 64;
-/** Most values of a fixed-size list or binary value, which apache-arrow counts in 32 bits. */
+/** Maximum width of a fixed-size list or binary value. apache-arrow counts it in 32 bits. */
 const MAX_WIDTH = 2 ** 31 - 1;
 
-/** The form of a column in the messages, where it differs from the form of its type in apache-arrow. */
+/** The layout of a column in the messages, if it differs from the layout of its type in apache-arrow. */
 export type StoredForm = "plain" | "view" | "list-view" | "run-ends" | "decimal32" | "decimal64";
 
-/** A field as it is stored in the messages, with the type that it has in apache-arrow. */
+/** A field as stored in the messages, with its apache-arrow type. */
 export interface FileField {
   readonly field: Field;
   readonly form: StoredForm;
@@ -81,16 +81,16 @@ export interface FileField {
 
 export interface FileSchema {
   readonly schema: Schema;
-  /** Whether the values in all buffers are big-endian; the metadata never are. */
+  /** Whether the values in all buffers are big-endian. Metadata is always little-endian. */
   readonly bigEndian: boolean;
   readonly fields: readonly FileField[];
 }
 
 /**
  * Reads a schema.
- * @param maxColumns the most columns, those inside of others included.
- * @throws {InvalidDataError} where the schema breaks the format, {UnsupportedError} for unknown types, and where it has
- * more columns.
+ * @param maxColumns maximum number of columns, including nested columns.
+ * @throws {InvalidDataError} if the schema breaks the format, {UnsupportedError} for unknown types, and for more
+ * columns.
  */
 export function readSchema(table: FlatTable, maxColumns?: number): FileSchema {
   const endianness = table.int16(0);
@@ -109,7 +109,7 @@ export function readSchema(table: FlatTable, maxColumns?: number): FileSchema {
   };
 }
 
-/** Reads the custom metadata: keys and values that the writer added. */
+/** Reads the custom metadata: key-value pairs that the writer added. */
 export function keyValues(table: FlatTable, slot: number): Map<string, string> {
   return new Map(table.tables(slot).map((pair) => [pair.string(0), pair.string(1)]));
 }
@@ -270,8 +270,8 @@ function smallInt(name: string, bits: number, signed: boolean): Int8 | Int16 | I
 }
 
 /**
- * The type of a dictionary's codes. 64-bit codes become Int32, because apache-arrow cannot look a value up by a bigint.
- * An absent type means Int32.
+ * Returns the type of a dictionary's codes. 64-bit codes become Int32, because apache-arrow cannot look up a value by a
+ * bigint. A missing type means Int32.
  */
 function indexType(name: string, table: FlatTable | null): Int8 | Int16 | Int32 | Uint8 | Uint16 | Uint32 {
   if (table === null || table.int32(0) === 64) return new Int32();
@@ -288,7 +288,7 @@ function decimalBits(table: FlatTable | null): number {
   return table?.int32(2, 128) ?? 128;
 }
 
-/** The type of the values of runs. */
+/** Returns the value type of a run-end encoded column. */
 function runType(name: string, fields: readonly Field[]): DataType {
   const [ends, values] = fields;
   if (fields.length !== 2) throw new InvalidDataError(`${name} has ${fields.length} types, run ends and values are 2`);

@@ -1,5 +1,6 @@
 /**
- * Unfolds run-end encoded values, list views, and views of text and bytes (`Utf8View`, `BinaryView`) to plain columns.
+ * Converts run-end encoded values, list views, and views of text and bytes (`Utf8View`, `BinaryView`) to ordinary
+ * columns.
  */
 
 import type { Data } from "apache-arrow";
@@ -11,7 +12,7 @@ type Integers = Int16Array | Int32Array | BigInt64Array;
 
 /**
  * Unfolds runs to `length` rows.
- * @param ends the row behind each run. Ends rise, and the last one is `length` or more.
+ * @param ends the exclusive end row of each run. Ends increase, and the last one is `length` or more.
  */
 export function unfoldRuns(ends: Data, values: Data, length: number, budget: GatherBudget): Data {
   const name = budget.column;
@@ -36,18 +37,18 @@ export function unfoldRuns(ends: Data, values: Data, length: number, budget: Gat
 export interface ListViews {
   readonly starts: Int32Array | BigInt64Array;
   readonly sizes: Int32Array | BigInt64Array;
-  /** The validity bitmap, undefined where nothing is missing. A missing list may have any start and size. */
+  /** The validity bitmap; undefined if no list is missing. A missing list may have any start and size. */
   readonly bitmap: Uint8Array | undefined;
 }
 
-/** The child of a list, and the sizes of its lists added up. */
+/** The child of a list, and the cumulative sizes of its lists. */
 export interface PlainLists {
-  /** Ends of the lists behind a leading 0, so one value more than there are lists. */
+  /** End of each list after a leading 0, so the array has one more value than there are lists. */
   readonly ends: Float64Array;
   readonly child: Data;
 }
 
-/** Gathers lists, which lie anywhere in `child`, one behind the other. */
+/** Gathers lists from arbitrary positions in `child` so that they are contiguous and in order. */
 export function unfoldLists({ starts, sizes, bitmap }: ListViews, child: Data, budget: GatherBudget): PlainLists {
   const { length } = starts;
   const ends = new Float64Array(length + 1);
@@ -74,9 +75,9 @@ export function unfoldLists({ starts, sizes, bitmap }: ListViews, child: Data, b
   return { ends, child: gather(child, rows, budget) };
 }
 
-/** Longest value that lies in the view itself. */
+/** Maximum size in bytes of a value that is stored inside the view. */
 const INLINE = 12;
-/** Most bytes of plain values: views may share their bytes, but plain values do not. */
+/** Maximum bytes of values after unfolding. Views may share bytes, but unfolded values do not. */
 const MAX_BYTES = 2 ** 30;
 
 export interface Views {

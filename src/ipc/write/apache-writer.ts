@@ -1,7 +1,7 @@
 /**
- * Runs apache-arrow's IPC writers without their queue: the chunks of a batch are returned at once. The queue joins
- * chunks of one ArrayBuffer that lie side by side (`joinUint8Arrays`), but does it wrongly where they overlap or are in
- * another order, and so corrupts streams whose columns share a buffer.
+ * Runs apache-arrow's IPC writers without their queue, so that the chunks of a batch are returned at once. The queue
+ * joins adjacent chunks of one ArrayBuffer (`joinUint8Arrays`), but does so wrongly if they overlap or are in another
+ * order. This corrupts streams whose columns share a buffer.
  */
 
 import { type RecordBatch, RecordBatchFileWriter, RecordBatchStreamWriter, type Schema, util } from "apache-arrow";
@@ -10,25 +10,22 @@ import { InvalidInputError } from "../../model/errors.js";
 /** A writer that returns the bytes of each record batch. */
 export interface IpcWriter {
   /**
-   * The bytes of a batch, with its dictionaries, and before the first batch with the head of the file; views of its
-   * buffers.
+   * Returns the bytes of a batch with its dictionaries, preceded by the head of the file for the first batch, as views
+   * of the batch's buffers.
    */
   batch(batch: RecordBatch): Uint8Array[];
-  /** The bytes that close the stream or file. */
+  /** Returns the bytes that close the stream or file. */
   end(): Uint8Array[];
 }
 
-/** A writer of the IPC streaming format. */
 export function streamWriter(schema: Schema): IpcWriter {
   return handedOver(new StreamWriter(), schema);
 }
 
-/** A writer of the IPC file format. */
 export function fileWriter(schema: Schema): IpcWriter {
   return handedOver(new FileWriter(), schema);
 }
 
-/** Writes `batches` as a whole IPC stream in one array of bytes. */
 export function streamBytes(schema: Schema, batches: Iterable<RecordBatch>): Uint8Array<ArrayBuffer> {
   const writer = streamWriter(schema);
   const chunks: Uint8Array[] = [];
@@ -37,7 +34,7 @@ export function streamBytes(schema: Schema, batches: Iterable<RecordBatch>): Uin
   return joined(chunks);
 }
 
-/** The message of a schema: continuation marker, length of the metadata, and metadata; a schema has no body. */
+/** Returns a schema message: continuation marker, metadata length, and metadata. A schema has no body. */
 export function messageOf(schema: Schema): Uint8Array {
   const stream = streamBytes(schema, []);
   return stream.subarray(0, 8 + new DataView(stream.buffer).getInt32(4, true));
@@ -55,7 +52,7 @@ function handedOver(engine: Engine, schema: Schema): IpcWriter {
   const take = () => compact(engine.chunks.splice(0));
   return {
     batch(batch) {
-      // apache-arrow ends its stream silently at a batch of another schema.
+      // apache-arrow would end its stream silently at a batch of another schema.
       if (!util.compareSchemas(schema, batch.schema)) {
         throw new InvalidInputError(`a batch has the schema ${batch.schema}, its stream ${schema}`);
       }
@@ -86,7 +83,7 @@ class FileWriter extends RecordBatchFileWriter {
     return this;
   }
 
-  /** Writes the schema's message after the magic, where the format wants it; apache-arrow leaves it to the footer. */
+  /** Writes the schema message after the magic as the format requires; apache-arrow writes it only in the footer. */
   protected override _writeSchema(schema: Schema): this {
     super._writeSchema(schema);
     const stream = new StreamWriter();
@@ -112,7 +109,7 @@ function keep(chunks: Uint8Array[], chunk: ArrayBufferView): number {
 
 const SMALL = 65536;
 
-/** Joins neighbours that are small: a batch has many headers and paddings of a few bytes. */
+/** Joins small adjacent chunks. A batch has many headers and paddings of a few bytes. */
 function compact(chunks: readonly Uint8Array[]): Uint8Array[] {
   const out: Uint8Array[] = [];
   let small: Uint8Array[] = [];
@@ -134,7 +131,6 @@ function compact(chunks: readonly Uint8Array[]): Uint8Array[] {
   return out;
 }
 
-/** Joins all chunks into one array of bytes. */
 export function joined(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const out = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0));
   let at = 0;

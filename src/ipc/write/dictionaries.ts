@@ -1,9 +1,11 @@
-/** Lists the dictionaries of a table by their ids in its schema: dictionaries within a column come before its own. */
+/**
+ * Lists the dictionaries of a table by their schema ids. Nested dictionaries come before the column's own dictionary.
+ */
 
 import type { Column } from "../../arrow/column.js";
 import type { ArrowField, ArrowType } from "../../arrow/type.js";
 
-/** The dictionaries of `columns`. Their positions are the ids that `addSchema` gives in the schema of these columns. */
+/** Returns the dictionaries of `columns`. Their indices are the ids that `addSchema` assigns in the schema. */
 export function dictionariesOf(columns: readonly Column[]): readonly Column[] {
   return columns.flatMap((column): readonly Column[] => {
     switch (column.layout) {
@@ -25,12 +27,12 @@ export function dictionariesOf(columns: readonly Column[]): readonly Column[] {
   });
 }
 
-/** Whether a field has a dictionary, or a child has one. */
+/** Whether a field or one of its children has a dictionary. */
 export function hasDictionary({ type }: ArrowField): boolean {
   return someType(type, ({ id }) => id === "Dictionary");
 }
 
-/** Whether the values of a dictionary are coded by another dictionary, for which the format has no form. */
+/** Whether the values of a dictionary are themselves dictionary-encoded, which the format does not support. */
 export function hasNestedCodes({ type }: ArrowField): boolean {
   return someType(type, (one) => one.id === "Dictionary" && one.value.id === "Dictionary");
 }

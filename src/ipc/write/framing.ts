@@ -9,17 +9,16 @@ import { METADATA_VERSION } from "../flatbuffers/format.js";
 import { END_OF_STREAM, type EncodedMessage, schemaMessage } from "./message.js";
 import { addSchema } from "./schema.js";
 
-/** The content of the first message of a file or stream. */
 export interface IpcSchema {
   readonly fields: readonly SchemaField[];
   readonly metadata: ReadonlyMap<string, string>;
 }
 
-/** The parts of one file or stream, in the order in which they are written. */
+/** Encodes the parts of one file or stream, in writing order. */
 export interface IpcForm {
   start(): Uint8Array[];
   dictionary(message: EncodedMessage): Uint8Array;
-  /** The bytes of the next batch; the message itself is forgotten. */
+  /** Returns the bytes of the next batch. Does not retain the message. */
   batch(message: EncodedMessage): Uint8Array;
   end(): Uint8Array[];
 }
@@ -28,7 +27,6 @@ const MAGIC = new TextEncoder().encode("ARROW1");
 /** The magic, padded to 8 bytes. */
 const HEAD = Uint8Array.of(...MAGIC, 0, 0);
 
-/** The position of a message in the file. */
 interface Block {
   readonly offset: number;
   readonly metadataLength: number;

@@ -1,6 +1,6 @@
 /**
  * Encodes messages of Arrow's IPC format (its Message.fbs; slots are the positions of fields in its tables). A message
- * is a marker, the length of its metadata, the metadata as a flatbuffer, and a body of the columns' buffers.
+ * consists of a marker, the length of its metadata, the metadata as a flatbuffer, and a body with the columns' buffers.
  */
 
 import { Builder } from "flatbuffers";
@@ -17,13 +17,13 @@ import { addSchema } from "./schema.js";
 
 interface ColumnBuffers {
   readonly nodes: readonly FieldNode[];
-  /** Views of the columns' own memory, exactly as long as the values need. */
+  /** Views of the columns' own memory, trimmed to the length of the values. */
   readonly buffers: readonly Uint8Array[];
 }
 
 const NOTHING = new Uint8Array(0);
 
-/** The nodes and buffers of `columns`; a dictionary column gives its indices. */
+/** Returns the nodes and buffers of `columns`. A dictionary column contributes its indices. */
 function columnBuffers(columns: readonly Column[]): ColumnBuffers {
   const found = { nodes: [], buffers: [] };
   for (const column of columns) add(column, found);
@@ -35,7 +35,7 @@ function add(column: Column, out: { nodes: FieldNode[]; buffers: Uint8Array[] })
   const { nodes, buffers } = out;
   const validity = column.validity !== null && column.validity.nullCount > 0 ? column.validity : null;
   nodes.push({ length, nullCount: layout === "null" ? length : (validity?.nullCount ?? 0) });
-  // A column of nulls has no buffer, and a union leaves missing values to its children.
+  // A column of nulls has no buffer, and in a union the children mark missing values.
   if (layout !== "null" && layout !== "union") {
     buffers.push(validity === null ? NOTHING : first(validity.bitmap, bitmapBytes(length)));
   }
@@ -95,40 +95,38 @@ function valueBytes(type: PrimitiveType, length: number): number {
   }
 }
 
-/** The first `bytes` bytes of an array, which may be longer. */
+/** Returns the first `bytes` bytes of an array, which may be longer. */
 function first({ buffer, byteOffset, byteLength }: NumberArray, bytes: number): Uint8Array {
   if (byteLength < bytes) throw new TypeError(`a buffer has ${byteLength} bytes, its column needs ${bytes}`);
   return new Uint8Array(buffer, byteOffset, bytes);
 }
 
-/** A message as it is stored in a file or stream. It can be sent to another thread if `bytes.buffer` is transferred. */
+/** A message as stored in a file or stream. It can be sent to another thread by transferring `bytes.buffer`. */
 export interface EncodedMessage {
-  /** The whole message. Nothing else lies in its buffer, which may be larger. */
+  /** The whole message. Its buffer may be larger but contains no other data. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Bytes in front of the body. */
+  /** Number of bytes before the body. */
   readonly metadataLength: number;
   readonly bodyLength: number;
 }
 
-/** The message of a record batch. */
 export interface EncodedBatch extends EncodedMessage {
   readonly rows: number;
   /** Number of unused bytes at the end of the metadata. */
   readonly spare: number;
 }
 
-/** Gives memory for a message, with any content. */
+/** Returns memory for a message, with arbitrary contents. */
 export type TakeMemory = (bytes: number) => Uint8Array<ArrayBuffer>;
 
 const PREFIX = 8;
 
-/** Alignment of every buffer and every message within a file or stream: the format recommends 64, and requires 8. */
+/** Alignment in bytes of every buffer and message in a file or stream. The format recommends 64 and requires 8. */
 const ALIGNMENT = 64;
 
-/** Bytes left free in front of a batch's body: Flight puts its tag and length there, and need not copy the batch. */
+/** Bytes left free before a batch's body. Flight writes its tag and length there, which avoids copying the batch. */
 const SPARE = 8;
 
-/** The marker behind the last message of a stream. */
 export const END_OF_STREAM: Uint8Array = Uint8Array.of(255, 255, 255, 255, 0, 0, 0, 0);
 
 /**
@@ -157,7 +155,7 @@ export function batchMessage(columns: readonly Column[], rows: number, take: Tak
   return { ...assembled(header, content.buffers, { spare: SPARE, take }), rows, spare: SPARE };
 }
 
-/** Encodes the values of the dictionary `id`; dictionaries within these values have their own messages. */
+/** Encodes the values of the dictionary `id`. Dictionaries within these values have separate messages. */
 export function dictionaryMessage(id: number, values: Column): EncodedMessage {
   const content = columnBuffers([values]);
   const builder = new Builder(256);
@@ -187,7 +185,7 @@ function recordBatch(builder: Builder, { nodes, buffers }: ColumnBuffers, rows: 
   return builder.endObject();
 }
 
-/** Adds a struct of two Int64. Flatbuffers are written from the end, so the second one comes first. */
+/** Adds a struct of two Int64. Flatbuffers are written from the end, so the second value comes first. */
 function addPair(builder: Builder, first: number, second: number): void {
   builder.prep(8, 16);
   builder.writeInt64(BigInt(second));
@@ -205,7 +203,7 @@ function finished(builder: Builder, type: number, header: number, bodyLength: nu
 }
 
 interface Assembly {
-  /** Bytes in front of the message. */
+  /** Number of bytes before the message. */
   readonly before?: number;
   /** Bytes left free at the end of the metadata. */
   readonly spare?: number;
@@ -229,7 +227,7 @@ function assembled(
   let at = metadataLength;
   for (const buffer of buffers) {
     const end = at + aligned(buffer.byteLength);
-    // A buffer that was decoded in its place is not copied.
+    // A buffer that was already decoded at its final position is not copied.
     if (buffer.buffer !== bytes.buffer || buffer.byteOffset !== bytes.byteOffset + at) bytes.set(buffer, at);
     bytes.fill(0, at + buffer.byteLength, end);
     at = end;

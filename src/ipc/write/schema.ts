@@ -1,6 +1,7 @@
 /**
- * Encodes the schema of a table as a message of Arrow's IPC format, from plain fields: the flatbuffer tables `Message`
- * and `Schema` of the format's Message.fbs and Schema.fbs. Slots are the positions of fields in these tables.
+ * Encodes the schema of a table as a message of Arrow's IPC format, from serializable fields. Writes the flatbuffer
+ * tables `Message` and `Schema` of the format's Message.fbs and Schema.fbs. Slots are the positions of fields in these
+ * tables.
  */
 
 import { Builder } from "flatbuffers";
@@ -10,7 +11,7 @@ import { CONTINUATION, HEADER, METADATA_VERSION, TYPE } from "../flatbuffers/for
 const LITTLE_ENDIAN = 0;
 const DENSE = 1;
 
-/** Units of dates: those of `Date32`, and the default. */
+/** Units of dates: the unit of `Date32`, and the default. */
 const DAYS = 0;
 const MILLISECONDS = 1;
 
@@ -39,8 +40,9 @@ export function embeddedSchema(fields: readonly SchemaField[], metadata: Readonl
 }
 
 /**
- * Adds the table `Schema` to a flatbuffer. Dictionaries are numbered from 0; dictionaries within a column come before
- * its own. @returns the table's position.
+ * Adds the table `Schema` to a flatbuffer. Dictionaries are numbered from 0; dictionaries nested in a column are
+ * numbered before the column's own dictionary.
+ * @returns the table's position.
  */
 export function addSchema(
   builder: Builder,
@@ -71,7 +73,7 @@ class SchemaWriter {
   #field(field: SchemaField): number {
     const out = this.#out;
     const { type } = field;
-    // The format gives a dictionary column the type of its values.
+    // In the format, a dictionary column has the type of its values.
     const values = type.id === "Dictionary" ? type.value : type;
     const children = this.#vector(childrenOf(values).map((child) => this.#field(child)));
     const dictionary = type.id === "Dictionary" ? this.#dictionary(type) : 0;
@@ -158,7 +160,7 @@ class SchemaWriter {
     return this.#out.endVector();
   }
 
-  /** Adds key-value metadata. @returns their position, 0 where there are none. */
+  /** Adds key-value metadata. @returns its position; 0 if there is none. */
   #keyValues(metadata: ReadonlyMap<string, string>): number {
     if (metadata.size === 0) return 0;
     const pairs = [...metadata].map(([key, value]) => {
@@ -195,7 +197,7 @@ function childrenOf(type: ArrowType): readonly ArrowField[] {
   }
 }
 
-/** The format's number of a type. A dictionary has the number of its values, which are no dictionaries. */
+/** Returns the format's number of a type. A dictionary has the number of its value type, which is not a dictionary. */
 function typeId(type: ArrowType): number {
   if (type.id === "Dictionary") return typeId(type.value);
   if (type.id === "DenseUnion") return TYPE.Union;

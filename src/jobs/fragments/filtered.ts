@@ -1,4 +1,4 @@
-/** Filters fragments of stored arrays by a range, by cells, or by both, and gives them as batches. */
+/** Filters fragments of stored arrays by a range, by cells, or by both, and yields them as batches. */
 
 import { CELL, CHR, END, START } from "../../arrow/fragments.js";
 import type { StoredArray } from "../../containers/tree/container.js";
@@ -12,10 +12,10 @@ import { type Batch, rowsPerBatch } from "../rows/task.js";
 import { type FieldValues, type FragmentPiece, FragmentPieces, picked, renumbered } from "./pieces.js";
 import { FragmentReader } from "./reader.js";
 
-/** Number of fragments, or of plain values, that are searched at a time. */
+/** Number of fragments, or of uncompressed values, that are searched at a time. */
 const BLOCK = 2 ** 16;
 
-/** Largest gap between two fragments of wanted cells whose starts and ends are read at once. */
+/** Maximum gap between two fragments of selected cells whose starts and ends are read together. */
 const GAP = 2 ** 12;
 
 const NONE = new Uint32Array(0);
@@ -50,7 +50,7 @@ async function* placesOf(plan: FragmentsPlan, run: FragmentRun, { range }: Fragm
   else yield* candidates(plan, run, range, state);
 }
 
-/** One byte for each cell, 1 where it is wanted. */
+/** Returns one byte per cell, 1 for selected cells. */
 export function membership(cells: readonly number[], count: number): Uint8Array {
   const bytes = new Uint8Array(count);
   for (const cell of cells) bytes[cell] = 1;
@@ -63,7 +63,7 @@ interface Look {
   readonly fields: readonly number[];
   readonly range: Range | null;
   readonly wanted: Uint8Array | null;
-  /** New positions of cells; null where they keep their own. */
+  /** New indices of cells; null if cells keep their indices. */
   readonly ids: Int32Array | null;
 }
 
@@ -108,7 +108,7 @@ interface FragmentValues {
   readonly cells: Int32Array;
 }
 
-/** The fragments at the positions `at`, all on the chromosome `chr`. */
+/** Returns the fragments at the positions `at`, all on the chromosome `chr`. */
 function pieceOf(
   { fields, chr, ids }: Pick<Look, "fields" | "chr" | "ids">,
   at: Uint32Array,
@@ -122,20 +122,20 @@ function pieceOf(
   return { length: at.length, values };
 }
 
-/** Number of chunks whose first starts and bit widths are held at once. */
+/** Maximum number of chunks whose first starts and bit widths are in memory at once. */
 const CHUNKS = 2 ** 14;
 
-/** Most starts that are read as a whole: one more step of the binary search would cost more. */
+/** Maximum number of starts that are read as a whole. Another step of the binary search would cost more. */
 const NEAR = 2 ** 12;
 
 /** Number of words of a chunk that is stored unpacked; such a chunk has no first start. */
 const RAW = CHUNK;
 
 /**
- * Ranges of the arrays, within `run`, that hold all fragments that overlap `range`, and possibly others. `end_max`, the
- * store's own index of ends, is not used: some stores of BPCells' R package have too small values there. The bit width
- * of a packed chunk bounds its lengths instead, and cannot be wrong, because the lengths are unpacked by it. Of plain
- * arrays, all ends are read.
+ * Yields ranges of the arrays, within `run`, that contain all fragments overlapping `range`, and possibly other
+ * fragments. `end_max`, the store's own index of ends, is not used, because its values are too small in some stores of
+ * BPCells' R package. The bit width of a packed chunk bounds its lengths instead. It cannot be wrong, because the
+ * lengths are unpacked with it. For unpacked arrays, all ends are read.
  */
 function candidates(plan: FragmentsPlan, run: FragmentRun, range: Range, state: ScanState): AsyncGenerator<Range> {
   return plan.chunks === null ? byEnds(plan, run, range, state) : byChunks(plan.chunks, run, range, state);
@@ -156,7 +156,7 @@ async function* byChunks(
     const begins = await words(firstStarts, first, first + looked, state);
     const startWords = await words(startIdx, first, first + looked + 1, state);
     const endWords = await words(endIdx, first, first + count + 1, state);
-    /** The first start of a chunk that begins on this chromosome; null for other chunks, and for unpacked ones. */
+    /** Returns the first start of a chunk that begins on this chromosome; null for other and for unpacked chunks. */
     const beginOf = (i: number): number | null => {
       const at = (first + i) * CHUNK;
       const known = at >= run.start && at < run.end && (startWords[i + 1] - startWords[i]) >>> 0 < RAW;
@@ -184,7 +184,8 @@ async function* byChunks(
 }
 
 async function* byEnds(plan: FragmentsPlan, run: FragmentRun, [start, end]: Range, state: ScanState) {
-  // Starts never decrease, so a binary search finds `stop`: no fragment behind it begins before the end of the range.
+  // Starts never decrease, so a binary search finds `stop`: every fragment after it begins at or behind the end of the
+  // range.
   let low = run.start;
   let stop = run.end;
   while (stop - low > NEAR) {

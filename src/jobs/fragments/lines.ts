@@ -1,4 +1,4 @@
-/** Gives fragments that are lines of text as batches. */
+/** Reads fragments from lines of text as batches. */
 
 import type { Column } from "../../arrow/column.js";
 import { CELL, CHR, COUNT, END, START } from "../../arrow/fragments.js";
@@ -13,7 +13,7 @@ import { type Batch, rowsPerBatch } from "../rows/task.js";
 import { membership } from "./filtered.js";
 import { type FieldValues, type FragmentPiece, FragmentPieces, picked, renumbered } from "./pieces.js";
 
-/** Reads the names of chromosomes and cells in all lines, or of the cells of a part, as dictionaries. */
+/** Reads the names of chromosomes and cells as dictionaries, from all lines or from the cells of a part. */
 export async function lineNames(
   { lines, picked }: FragmentLinesPlan,
   { options, text }: ScanState,
@@ -23,7 +23,7 @@ export async function lineNames(
   return { chr: textColumn(chr, text), cell: picked === undefined ? cells : takeColumn(cells, picked.positions) };
 }
 
-/** Yields the lines [start, end) of `run`; with a selection, only the selected lines among them. */
+/** Yields the lines [start, end) of `run`, or only the selected lines among them if there is a selection. */
 export async function* scanFragmentLines(plan: FragmentLinesPlan, run: Scan): AsyncGenerator<Batch> {
   const { fields, state, start, end } = run;
   const names = await lineNames(plan, state);
@@ -46,7 +46,7 @@ export async function* scanFragmentLines(plan: FragmentLinesPlan, run: Scan): As
   yield* pieces.rest();
 }
 
-/** Writes the positions of the wanted fragments within [from, to) to `at`. @returns their number. */
+/** Writes the positions of the selected fragments within [from, to) to `at`. @returns their number. */
 type Finder = (block: BlockOfFragments, from: number, to: number, at: Uint32Array) => number;
 
 function finder(

@@ -1,13 +1,13 @@
-/** Joins pieces of fragments into batches, in the order in which they are found. */
+/** Joins groups of fragments into batches, in the order in which they are found. */
 
 import type { Column } from "../../arrow/column.js";
 import { CELL, CHR, nameColumn, positionColumn } from "../../arrow/fragments.js";
 import type { Batch } from "../rows/task.js";
 
-/** Values of one field, in memory that nothing else uses: signed for codes of names, unsigned for positions. */
+/** Values of one field in memory of their own: signed for codes of names, unsigned for positions. */
 export type FieldValues = Int32Array | Uint32Array;
 
-/** The values of some fragments: one array for each wanted field, in the order of the fields. */
+/** The values of some fragments: one array per selected field, in field order. */
 export interface FragmentPiece {
   readonly length: number;
   readonly values: readonly FieldValues[];
@@ -18,7 +18,7 @@ export interface Names {
   readonly cell: Column;
 }
 
-/** Collects pieces of at most `most` fragments each, and joins them into batches of at most `most` fragments. */
+/** Collects groups of at most `most` fragments each, and joins them into batches of at most `most` fragments. */
 export class FragmentPieces {
   readonly #fields: readonly number[];
   readonly #names: Names;
@@ -33,7 +33,7 @@ export class FragmentPieces {
     this.#most = most;
   }
 
-  /** Adds a piece; yields the batch before it if that has no room for the piece. */
+  /** Adds a group of fragments. Yields the pending batch first if it has no room for them. */
   *add(piece: FragmentPiece): Generator<Batch> {
     if (piece.length === 0) return;
     if (this.#length + piece.length > this.#most) yield this.#batch();
@@ -41,7 +41,7 @@ export class FragmentPieces {
     this.#length += piece.length;
   }
 
-  /** Yields the last batch, which is empty where there was no fragment at all. */
+  /** Yields the last batch, which is empty if there were no fragments. */
   *rest(): Generator<Batch> {
     if (this.#length > 0 || !this.#some) yield this.#batch();
   }
@@ -72,14 +72,13 @@ function joined(pieces: readonly FragmentPiece[], at: number, field: number, len
   return all;
 }
 
-/** Copies the values at the positions `at`. */
 export function picked(values: FieldValues, at: Uint32Array): FieldValues {
   const out = values instanceof Int32Array ? new Int32Array(at.length) : new Uint32Array(at.length);
   for (let i = 0; i < at.length; i++) out[i] = values[at[i]];
   return out;
 }
 
-/** Gives cells their new positions, in their memory. */
+/** Replaces cells by their new indices, in place. */
 export function renumbered(cells: FieldValues, ids: Int32Array | null): FieldValues {
   if (ids !== null) for (let i = 0; i < cells.length; i++) cells[i] = ids[cells[i]];
   return cells;

@@ -12,7 +12,6 @@ import type { FragmentRun, FragmentsPlan } from "../plan/plan.js";
 import type { ScanState } from "../rows/columns.js";
 import type { Batch } from "../rows/task.js";
 
-/** Bytes of one value of any column. */
 const VALUE = 4;
 
 const NONE = new Uint32Array(0);
@@ -27,7 +26,7 @@ export class FragmentReader {
   readonly #plan: FragmentsPlan;
   readonly #state: ScanState;
   readonly #cells: number;
-  /** The last start that was read, and the position behind it. */
+  /** The last start that was read, and the index after it. */
   #last = { next: -1, start: 0 };
 
   constructor(plan: FragmentsPlan, state: ScanState) {
@@ -36,7 +35,7 @@ export class FragmentReader {
     this.#cells = plan.picked?.ids.length ?? plan.cellNames.shape?.[0] ?? 0;
   }
 
-  /** Reads the wanted fields of the fragments [from, to). */
+  /** Reads the selected fields of the fragments [from, to). */
   async batch(from: number, to: number, fields: readonly number[]): Promise<Batch> {
     const { chrNames, cellNames } = this.#plan;
     const withEnds = fields.includes(END);
@@ -52,9 +51,9 @@ export class FragmentReader {
   }
 
   /**
-   * Reads the starts, and the ends if they are wanted.
-   * @throws {InvalidDataError} where a fragment begins before its predecessor on the chromosome: a search for a range
-   * relies on rising starts.
+   * Reads the starts, and the ends if requested.
+   * @throws {InvalidDataError} if a fragment begins before its predecessor on the chromosome. The search for a range
+   * relies on ordered starts.
    */
   async positions(from: number, to: number, withEnds: boolean): Promise<Positions> {
     const { start, end, endIsLength } = this.#plan;
@@ -67,15 +66,15 @@ export class FragmentReader {
     const starts = await this.#words(start, from, to);
     await this.checkOrder(starts, from, to, false);
     const ends = withEnds ? await this.#words(end, from, to) : NONE;
-    // Stored lengths are unpacked into memory of this call alone, so they may be overwritten.
+    // Stored lengths are unpacked into memory that only this call uses, so they may be overwritten.
     if (withEnds && endIsLength) lengthsToEnds(ends, starts);
     return { starts, ends };
   }
 
   /**
    * Checks the starts of the fragments [from, to).
-   * @param rises whether the starts never decrease: then only the first one is checked.
-   * @throws {InvalidDataError} where a start is less than its predecessor on the chromosome.
+   * @param rises true if the starts never decrease; then only the first one is checked.
+   * @throws {InvalidDataError} if a start is less than its predecessor on the chromosome.
    */
   async checkOrder(starts: Uint32Array, from: number, to: number, rises: boolean): Promise<void> {
     const { start, runs } = this.#plan;
@@ -96,8 +95,8 @@ export class FragmentReader {
   }
 
   /**
-   * Reads the cells of the fragments [from, to), as positions of their names.
-   * @throws {InvalidDataError} for a cell that has no name.
+   * Reads the cells of the fragments [from, to), as indices of their names.
+   * @throws {InvalidDataError} for a cell without a name.
    */
   async cells(from: number, to: number): Promise<Int32Array> {
     const { cell } = this.#plan;
@@ -111,7 +110,6 @@ export class FragmentReader {
     return new Int32Array(values.buffer, values.byteOffset, values.length);
   }
 
-  /** The chromosome of each of the fragments [from, to). */
   chromosomes(from: number, to: number): Int32Array {
     const { runs } = this.#plan;
     const { buffer, byteOffset } = this.#state.take(VALUE * (to - from));
@@ -142,7 +140,7 @@ export class FragmentReader {
   }
 }
 
-/** The position of the first run that ends behind `at`. */
+/** Returns the index of the first run that ends after `at`. */
 function firstBehind(runs: readonly FragmentRun[], at: number): number {
   let low = 0;
   let high = runs.length;

@@ -1,4 +1,4 @@
-/** Scans fragments of stored arrays, and gives them as batches. */
+/** Scans fragments of stored arrays and yields them as batches. */
 
 import type { Column } from "../../arrow/column.js";
 import { CELL, CHR, nameColumn, positionColumn, START } from "../../arrow/fragments.js";
@@ -17,12 +17,11 @@ import { FragmentReader } from "./reader.js";
 
 export { scanFragmentLines } from "./lines.js";
 
-/** Bytes of one value of any column. */
 const VALUE = 4;
 
 /**
- * Yields the rows [start, end) of `run` in the order of the arrays. A plan with a filter gives all fragments that it
- * selects, because their number is not known before.
+ * Yields the rows [start, end) of `run` in the order of the arrays. A plan with a filter yields all selected fragments,
+ * because their number is not known in advance.
  */
 export async function* scanFragments(plan: FragmentsPlan, run: Scan): AsyncGenerator<Batch> {
   if (plan.only !== null) return yield* scanFiltered(plan, plan.only, run);
@@ -43,7 +42,7 @@ export async function* scanFragments(plan: FragmentsPlan, run: Scan): AsyncGener
   if (!yielded) yield await reader.batch(0, 0, fields);
 }
 
-/** Yields the rows of `run` page by page; a batch ends where its page does. */
+/** Yields the rows of `run` page by page. Each batch ends with its page. */
 async function* scanPages(
   { chrNames, cellNames, runs, start }: FragmentsPlan,
   { start: first, end: last, fields, state }: Scan,
@@ -80,7 +79,7 @@ async function* scanPages(
   }
 }
 
-/** Reads the dictionaries of the fields `selected`, in the thread that puts batches together. */
+/** Reads the dictionaries of the fields `selected`, in the thread that assembles batches. */
 export function fragmentDictionaries(
   { chrNames, cellNames }: FragmentsPlan,
   selected: readonly number[],
@@ -91,7 +90,7 @@ export function fragmentDictionaries(
   );
 }
 
-/** Converts rows [start, end), counted through all runs, to ranges of the arrays; ranges that touch are joined. */
+/** Converts the rows [start, end), counted across all runs, to ranges of the arrays. Adjacent ranges are joined. */
 function stretches(runs: readonly FragmentRun[], start: number, end: number): [from: number, to: number][] {
   const found: [number, number][] = [];
   let row = 0;
@@ -107,14 +106,14 @@ function stretches(runs: readonly FragmentRun[], start: number, end: number): [f
   return found;
 }
 
-/** Three pages in one memory, so that lengths are turned into ends in place. */
+/** Three pages in shared memory, so that lengths can be converted to ends in place. */
 type Pages = readonly [start: Bp128Page, end: Bp128Page, cell: Bp128Page];
 
-/** Pages that wait for the next scan; a scan that finds none makes new ones. */
+/** Pages available for reuse. A scan allocates new pages if there are none. */
 const free: Pages[] = [];
 const MOST_FREE = 2;
 
-/** A page of fragments: starts, ends and cells, each as long as the range that was loaded. */
+/** A page of fragments: starts, ends and cells, each with the length of the loaded range. */
 export interface FragmentPageValues {
   readonly starts: Uint32Array;
   readonly ends: Uint32Array;
@@ -132,7 +131,7 @@ export class FragmentPages {
     this.#unpackers = unpackers;
   }
 
-  /** Takes pages for a plan; null where an array is not packed, or cells are not checked while they are unpacked. */
+  /** Creates pages for a plan; null if an array is not packed or cells cannot be checked while unpacking. */
   static async of({ start, end, cell, endIsLength, cellNames }: FragmentsPlan): Promise<FragmentPages | null> {
     const arePacked = start instanceof Bp128Array && end instanceof Bp128Array && cell instanceof Bp128Array;
     const names = cellNames.shape?.[0] ?? 0;
@@ -142,12 +141,12 @@ export class FragmentPages {
     return new FragmentPages(pages, [start.unpacker(startPage), end.unpacker(endPage), cell.unpacker(cellPage)]);
   }
 
-  /** The end of the page that holds `at`, at most `end`. */
+  /** Returns the end of the page that contains `at`, at most `end`. */
   static stop(at: number, end: number): number {
     return Math.min(end, at - (at % CHUNK) + PAGE_VALUES);
   }
 
-  /** Loads the fragments [from, to) of one page, see `stop`. The values last until the next call. */
+  /** Loads the fragments [from, to) of one page, see `stop`. The values are valid until the next call. */
   async load(from: number, to: number, options: ReadOptions): Promise<FragmentPageValues> {
     for (const unpacker of this.#unpackers) {
       if (!unpacker.loadNow(from, to)) await unpacker.load(from, to, options);

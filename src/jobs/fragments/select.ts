@@ -12,13 +12,13 @@ import type { FragmentFilter, FragmentsPlan, TablePlan } from "../plan/plan.js";
 import { ScanState } from "../rows/columns.js";
 import { lineNames } from "./lines.js";
 
-/** Most names among which an error looks for similar ones: with more names the search takes too long. */
+/** Maximum number of names among which an error suggests similar names. More names would take too long. */
 const MAX_NEAR = 4096;
 
 /**
- * Limits a table to the selected fragments, in their order. The number of fragments is known for whole chromosomes of
- * stored arrays; otherwise only a scan can tell.
- * @throws {InvalidInputError} where the table holds no fragments, a name is unknown, or the range is invalid.
+ * Limits a table to the selected fragments, in their order. The number of fragments is known in advance only for whole
+ * chromosomes of stored arrays; otherwise it requires a scan.
+ * @throws {InvalidInputError} if the table contains no fragments, a name is unknown, or the range is invalid.
  */
 export async function selectFragments(
   table: TablePlan,
@@ -55,13 +55,13 @@ export async function selectFragments(
   return { ...table, rows, plan: { ...plan, runs, only: whole ? null : only } };
 }
 
-/** The stored positions of cells; null for all. */
+/** Returns the stored indices of cells; null for all cells. */
 function storedCells({ picked }: Fragments, cells: readonly number[] | null): readonly number[] | null {
   if (picked === undefined) return cells;
   return cells === null ? [...picked.positions] : cells.map((cell) => picked.positions[cell]);
 }
 
-/** The table of fragments, in stored arrays or in lines. */
+/** The table of fragments, stored as arrays or as lines. */
 export type FragmentTablePlan = TablePlan & { readonly plan: Fragments };
 
 export function hasFragments(table: TablePlan): table is FragmentTablePlan {
@@ -69,9 +69,9 @@ export function hasFragments(table: TablePlan): table is FragmentTablePlan {
 }
 
 /**
- * Keeps the fragments of some cells, and gives these cells new numbers.
+ * Selects the fragments of some cells, and renumbers these cells.
  * @param cells positions of cells, in their new order.
- * @throws {InvalidInputError} for a cell that is chosen twice: a fragment is of one cell.
+ * @throws {InvalidInputError} for a cell that is selected twice, because a fragment belongs to one cell.
  */
 export async function fragmentsOfCells(
   table: FragmentTablePlan,
@@ -100,7 +100,6 @@ export async function fragmentsOfCells(
   return { ...part, plan: { ...plan, cellNames: pickedArray(plan.cellNames, runsOf(cells)), picked, only } };
 }
 
-/** The names of chromosomes and of cells. */
 export async function fragmentNames(
   { plan, text }: FragmentTablePlan,
   options: ReadOptions,
@@ -109,7 +108,7 @@ export async function fragmentNames(
   return { chr: await namesOf(plan, "chr", state), cell: await namesOf(plan, "cell", state) };
 }
 
-/** The number of cells, with fragments or without. */
+/** Returns the number of cells, including cells without fragments. */
 export async function cellCount({ plan, text }: FragmentTablePlan, options: ReadOptions): Promise<number> {
   if (plan.kind === "fragments") return plan.cellNames.shape?.[0] ?? 0;
   return (await lineNames(plan, new ScanState(text, options))).cell.length;
@@ -126,7 +125,7 @@ function arrayOf(plan: FragmentsPlan, which: "chr" | "cell") {
   return which === "chr" ? plan.chrNames : plan.cellNames;
 }
 
-/** The positions of the wanted names; a name that occurs twice has both positions. */
+/** Returns the indices of the selected names. A name that occurs twice yields both indices. */
 function positions(column: Column, wanted: ReadonlySet<string>, what: string, element: string): readonly number[] {
   const names = column.layout === "variable" ? textValues(column).map((name) => name ?? "") : [];
   const found: number[] = [];

@@ -1,6 +1,6 @@
 /**
- * Memory that is used again, since fresh memory costs as much as decoding into it: a pool of blocks that several users
- * take and give back one by one, and the memory of one job, which is released as a whole.
+ * Reusable memory, because fresh memory costs as much as decoding into it. Contains a pool of blocks that several users
+ * acquire and release one by one, and the memory of one job, which is released as a whole.
  */
 
 import { reusableSize } from "../../kernels/values/own-bytes.js";
@@ -8,17 +8,16 @@ import { reusableSize } from "../../kernels/values/own-bytes.js";
 type Block = Uint8Array<ArrayBuffer>;
 
 export interface BufferPoolOptions {
-  /** Most bytes that the pool keeps. Beyond them it drops the oldest block, whose size may no longer be wanted. */
+  /** Maximum number of bytes in the pool. Beyond it the pool drops the oldest block, as its size may be out of use. */
   readonly most: number;
-  /** Whether blocks have exactly the requested size; by default they may have up to twice as many bytes. */
+  /** Whether blocks have exactly the requested size. By default they may be up to twice as large. */
   readonly exact?: boolean;
-  /** Least size of a kept block, 0 by default: the heap gives smaller blocks faster. */
+  /** Minimum size of a pooled block, 0 by default. The heap allocates smaller blocks faster. */
   readonly least?: number;
-  /** Receives a block that the pool does not keep; by default it is left to the garbage collector. */
+  /** Receives a block that the pool does not retain. By default it is left to the garbage collector. */
   readonly free?: ((bytes: Block) => void) | undefined;
 }
 
-/** Blocks that wait for their next user. */
 export class BufferPool {
   readonly #most: number;
   readonly #exact: boolean;
@@ -34,19 +33,19 @@ export class BufferPool {
     this.#free = free;
   }
 
-  /** Bytes of all blocks in the pool. */
+  /** Total size of all blocks in the pool in bytes. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Takes exactly `bytes` bytes of any content. They begin a block that belongs to the caller until `giveBack`. */
+  /** Acquires exactly `bytes` bytes of arbitrary content. They begin a block that the caller owns until `giveBack`. */
   take(bytes: number): Block {
     if (bytes < this.#least) return new Uint8Array(bytes);
     if (this.#exact) return new Uint8Array(this.#fitting(bytes) ?? new ArrayBuffer(bytes));
     return new Uint8Array(this.#fitting(bytes) ?? new ArrayBuffer(reusableSize(bytes)), 0, bytes);
   }
 
-  /** Takes at most `count` blocks out of the pool, each with room for `bytes` bytes, to be sent to another thread. */
+  /** Removes at most `count` blocks with room for `bytes` bytes each, to be sent to another thread. */
   spare(bytes: number, count: number): ArrayBuffer[] {
     const found: ArrayBuffer[] = [];
     while (found.length < count) {
@@ -57,7 +56,7 @@ export class BufferPool {
     return found;
   }
 
-  /** Takes back a block that nobody reads any more. */
+  /** Returns a block to the pool. It must no longer be read. */
   giveBack(block: ArrayBuffer): void {
     if (block.byteLength < this.#least || block.byteLength > this.#most) {
       this.#free(new Uint8Array(block));
@@ -68,7 +67,7 @@ export class BufferPool {
     while (this.#bytes > this.#most) this.#free(new Uint8Array(this.#removed(0)));
   }
 
-  /** The newest block that has `bytes` bytes or more, but not more than twice as many. */
+  /** Returns the newest block of at least `bytes` and at most twice as many bytes. */
   #fitting(bytes: number): ArrayBuffer | null {
     const most = this.#exact ? bytes : 2 * bytes;
     const at = this.#blocks.findLastIndex(({ byteLength }) => byteLength >= bytes && byteLength <= most);
@@ -82,22 +81,22 @@ export class BufferPool {
   }
 }
 
-/** Most results whose memory waits for a later job. */
+/** Maximum number of results whose memory is cached for a later job. */
 const WAITING_RESULTS = 8;
 
 /**
- * Memory of results that nobody reads any more. Each later job takes the memory of one result, which has about the sizes
- * that the job needs. Tables that are read one after the other share it.
+ * Memory of results that nobody reads any more. Each later job acquires the memory of one result, whose sizes are about
+ * right for the job. Tables that are read one after the other share it.
  */
 export class ReturnedMemory {
   #results: (readonly ArrayBuffer[])[] = [];
 
-  /** The memory of a result, which moves to a worker; nothing where none has come back. */
+  /** Returns the memory of a result, which moves to a worker; empty if no memory has been returned. */
   take(): readonly ArrayBuffer[] {
     return this.#results.pop() ?? [];
   }
 
-  /** Adds the memory of a result. Memory that was moved elsewhere has no bytes any more, and is left out. */
+  /** Adds the memory of a result. Memory that was transferred elsewhere has no bytes and is ignored. */
   giveBack(memory: readonly ArrayBuffer[]): void {
     const left = memory.filter(({ byteLength }) => byteLength > 0);
     if (left.length > 0 && this.#results.length < WAITING_RESULTS) this.#results.push(left);
@@ -107,16 +106,16 @@ export class ReturnedMemory {
 const LEAST_BLOCK = 2 ** 16;
 
 /**
- * The memory of one job: the job takes blocks, releases all of them at once, and the next job takes them again. Jobs of
- * several tasks share it where they run one after another.
+ * The memory of one job. The job acquires blocks and releases all of them at once, and the next job acquires them
+ * again. Jobs of several tasks share the memory if they run one after another.
  */
 export class JobMemory {
   #free: Block[] = [];
   #taken: Block[] = [];
-  /** Blocks of the job's caller, which `take` gives first. */
+  /** Blocks of the job's caller, which `take` uses first. */
   #preferred: Block[] = [];
 
-  /** Exactly `bytes` bytes of any content, until the next `release`. */
+  /** Acquires exactly `bytes` bytes of arbitrary content, until the next `release`. */
   take(bytes: number): Block {
     const preferred = this.#preferred.findIndex(({ length }) => length === bytes);
     if (preferred >= 0) return this.#preferred.splice(preferred, 1)[0];
@@ -126,12 +125,12 @@ export class JobMemory {
     return block.subarray(0, bytes);
   }
 
-  /** Lets `take` give one of `blocks` first, where its size is exactly right, until the next `release`. */
+  /** Makes `take` use one of `blocks` first if its size matches exactly, until the next `release`. */
   prefer(blocks: readonly Block[]): void {
     this.#preferred = [...blocks];
   }
 
-  /** Adds memory that was moved to another thread, once it has come back. */
+  /** Adds memory that was transferred to another thread and has been returned. */
   giveBack(blocks: readonly ArrayBuffer[]): void {
     for (const block of blocks) this.#free.push(new Uint8Array(block));
   }
@@ -142,7 +141,7 @@ export class JobMemory {
   }
 
   /**
-   * Ends the use of all memory taken. Blocks that this job did not use are left to the garbage collector.
+   * Releases all memory. Blocks that this job did not use are left to the garbage collector.
    * @param moved memory that is, or will be, moved to another thread.
    */
   release(moved?: ReadonlySet<ArrayBufferLike>): void {
@@ -151,7 +150,7 @@ export class JobMemory {
     this.#preferred = [];
   }
 
-  /** Leaves all memory to the garbage collector, also what an ended job may still write to. */
+  /** Leaves all memory to the garbage collector, including memory that an aborted job may still write to. */
   drop(): void {
     this.#free = [];
     this.#taken = [];

@@ -1,8 +1,8 @@
-/** The nodes that the derived table of a mapping lists, under other names or without some of them. */
+/** Renames or removes the nodes that the derived table of a mapping lists. */
 
 import type { TablePlan } from "./plan.js";
 
-/** The table with other paths of its nodes, null leaves a node out. Tables that list no nodes stay as they are. */
+/** Returns the table with other node paths; null removes a node. Tables that list no nodes are unchanged. */
 export function withNodes(table: TablePlan, pathOf: (path: string) => string | null): TablePlan {
   if (table.plan.kind !== "mapping-nodes") return table;
   const nodes = table.plan.nodes.flatMap((node) => {
@@ -12,7 +12,7 @@ export function withNodes(table: TablePlan, pathOf: (path: string) => string | n
   return { ...table, rows: nodes.length, plan: { kind: "mapping-nodes", nodes } };
 }
 
-/** The table under another name; the paths of nodes below the table follow. */
+/** Returns the table under another name. The paths of its nodes change accordingly. */
 export function renamedPlan(table: TablePlan, name: string): TablePlan {
   const { name: own, plan } = table;
   if (plan.kind !== "mapping-nodes") return { ...table, name };

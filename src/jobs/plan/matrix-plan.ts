@@ -1,4 +1,4 @@
-/** Changes the plan of a matrix from one layout to another (docs/mapping.md, "Layout options"). */
+/** Changes a matrix plan from one layout to another (docs/mapping.md, "Layout options"). */
 
 import { entriesField } from "../../arrow/sparse.js";
 import { storedArrowType } from "../../arrow/stored.js";
@@ -17,13 +17,13 @@ import type { Layout } from "../../model/dataset.js";
 import { InvalidInputError, UnsupportedError } from "../../model/errors.js";
 import type { RowsPlan, SparsePlan, TablePlan } from "./plan.js";
 
-/** Most columns of a schema. A shape in a file can claim any number. */
+/** Maximum number of columns of a schema. The shape in a file may be arbitrarily large. */
 const MAX_COLUMNS = 2 ** 18;
 
-/** The longest axis of a sparse matrix whose minor positions can be chosen: a map of it lies in memory. */
+/** Maximum axis length of a sparse matrix for selecting minor positions, since their map is held in memory. */
 export const MAX_MINOR = 2 ** 28;
 
-/** The layouts of an element, the present one first; empty where it has but one form. */
+/** Returns the layouts of an element, the current layout first; empty if only one exists. */
 export function layoutsOf({ plan }: TablePlan): readonly Layout[] {
   switch (plan.kind) {
     case "coordinate":
@@ -83,7 +83,7 @@ function coordinateFields(height: number, width: number, value: ArrowType): read
   ];
 }
 
-/** The sparse matrix of a plan, and the minor positions that are kept; null for other plans. */
+/** Returns the sparse matrix of a plan and its selected minor positions; null for other plans. */
 export function sparsePart(plan: RowsPlan): { readonly matrix: SparsePlan; readonly minor?: MinorMap } | null {
   switch (plan.kind) {
     case "coordinate":
@@ -96,15 +96,15 @@ export function sparsePart(plan: RowsPlan): { readonly matrix: SparsePlan; reado
   }
 }
 
-/** The shape of the part of a sparse matrix that has the kept minor positions. */
+/** Returns the shape of a sparse matrix restricted to the selected minor positions. */
 export function partShape({ shape, order }: SparsePlan, minor?: MinorMap): readonly [rows: number, columns: number] {
   if (minor === undefined) return shape;
   return order === "row" ? [shape[0], minor.kept] : [minor.kept, shape[1]];
 }
 
 /**
- * Fields and rows of a sparse matrix in a layout.
- * @param minor the minor positions that are kept; all where it is absent.
+ * Returns fields and rows of a sparse matrix in a layout.
+ * @param minor the selected minor positions; all if absent.
  */
 export function sparseRows(matrix: SparsePlan, layout: Layout, minor?: MinorMap): Rows {
   const value = storedArrowType(matrix.data.type);
@@ -173,7 +173,7 @@ async function denseRows(array: StoredArray, layout: Layout, table: TablePlan): 
   }
 }
 
-/** The array of a plan that is one dense matrix of numbers, else null. */
+/** Returns the array of a plan that is a single dense matrix of numbers; null for other plans. */
 export function denseMatrix(plan: RowsPlan): StoredArray | null {
   if (plan.kind === "matrix-columns" || plan.kind === "nonzeros") return plan.array;
   if (plan.kind !== "columns" || plan.columns.length !== 1) return null;
@@ -183,7 +183,7 @@ export function denseMatrix(plan: RowsPlan): StoredArray | null {
   return kind === "bool" || kind === "int" || kind === "float" ? column.array : null;
 }
 
-/** Positions along the two axes of a matrix; all where they are absent. */
+/** Positions along the two axes of a matrix. An absent axis selects all positions. */
 export interface MatrixPositions {
   readonly row?: Iterable<number>;
   readonly col?: Iterable<number>;
@@ -191,8 +191,8 @@ export interface MatrixPositions {
 
 /**
  * Limits the coordinate table of a matrix to the entries whose `row` and `col` are among the given positions. Order and
- * repetitions of the positions mean nothing. Only a scan can tell the number of entries.
- * @throws {InvalidInputError} where the table is no coordinate table of a matrix, or a position is outside its shape.
+ * repetitions of the positions are ignored. The number of entries is known only after a scan.
+ * @throws {InvalidInputError} if the table is no coordinate table of a matrix, or a position is outside its shape.
  */
 export function selectEntries(table: TablePlan, { row, col }: MatrixPositions): TablePlan {
   const { plan, name } = table;
@@ -218,7 +218,7 @@ export function selectEntries(table: TablePlan, { row, col }: MatrixPositions): 
   return { ...table, plan: { kind: "selected", matrix, major, minor: stored, kept } };
 }
 
-/** Limits lists of entries to the entries at some minor positions, which keep their numbers. */
+/** Restricts lists of entries to some minor positions. The entries keep their minor positions. */
 export function keepEntries(table: TablePlan, positions: readonly number[]): TablePlan {
   const { plan } = table;
   if (plan.kind !== "entries") throw new TypeError("lists of entries expected");
@@ -239,7 +239,7 @@ export function keepEntries(table: TablePlan, positions: readonly number[]): Tab
 }
 
 /**
- * The positions, sorted and each once.
+ * Returns the positions, sorted and without duplicates.
  * @throws {InvalidInputError} for a position outside [0, size).
  */
 export function risingPositions(asked: Iterable<number>, size: number, axis: string, element: string): number[] {
@@ -249,7 +249,7 @@ export function risingPositions(asked: Iterable<number>, size: number, axis: str
   throw new InvalidInputError(`${axis} ${wrong} was asked for, there are 0 … ${size - 1}`, { element });
 }
 
-/** Bytes of a value in a field of the coordinate table: 0 for rows, 1 for columns, 2 for values. */
+/** Bytes per value in a field of the coordinate table. Fields: 0 rows, 1 columns, 2 values. */
 export function entryFieldBytes(matrix: SparsePlan, field: number): number {
   return field === 2 ? estimatedSize(storedArrowType(matrix.data.type)) : coordinateType(matrix.shape[field]).bits / 8;
 }

@@ -1,17 +1,18 @@
 /**
- * Reads few minor positions of a sparse matrix (one gene of a matrix by cells) from a copy that is stored by them: the
- * matrix of a plan is replaced by one that has no other entries, so that the plan gives the rows that it gave before.
+ * Reads a few minor positions of a sparse matrix (such as one gene of a matrix by cells) from a copy that is stored
+ * along the other axis. The matrix of the plan is replaced by one that contains only these entries, so that the plan
+ * yields the same rows as before.
  */
 
 import type { MinorMap } from "../../kernels/sparse/minor-map.js";
 import type { ReadOptions } from "../../sources/source.js";
 import type { MinorEntries, RowsPlan, SparsePlan } from "./plan.js";
 
-/** Most positions that are looked up: more of them are read sooner from the matrix itself. */
+/** Maximum number of positions that are looked up. Reading more of them from the matrix itself is faster. */
 export const MOST_POSITIONS = 4096;
 
 /**
- * The plan with the entries of the copy, where it chooses few minor positions, and its rows.
+ * Returns the plan with the entries of the copy, if it selects few minor positions, and its rows.
  * @param rows the rows of the table that are read.
  */
 export async function withMinorEntries(
@@ -30,14 +31,13 @@ export async function withMinorEntries(
   if (share === 0) return own;
   const few = await entries.at(wanted.positions, share, options);
   if (few === null) return own;
-  // All entries that are left are wanted.
+  // All remaining entries are selected.
   if (plan.kind === "selected" && plan.major === null && plan.kept === undefined) {
     return { plan: { kind: "coordinate", matrix: few }, rows: [0, few.nnz] };
   }
   return { plan: { ...plan, matrix: few }, rows };
 }
 
-/** A plan, and the rows of it that are read. */
 export interface PlannedRows {
   readonly plan: RowsPlan;
   readonly rows: readonly [start: number, end: number];
@@ -49,12 +49,12 @@ interface Wanted {
   readonly majors: number | null;
 }
 
-/** The positions that a plan of a sparse matrix chooses; null where it reads all. */
+/** Returns the positions that a plan of a sparse matrix selects; null if it reads all. */
 function wantedOf(
   plan: Extract<RowsPlan, { readonly matrix: SparsePlan }>,
   [start, end]: readonly [start: number, end: number],
 ): Wanted | null {
-  // The rows of these two are counted among the stored entries.
+  // The rows of these two plans are ranges of the stored entries.
   const isWhole = start === 0 && end >= plan.matrix.nnz;
   switch (plan.kind) {
     case "selected":
@@ -73,7 +73,7 @@ function wantedOf(
   }
 }
 
-/** The stored positions that a map keeps, at most one above the limit. */
+/** Returns the stored positions that a map selects. Stops after one more than the maximum. */
 function keptPositions({ offsets, stored }: MinorMap): readonly number[] {
   const positions: number[] = [];
   for (let i = 0; i < stored && positions.length <= MOST_POSITIONS; i++) {

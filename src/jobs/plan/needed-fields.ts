@@ -1,14 +1,13 @@
-/** Compounds with the fields alone that the chosen columns of a table need. */
+/** Reduces compounds to the fields that the selected columns of a table need. */
 
 import type { StoredArray } from "../../containers/tree/container.js";
 import type { ColumnPlan, SinglePlan } from "./plan.js";
 
 /**
- * Replaces compound arrays of the chosen columns by such with fewer fields, which cost less to decode. Columns that are
- * not chosen stay as they are.
+ * Replaces compound arrays of the selected columns by arrays with fewer fields, which cost less to decode. Other
+ * columns stay unchanged.
  *
- * @example
- * const columns = withNeededFields(task.rows.columns, task.selected);
+ * @example const columns = withNeededFields(task.rows.columns, task.selected);
  */
 export function withNeededFields(columns: readonly ColumnPlan[], chosen: readonly number[]): readonly ColumnPlan[] {
   const needed = new Map<StoredArray, Set<number>>();
@@ -35,7 +34,7 @@ export function withNeededFields(columns: readonly ColumnPlan[], chosen: readonl
   return columns.map((column, i) => (isChosen.has(i) ? withSingle(column, moved) : column));
 }
 
-/** Where the values of each row lie; null where that is no array or field. */
+/** Returns the array or field with the values of each row; null if the column has no single array or field. */
 function singleOf(column: ColumnPlan): SinglePlan | null {
   switch (column.kind) {
     case "array":

@@ -1,4 +1,4 @@
-/** Takes rows and columns of a table's plan by their positions, in any order and any number of times. */
+/** Selects rows and columns of a table's plan by position, in any order and with repetition. */
 
 import { type ArrowField, INT32, nested } from "../../arrow/type.js";
 import { memoryArray } from "../../containers/picked/memory-array.js";
@@ -14,15 +14,15 @@ import { denseMatrix, MAX_MINOR, sparsePart, sparseRows } from "./matrix-plan.js
 import { pickedColumn } from "./picked-column.js";
 import type { SparsePlan, TablePlan } from "./plan.js";
 
-/** Positions along an axis, in the order of the part; null takes the whole axis. */
+/** Positions along an axis, in output order; null selects the whole axis. */
 export type AxisPositions = Int32Array | null;
 
 /**
- * Takes rows and columns of a table. Of a sparse matrix the pointers are read; no other value is.
+ * Selects rows and columns of a table. For a sparse matrix only the pointers are read, no values.
  * @param rows positions along the first axis of the element, in range.
  * @param cols positions along the second axis of a matrix, in range.
- * @throws {UnsupportedError} for a table that has no such axis.
- * @throws {InvalidDataError} where the pointers of a sparse matrix are broken.
+ * @throws {UnsupportedError} for a table without such an axis.
+ * @throws {InvalidDataError} if the pointers of a sparse matrix are broken.
  */
 export async function partPlan(
   table: TablePlan,
@@ -31,7 +31,7 @@ export async function partPlan(
   options: ReadOptions = {},
 ): Promise<TablePlan> {
   if (rows === null && cols === null) return table;
-  // Objects that are written back as they are stored have all rows.
+  // Objects that are written back unchanged contain all rows, so they are dropped here.
   const { kept: _, ...rest } = table;
   const part = { ...rest, metadata: partMetadata(table, rows, cols) };
   const { plan } = table;
@@ -86,7 +86,7 @@ export async function partPlan(
   }
 }
 
-/** The table with other numbers in its one column, which has a number for each row. */
+/** Returns the table with new values in its single column, which has one number per row. */
 export function withNumbers(table: TablePlan, numbers: Int32Array): TablePlan {
   const { plan, name } = table;
   const [column, ...others] = plan.kind === "columns" ? plan.columns : [];
@@ -115,14 +115,14 @@ function noColumns({ name }: TablePlan): UnsupportedError {
   return new UnsupportedError("no part of this element can be taken by positions", { element: name });
 }
 
-/** Whether the table lists the edges of a graph, whose rows are no positions of an axis. */
+/** Whether the table lists the edges of a graph. Its rows are not positions of an axis. */
 function isGraph({ fields, metadata }: TablePlan): boolean {
   const names = fields.map(({ name }) => name);
   return metadata.kind === "coo_matrix" && names.join() === "row,col,value";
 }
 
 /**
- * The number of nodes of a graph.
+ * Returns the number of nodes of a graph.
  * @throws {UnsupportedError} for more nodes than a map in memory can have.
  */
 function nodesOf({ metadata, name }: TablePlan): number {
@@ -131,7 +131,6 @@ function nodesOf({ metadata, name }: TablePlan): number {
   throw new UnsupportedError(`a graph of ${size} nodes, at most ${MAX_MINOR} to choose from`, { element: name });
 }
 
-/** Metadata with the shape of the part. */
 function partMetadata({ metadata }: TablePlan, rows: AxisPositions, cols: AxisPositions): TablePlan["metadata"] {
   const { shape } = metadata;
   if (shape === undefined) return metadata;
@@ -140,7 +139,7 @@ function partMetadata({ metadata }: TablePlan, rows: AxisPositions, cols: AxisPo
   return { ...metadata, shape: taken };
 }
 
-/** The field of a dense matrix with another number of columns. */
+/** Returns the field of a dense matrix with a different number of columns. */
 function ofWidth(field: ArrowField, width: number): ArrowField {
   return field.type.id === "FixedSizeList" ? { ...field, type: nested(field.type.item.type, [width]) } : field;
 }
@@ -182,7 +181,7 @@ function keptMinors({ shape, order, indices }: SparsePlan, positions: Int32Array
   return earlier === undefined ? minorMap(positions, stored) : takenAgain(earlier, positions);
 }
 
-/** The map of positions among the new ones of an earlier map. */
+/** Composes maps: returns the map for `positions` within the result of an earlier map. */
 function takenAgain(earlier: MinorMap, positions: Int32Array): MinorMap {
   const before = storedPositions(earlier);
   return minorMap(
@@ -191,7 +190,7 @@ function takenAgain(earlier: MinorMap, positions: Int32Array): MinorMap {
   );
 }
 
-/** The sparse matrix of some major positions. Its pointers lie in memory; its entries are read where they are stored. */
+/** Returns the sparse matrix of some major positions. Pointers are copied to memory; entries are read on demand. */
 async function pickedMajors(matrix: SparsePlan, majors: Int32Array, options: ReadOptions): Promise<SparsePlan> {
   const { indptr, nnz, order } = matrix;
   const [from, to] = await located({ element: indptr.path }, async () => {

@@ -1,4 +1,4 @@
-/** Takes rows of a column's plan by their positions, in any order and any number of times. */
+/** Selects rows of a column's plan by position, in any order and with repetition. */
 
 import type { RaggedForm } from "../../arrow/ragged/form.js";
 import { memoryArray } from "../../containers/picked/memory-array.js";
@@ -8,7 +8,7 @@ import type { StoredArray } from "../../containers/tree/container.js";
 import type { IntType } from "../../model/stored.js";
 import type { ColumnPlan } from "./plan.js";
 
-/** The column with picked rows, and of a matrix with picked columns; null picks all. */
+/** Returns the column with selected rows, and for a matrix with selected columns; null selects all. */
 export function pickedColumn(column: ColumnPlan, rows: RowRuns | null, cols: Int32Array | null): ColumnPlan {
   const pick = (array: StoredArray) => pickedArray(array, rows, cols);
   switch (column.kind) {
@@ -32,10 +32,10 @@ export function pickedColumn(column: ColumnPlan, rows: RowRuns | null, cols: Int
 
 const INDEX: IntType = { kind: "int", bits: 64, signed: true };
 
-/** A ragged column with picked rows: awkward's own indexed form says which row stands where. */
+/** Selects rows of a ragged column through awkward's IndexedArray, which maps new to stored rows. */
 function pickedRagged(column: Extract<ColumnPlan, { kind: "ragged" }>, rows: RowRuns): ColumnPlan {
   const [first] = column.buffers.values();
-  // No node of an array has such a key, and a part of a part has one more.
+  // No array node has such a key, and selecting from a selection makes the key longer.
   const key = `picked rows of ${column.form.key}`;
   const positions = BigInt64Array.from(expanded(rows), BigInt);
   const index = memoryArray(key, INDEX, [positions.length], { kind: "fixed", values: positions }, first?.plan?.source);

@@ -1,6 +1,6 @@
 /**
- * Plans: a reader's description of an element, with its stored arrays and how they become rows. Readers resolve legacy
- * layouts first, so these few kinds of plans describe the elements of every format.
+ * Plans: a reader's description of an element, with its stored arrays and their conversion to rows. Readers resolve
+ * legacy layouts first, so these few kinds of plans describe the elements of every format.
  */
 
 import type { RaggedForm } from "../../arrow/ragged/form.js";
@@ -14,7 +14,7 @@ import type { Layout, TableMetadata } from "../../model/dataset.js";
 import type { StoredType, VariableValues } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
 
-/** How the values of one column are stored. `A` is an array: opened, or as plain data on its way to a worker. */
+/** The storage of one column's values. `A` is an array: opened, or as serializable data for a worker. */
 export type ColumnPlan<A = StoredArray> =
   | SinglePlan<A>
   | { readonly kind: "nullable"; readonly values: A; readonly mask: A | null }
@@ -33,15 +33,15 @@ export type SinglePlan<A = StoredArray> =
   /** One field of a compound array. */
   | { readonly kind: "field"; readonly array: A; readonly field: number };
 
-/** One value of each row, in a meaning that its stored type does not tell. */
+/** One value per row, whose meaning is not declared by its stored type. */
 export interface ViewedPlan<A = StoredArray> {
   readonly kind: "viewed";
   readonly values: SinglePlan<A>;
-  /** The position of the value in its row. */
+  /** Index of the value within its row. */
   readonly place: number;
-  /** What the stored integers stand for: times, or booleans; null for the values themselves. */
+  /** Type that the stored integers represent (times or booleans); null for the values themselves. */
   readonly type: StoredType | null;
-  /** The text that stands for a missing one; null for none. */
+  /** Text that represents a missing value; null if there is no such text. */
   readonly missing: string | null;
 }
 
@@ -54,7 +54,7 @@ export interface CategoricalPlan<A = StoredArray> {
   readonly oneBased?: boolean;
 }
 
-/** A compressed sparse matrix of `shape`; `order` says which axis is compressed ("row": CSR). */
+/** A compressed sparse matrix of `shape`. `order` is the compressed axis ("row": CSR). */
 export interface SparsePlan<A = StoredArray> {
   readonly shape: readonly [rows: number, columns: number];
   readonly order: "row" | "column";
@@ -64,11 +64,10 @@ export interface SparsePlan<A = StoredArray> {
   readonly indptr: A;
 }
 
-/** Where a table's rows come from. */
 export type RowsPlan<A = StoredArray> =
   | { readonly kind: "columns"; readonly columns: readonly ColumnPlan<A>[] }
   | { readonly kind: "coordinate"; readonly matrix: SparsePlan<A> }
-  /** `minor` tells which minor positions are kept; all where it is absent. */
+  /** `minor` specifies the selected minor positions; all if absent. */
   | { readonly kind: "entries" | "dense-rows"; readonly matrix: SparsePlan<A>; readonly minor?: MinorMap }
   | SubsetPlan<A>
   | PlacedPlan<A>
@@ -78,45 +77,44 @@ export type RowsPlan<A = StoredArray> =
   | FragmentLinesPlan
   | NonZerosPlan<A>
   | { readonly kind: "matrix-columns"; readonly array: A }
-  /** The nodes of a mapping; small nodes come with their values. */
+  /** The nodes of a mapping. Small nodes include their values. */
   | { readonly kind: "mapping-nodes"; readonly nodes: readonly ContentNode<A>[] };
 
-/** The coordinate table of the part of a sparse matrix that has some of its minor positions. */
+/** The coordinate table of a sparse matrix restricted to some minor positions. */
 export interface SubsetPlan<A = StoredArray> {
   readonly kind: "subset";
   readonly matrix: SparsePlan<A>;
   readonly minor: MinorMap;
 }
 
-/** The coordinate table of a matrix that is compressed by rows, at its place in a larger matrix; its `row` is Int64. */
+/** The coordinate table of a row-compressed matrix as a part of a larger matrix. Its `row` is Int64. */
 export interface PlacedPlan<A = StoredArray> {
   readonly kind: "placed";
   readonly matrix: SparsePlan<A>;
-  /** The new columns. */
+  /** The columns in the larger matrix. */
   readonly minor: MinorMap;
-  /** The place of the first row. */
+  /** Index of the first row in the larger matrix. */
   readonly first: number;
 }
 
-/** The edges of a part of a graph, which are rows `row, col, value`. */
+/** The edges of a part of a graph as rows `row, col, value`. */
 export interface EdgesPlan<A = StoredArray> {
   readonly kind: "edges";
   readonly columns: readonly ColumnPlan<A>[];
-  /** The nodes that are kept. */
   readonly nodes: MinorMap;
 }
 
-/** The entries of a sparse matrix at some positions of its axes; both lists rise, null selects all. */
+/** The entries of a sparse matrix at some positions of its axes. Both lists are ascending; null selects all. */
 export interface SelectedPlan<A = StoredArray> {
   readonly kind: "selected";
   readonly matrix: SparsePlan<A>;
   readonly major: readonly number[] | null;
   readonly minor: readonly number[] | null;
-  /** The new minor positions of the selected entries, where the matrix is a part. */
+  /** The new minor positions of the selected entries, if the matrix is a part. */
   readonly kept?: MinorMap;
 }
 
-/** The non-zeros of a dense matrix at some positions of its axes; both lists rise, null selects all. */
+/** The nonzeros of a dense matrix at some positions of its axes. Both lists are ascending; null selects all. */
 export interface NonZerosPlan<A = StoredArray> {
   readonly kind: "nonzeros";
   readonly array: A;
@@ -127,40 +125,40 @@ export interface NonZerosPlan<A = StoredArray> {
 /** Fragments in stored arrays: rows `chr, start, end, cell_id`, run by run. */
 export interface FragmentsPlan<A = StoredArray> {
   readonly kind: "fragments";
-  /** The cell of each fragment, as its position in `cellNames`. */
+  /** The cell of each fragment, as an index into `cellNames`. */
   readonly cell: A;
   readonly start: A;
   readonly end: A;
-  /** Whether `end` holds lengths: the end is start + length, modulo 2^32. */
+  /** Whether `end` contains lengths. The end is then start + length, modulo 2^32. */
   readonly endIsLength: boolean;
   readonly chrNames: A;
   readonly cellNames: A;
-  /** Ranges of the arrays, in their order; starts never decrease within one. */
+  /** Ranges of the arrays, in order. Within a range starts never decrease. */
   readonly runs: readonly FragmentRun[];
-  /** The bounds of the starts and lengths in each chunk of packed arrays; null where the arrays have none. */
+  /** The bounds of starts and lengths per chunk of packed arrays; null if the arrays have no bounds. */
   readonly chunks: FragmentChunks<A> | null;
-  /** Null selects all. */
+  /** Null selects all fragments. */
   readonly only: FragmentFilter | null;
-  /** The cells of a part; `cellNames` has their names alone, and `only` selects their fragments. */
+  /** The cells of a part. `cellNames` contains only their names, and `only` selects their fragments. */
   readonly picked?: PickedCells;
 }
 
 /** Some cells of fragments, in their new order. */
 export interface PickedCells {
-  /** The stored position of each. */
+  /** The stored index of each selected cell. */
   readonly positions: Int32Array;
-  /** The new position of each stored cell, -1 where it is left out. */
+  /** The new index of each stored cell; -1 for omitted cells. */
   readonly ids: Int32Array;
 }
 
 export interface FragmentRun {
-  /** Position in `chrNames`. */
+  /** Index into `chrNames`. */
   readonly chr: number;
   readonly start: number;
   readonly end: number;
 }
 
-/** One value for each chunk of 128 fragments, `startIdx` and `endIdx` one more: see kernels/bp128/page.ts. */
+/** One value per chunk of 128 fragments; `startIdx` and `endIdx` have one more. See kernels/bp128/page.ts. */
 export interface FragmentChunks<A = StoredArray> {
   readonly firstStarts: A;
   readonly startIdx: A;
@@ -169,22 +167,22 @@ export interface FragmentChunks<A = StoredArray> {
 
 /** A range and cells that select fragments; null selects all. */
 export interface FragmentFilter {
-  /** Selects fragments that begin before the range's end, and end behind its start. */
+  /** Selects fragments that start before the range's end and end after its start. */
   readonly range: readonly [start: number, end: number] | null;
   readonly cells: readonly number[] | null;
 }
 
-/** Fragments that are lines of text, or copies. One thread reads them, and every scan begins with the first fragment. */
+/** Fragments stored as lines of text, or copies. They are read in one thread, always from the first fragment on. */
 export interface FragmentLinesPlan {
   readonly kind: "fragment-lines";
   readonly lines: FragmentBlocks;
-  /** Null selects all. */
+  /** Null selects all fragments. */
   readonly only: (FragmentFilter & { readonly chromosomes: readonly number[] | null }) | null;
-  /** The cells of a part, whose fragments `only` selects. */
+  /** The cells of a part. `only` selects their fragments. */
   readonly picked?: PickedCells;
 }
 
-/** Fragments that are read from the first one on. Chromosomes and cells are positions of their names. */
+/** Fragments that can only be read from the beginning. Chromosomes and cells are indices of their names. */
 export interface FragmentBlocks {
   names(options?: ReadOptions): Promise<{ readonly chr: VariableValues; readonly cell: VariableValues }>;
   /** A block is valid until the next one is requested. */
@@ -197,54 +195,54 @@ export interface MappingNode<A = StoredArray> {
   readonly kind: string;
   readonly type: string | null;
   readonly shape: readonly number[] | null;
-  /** The column that the value is read from; null where the element is too large or not a single column. */
+  /** The column that contains the value; null if the element is too large or not a single column. */
   readonly value: ColumnPlan<A> | null;
 }
 
-/** A node of a whole file, with its attributes as JSON; null where it has none. */
+/** A node of a whole file, with its attributes as JSON; null if it has no attributes. */
 export interface ContentNode<A = StoredArray> extends MappingNode<A> {
   readonly attributes?: string | null;
 }
 
 /** The entries of a sparse matrix by their minor positions: a copy that is stored in the other order. */
 export interface MinorEntries {
-  /** The matrix that was copied; plans of another one, as of picked rows, have nothing to do with the copy. */
+  /** The matrix that was copied. The copy does not apply to plans of other matrices, such as selected rows. */
   readonly of: SparsePlan;
-  /** Begins to look for the copy and to open it, beside other work; `at` throws the errors. */
+  /** Starts to find and open the copy in the background. Errors are thrown by `at`. */
   prepare(): void;
   /**
-   * The matrix with no entries but those at some minor positions, in stored order; null where the matrix itself is read
-   * sooner, or there is no copy.
-   * @param positions rising.
-   * @param share the part of its rows (columns) that would be read of the matrix itself, above 0 and at most 1.
+   * Returns the matrix with only the entries at some minor positions, in stored order; null if there is no copy, or if
+   * reading the matrix itself is faster.
+   * @param positions in ascending order.
+   * @param share fraction of the matrix's rows (columns) that would otherwise be read, above 0 and at most 1.
    */
   at(positions: readonly number[], share: number, options: ReadOptions): Promise<SparsePlan | null>;
 }
 
-/** One table: its schema as plain data, and where the rows come from. */
+/** A table: its serializable schema and the source of its rows. */
 export interface TablePlan {
   readonly name: string;
   readonly fields: readonly ArrowField[];
   readonly metadata: TableMetadata;
   /** Further schema metadata, such as `pandas`. */
   readonly schemaMetadata: ReadonlyMap<string, string>;
-  /** Number of rows; null where only a scan can tell. */
+  /** Number of rows; null if only a scan can determine it. */
   readonly rows: number | null;
   readonly derived: boolean;
   readonly axis: "row" | "col" | null;
   readonly plan: RowsPlan;
   readonly text: TextFallback;
-  /** Reads the names of the columns in layout "columns"; where it is null, columns are named by their positions. */
+  /** Reads the column names for layout "columns"; null if columns are named by position. */
   readonly columnNames: (() => Promise<readonly string[]>) | null;
-  /** Objects of the file that are written back as they are stored; absent where the tables hold everything. */
+  /** Objects of the file that are written back unchanged; absent if the tables contain everything. */
   readonly kept?: KeptObjects;
-  /** A copy of the sparse matrix by its minor positions; absent where there is none. */
+  /** A copy of the sparse matrix by minor position; absent if there is no copy. */
   readonly minorEntries?: MinorEntries;
 }
 
 export type { Layout };
 
-/** `rows` with `change` applied to every array in it. */
+/** Returns `rows` with `change` applied to every array. */
 export function mapArrays<A, B>(rows: RowsPlan<A>, change: (array: A) => B): RowsPlan<B> {
   switch (rows.kind) {
     case "columns":
@@ -324,7 +322,6 @@ function mapCategorical<A, B>(column: CategoricalPlan<A>, change: (array: A) => 
   return { ...column, codes: mapSingle(codes, change), categories: mapColumn(categories, change) };
 }
 
-/** All arrays of a plan. */
 export function arraysOf<A>(rows: RowsPlan<A>): readonly A[] {
   const arrays: A[] = [];
   mapArrays(rows, (array) => arrays.push(array));

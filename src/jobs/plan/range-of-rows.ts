@@ -1,4 +1,4 @@
-/** Rows that follow each other in stored arrays, so that a writer can keep the chunks that hold no other rows. */
+/** Selects consecutive rows of stored arrays, so that a writer can copy the chunks that contain only these rows. */
 
 import { JoinedPointers } from "../../containers/joined/joined-pointers.js";
 import { pickedArray } from "../../containers/picked/picked-array.js";
@@ -9,9 +9,9 @@ import type { ReadOptions } from "../../sources/source.js";
 import type { RowsPlan, SparsePlan } from "./plan.js";
 
 /**
- * Takes rows of one array, or of a matrix by rows. Of a matrix one pointer is read.
- * @returns null where no chunk is known to hold chosen rows alone. The chunks of a matrix hold entries, and the entries of
- *   the first row are the only ones that are known to begin a chunk.
+ * Selects rows of one array, or of a matrix by rows. For a matrix, one pointer is read.
+ * @returns null if no chunk is known to contain only selected rows. The chunks of a matrix contain entries, and only
+ * the entries of the first row are known to begin a chunk.
  */
 export async function rangeOfRows(
   plan: RowsPlan,
@@ -39,7 +39,7 @@ async function firstRows(
   if (order !== "row" || (indptr instanceof JoinedPointers && !(await indptr.isWhole()))) return null;
   const [pointer] = integers(await indptr.read(count, count + 1, options));
   const nnz = Number(pointer);
-  // Whoever reads the entries says what is wrong with other pointers.
+  // Invalid pointers are reported by the code that reads the entries.
   if (nnz <= 0 || nnz > all) return null;
   const [values, columns] = [data, indices].map((array) => pickedArray(array, firstOf(nnz)));
   if (!hasChunks(values) || !hasChunks(columns)) return null;

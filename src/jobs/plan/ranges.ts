@@ -1,9 +1,9 @@
-/** Converts positions to ranges that rise and do not touch. */
+/** Converts positions to ascending ranges that are not adjacent. */
 
 /** Positions [start, end). */
 export type Range = readonly [start: number, end: number];
 
-/** The ranges of `positions`, which rise. */
+/** Returns the ranges of `positions`, which must be ascending. */
 export function rangesOf(positions: readonly number[]): Range[] {
   const ranges: [number, number][] = [];
   for (const position of positions) {
@@ -14,7 +14,7 @@ export function rangesOf(positions: readonly number[]): Range[] {
   return ranges;
 }
 
-/** The parts of `ranges` within [start, end); null stands for all positions. */
+/** Returns the parts of `ranges` within [start, end); null stands for all positions. */
 export function* partsWithin(ranges: readonly Range[] | null, start: number, end: number): Generator<Range> {
   if (start >= end) return;
   if (ranges === null) return yield [start, end];
@@ -30,7 +30,7 @@ export function* partsWithin(ranges: readonly Range[] | null, start: number, end
   }
 }
 
-/** Joins ranges with less than `gap` positions between them. */
+/** Joins ranges that are less than `gap` positions apart. */
 export function joinedRanges(ranges: readonly Range[], gap: number): Range[] {
   const joined: [number, number][] = [];
   for (const [start, end] of ranges) {

@@ -1,4 +1,4 @@
-/** Leaves out the categories that no row of a dataframe has. */
+/** Removes the categories that no row of a dataframe uses. */
 
 import { memoryArray } from "../../containers/picked/memory-array.js";
 import { runsOf } from "../../containers/picked/row-runs.js";
@@ -9,19 +9,19 @@ import type { ReadOptions } from "../../sources/source.js";
 import { pickedColumn } from "./picked-column.js";
 import type { CategoricalPlan, ColumnPlan, SinglePlan, TablePlan } from "./plan.js";
 
-/** Most rows of a column whose codes lie in memory with their new numbers. */
+/** Maximum number of rows of a column whose codes are renumbered in memory. */
 const MAX_ROWS = 2 ** 28;
 
-/** Number of codes that are read at a time. */
+/** Number of codes that are read in one batch. */
 const AT_ONCE = 2 ** 20;
 
 export interface UsedCategories {
   readonly plan: TablePlan;
-  /** The positions of the categories that are left, by the names of their columns; and how many there were. */
+  /** By column name: the indices of the used categories, and the original number of categories. */
   readonly columns: ReadonlyMap<string, { readonly used: Int32Array; readonly all: number }>;
 }
 
-/** The table without categories that no row has; their order stays. The codes of all rows are read. */
+/** Returns the table without unused categories, in the same order. Reads the codes of all rows. */
 export async function withoutUnused(table: TablePlan, options: ReadOptions): Promise<UsedCategories> {
   const { plan } = table;
   const columns = new Map<string, { used: Int32Array; all: number }>();
@@ -41,7 +41,7 @@ interface UsedColumn {
   readonly all: number;
 }
 
-/** Null for a column with several codes in each row, and for categories that are no plain values. */
+/** Returns null for a column with several codes per row, and for categories that are not single values. */
 async function usedOf(plan: CategoricalPlan, options: ReadOptions): Promise<UsedColumn | null> {
   const { codes, categories, oneBased = false } = plan;
   const { array } = codes;
@@ -66,7 +66,7 @@ async function usedOf(plan: CategoricalPlan, options: ReadOptions): Promise<Used
   });
 }
 
-/** The number of categories; null where they are no plain values. */
+/** Returns the number of categories; null if they are not single values. */
 function countOf(categories: ColumnPlan): number | null {
   switch (categories.kind) {
     case "array":
@@ -85,7 +85,7 @@ function countOf(categories: ColumnPlan): number | null {
   }
 }
 
-/** Gives the codes of categories, in place, the numbers that the categories have now. */
+/** Replaces codes of categories by their new numbers, in place. */
 function renumber(codes: IntArray, numbers: Int32Array, first: number): void {
   for (let i = 0; i < codes.length; i++) {
     const category = Number(codes[i]) - first;
@@ -96,7 +96,7 @@ function renumber(codes: IntArray, numbers: Int32Array, first: number): void {
   }
 }
 
-/** The codes of all rows, which have their type in memory. */
+/** Reads the codes of all rows, with the stored type in memory. */
 async function allCodes(codes: SinglePlan, options: ReadOptions): Promise<{ type: StoredType; read: IntArray }> {
   const { array } = codes;
   const type = typeOf(codes);

@@ -1,14 +1,13 @@
-/** Storage of copies: memory as long as there is room, then a spill. */
+/** Stores copies in memory while there is room, then in a spill. */
 
 import type { RowStorage } from "../../containers/picked/derived-array.js";
 
-/** Storage that rows are copied to. */
 export interface RowSpill extends RowStorage {
-  /** Appends the parts. Once it resolves, their memory may be used again. @returns the offset of the first byte. */
+  /** Appends the parts. Once it resolves, their memory may be reused. @returns the offset of the first byte. */
   append(parts: readonly Uint8Array[]): Promise<number>;
 }
 
-/** Bytes of copies that may lie in memory, over all arrays whose copies have a known size. */
+/** Maximum bytes of copies in memory, over all arrays whose copies have a known size. */
 const MEMORY_BYTES = 2 ** 26;
 
 export class CopyStorage {
@@ -20,7 +19,7 @@ export class CopyStorage {
     this.#left = memoryBytes;
   }
 
-  /** Storage for copies of `bytes` bytes; null for a size that nobody knows. */
+  /** Returns storage for copies of `bytes` bytes; null if the size is unknown. */
   of(bytes: number | null): RowSpill {
     if (bytes === null || bytes > this.#left) return this.#spill;
     this.#left -= bytes;
@@ -28,7 +27,6 @@ export class CopyStorage {
   }
 }
 
-/** Rows of one array in memory. */
 class MemoryRows implements RowSpill {
   readonly #bytes: Uint8Array;
   #length = 0;
@@ -51,19 +49,18 @@ class MemoryRows implements RowSpill {
   }
 }
 
-/** Appends copies one after another. */
 export interface CopyWriter {
-  /** Waits for the parts before, and begins to write these. @returns the offset of the first byte, once it is written. */
+  /** Waits for previous parts, then starts writing these. @returns the offset of the first byte, once it is written. */
   append(parts: readonly Uint8Array[]): Promise<{ readonly offset: Promise<number> }>;
 }
 
-/** Calls `action` with a writer, which writes while the next copies are made. All is written when it resolves. */
+/** Calls `action` with a writer that writes while the next copies are made. Resolves after everything is written. */
 export async function withWriter(storage: RowSpill, action: (writer: CopyWriter) => Promise<void>): Promise<void> {
   let writing: Promise<unknown> = Promise.resolve();
   const append = async (parts: readonly Uint8Array[]) => {
     await writing;
     const offset = storage.append(parts);
-    // The next call throws the error, or the end.
+    // The next call, or the last `await` below, throws the error.
     offset.catch(() => undefined);
     writing = offset;
     return { offset };

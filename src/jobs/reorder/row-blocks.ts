@@ -1,4 +1,4 @@
-/** Reads all rows of an array as bytes, block by block. Workers decode numbers where that is faster. */
+/** Reads all rows of an array as bytes, block by block. Workers decode numbers if that is faster. */
 
 import type { Column } from "../../arrow/column.js";
 import { storedArrowType } from "../../arrow/stored.js";
@@ -12,13 +12,13 @@ import type { Task } from "../rows/task.js";
 import { DEFAULT_BATCH_BYTES } from "../run/runner.js";
 import { partsOf } from "../workers/parts.js";
 
-/** The bytes of the rows of a block, which are valid until the next block is asked for. */
+/** The bytes of a block of rows, valid until the next block is requested. */
 export interface RowBlock {
   readonly block: number;
   readonly bytes: Uint8Array;
 }
 
-/** Yields the blocks of `blockRows` rows; the last one may have fewer. Rows have `rowBytes` bytes. */
+/** Yields blocks of `blockRows` rows of `rowBytes` bytes each. The last block may have fewer rows. */
 export async function* blocksOf(
   array: StoredArray,
   blockRows: number,
@@ -43,7 +43,7 @@ export async function* blocksOf(
   if (length > 0) yield { block, bytes: memory.subarray(0, length) };
 }
 
-/** Yields the bytes of all rows, in pieces of any length. */
+/** Yields the bytes of all rows, in parts of any length. */
 async function* rowsOf(
   array: StoredArray,
   height: number,
@@ -51,7 +51,7 @@ async function* rowsOf(
   options: ReadOptions,
 ): AsyncGenerator<Uint8Array> {
   const { type, shape } = array;
-  // Columns of these types hold the bytes as they are stored.
+  // Columns of these types contain the bytes exactly as stored.
   if (type.kind === "int" || type.kind === "float") {
     const request = { kind: "batches", batchBytes: DEFAULT_BATCH_BYTES } as const;
     const fields = [field("", nested(storedArrowType(type), (shape ?? []).slice(1)), false)];

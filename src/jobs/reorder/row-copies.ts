@@ -1,6 +1,6 @@
 /**
- * Copies picked rows of arrays into the order in which they are wanted. Every array is read once, from its first row to
- * its last: reading scattered rows where they are stored would decode chunks again and again.
+ * Copies selected rows of arrays into the requested order. Every array is read once, from its first row to its last,
+ * because reading scattered rows in place would decode the same chunks again and again.
  */
 
 import { type BlockOrder, blockOrder } from "../../containers/picked/block-order.js";
@@ -18,14 +18,13 @@ import { ArrayRowReader } from "../rows/band.js";
 import { type CopyStorage, type RowSpill, withWriter } from "./copy-storage.js";
 import { blocksOf } from "./row-blocks.js";
 
-/** Bytes of a block of rows. */
 const BLOCK_BYTES = 2 ** 24;
 
-/** Rows that are copied to memory as long as there is room, then to a spill. Text stays in memory. */
+/** Copies rows to memory while there is room, then to a spill. Text stays in memory. */
 export class RowCopies {
   readonly #storage: CopyStorage;
   readonly #blockBytes: number;
-  /** The order that was computed last: the arrays of a sparse matrix share it. */
+  /** The last computed order. The arrays of a sparse matrix share it. */
   #last: { readonly rows: RowRuns; readonly height: number; readonly order: BlockOrder } | null = null;
 
   constructor(storage: CopyStorage, blockBytes = BLOCK_BYTES) {
@@ -33,7 +32,7 @@ export class RowCopies {
     this.#blockBytes = blockBytes;
   }
 
-  /** The plan with copies in the place of its picked rows. */
+  /** Returns the plan with copies of its selected rows in place of the original arrays. */
   async ofPlan(table: TablePlan, options: ReadOptions): Promise<TablePlan> {
     const copies = new Map<StoredArray, StoredArray>();
     const known: { readonly from: StoredArray; readonly rows: RowRuns; readonly copy: StoredArray }[] = [];
@@ -74,7 +73,7 @@ export class RowCopies {
   }
 }
 
-/** Appends the wanted rows of all blocks. @returns the offset of the first one. */
+/** Appends the selected rows of all blocks. @returns the offset of the first row. */
 async function copyBlocks(
   from: StoredArray,
   { blockRows, byBlock, starts, ends, sources }: BlockOrder,

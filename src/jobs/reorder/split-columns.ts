@@ -1,4 +1,4 @@
-/** Copies the columns of a dense matrix group by group, in one pass over the matrix. */
+/** Copies the columns of a dense matrix, grouped, in one pass over the matrix. */
 
 import { rowBytesOf } from "../../containers/picked/copied-array.js";
 import type { SplitMatrix, SplitTile } from "../../containers/picked/split-columns.js";
@@ -10,16 +10,15 @@ import type { ReadOptions } from "../../sources/source.js";
 import { type RowSpill, withWriter } from "./copy-storage.js";
 import { blocksOf } from "./row-blocks.js";
 
-/** Bytes of a tile: of a few rows as a whole, or of some columns of one band of chunks. */
+/** Size of a tile in bytes. A tile covers a few whole rows, or some columns of a range of chunk rows. */
 const TILE_BYTES = 2 ** 23;
 
-/** A tile's columns of each group. */
+/** A tile with its columns by group. */
 interface Tile extends SplitTile, GroupedColumns {
-  /** Columns of the matrix. */
   readonly cols: readonly [start: number, end: number];
 }
 
-/** @param groups the groups of the columns. */
+/** @param groups the group of each column. */
 export async function splitMatrix(
   from: StoredArray,
   groups: GroupMap,
@@ -55,7 +54,7 @@ export async function splitMatrix(
   return { storage, bandRows, tiles, offsets: await Promise.all(offsets) };
 }
 
-/** The tiles of a band, from the first column to the last. */
+/** Returns the tiles that cover `width` columns, from first to last. */
 function tilesOf({ count, groups, places }: GroupMap, width: number, tileCols: number): readonly Tile[] {
   const tiles: Tile[] = [];
   const before = new Int32Array(count);
@@ -75,7 +74,7 @@ function tilesOf({ count, groups, places }: GroupMap, width: number, tileCols: n
   return tiles;
 }
 
-/** Yields the bytes of all tiles, band by band. They are valid until the next tile is asked for. */
+/** Yields the bytes of all tiles in row order. They are valid until the next tile is requested. */
 async function* tilesIn(
   from: StoredArray,
   { bandRows, size, tiles }: { readonly bandRows: number; readonly size: number; readonly tiles: readonly Tile[] },
@@ -107,7 +106,7 @@ async function* tilesIn(
   }
 }
 
-/** The words of values of `size` bytes, in the memory of `bytes`. */
+/** Views values of `size` bytes as words, in the memory of `bytes`. */
 function wordsIn({ buffer, byteOffset, length }: Uint8Array, size: number): EntryWords {
   if (size % 4 === 0) return new Int32Array(buffer, byteOffset, length / 4);
   if (size % 2 === 0) return new Uint16Array(buffer, byteOffset, length / 2);

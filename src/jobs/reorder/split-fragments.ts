@@ -1,4 +1,4 @@
-/** Copies fragments group by group of their cells, in one pass over all of them. */
+/** Copies fragments, grouped by cell, in one pass over all fragments. */
 
 import type { Column } from "../../arrow/column.js";
 import { CELL, CHR, COUNT, END, START } from "../../arrow/fragments.js";
@@ -17,15 +17,12 @@ import { type RowSpill, withWriter } from "./copy-storage.js";
 /** Bytes of a value of any field. */
 export const WORD = 4;
 
-/** Copies of some fragments. */
 interface CopiedBlock {
-  /** The fragments of the group g are those from `starts[g]` to before `starts[g + 1]`. */
+  /** The fragments of the group g have the indices from `starts[g]` to before `starts[g + 1]`. */
   readonly starts: Uint32Array;
-  /** The place in the storage. */
   readonly offset: number;
 }
 
-/** The copies of all fragments of a table. */
 interface Copies {
   readonly storage: RowSpill;
   readonly blocks: readonly CopiedBlock[];
@@ -34,8 +31,8 @@ interface Copies {
 }
 
 /**
- * Memory has a number for each group and each batch of about a million fragments.
- * @returns what reads the fragments of the table `part`, which has the cells of a group, from the copies.
+ * Needs memory for one number per group and batch of about a million fragments.
+ * @returns a function that reads the fragments of the table `part`, which has the cells of a group, from the copies.
  */
 export async function splitFragments(
   table: FragmentTablePlan,

@@ -1,4 +1,4 @@
-/** Copies the entries of a sparse matrix group by group of its minor positions, in one pass over the matrix. */
+/** Copies the entries of a sparse matrix, grouped by minor position, in one pass over the matrix. */
 
 import type { Column } from "../../arrow/column.js";
 import type { TextFallback } from "../../arrow/text.js";
@@ -16,17 +16,17 @@ import { DEFAULT_BATCH_BYTES } from "../run/runner.js";
 import { partsOf } from "../workers/parts.js";
 import { type RowSpill, withWriter } from "./copy-storage.js";
 
-/** Most lengths of lists in a block: it has one for each list and group. */
+/** Maximum number of list lengths per block. A block has one length for each list and group. */
 const MOST_COUNTS = 2 ** 21;
 
-/** A sparse matrix, or the part of one that has some minor positions. */
+/** A sparse matrix, or the part of it at some minor positions. */
 export interface SparseLists {
   readonly matrix: SparsePlan;
   readonly minor?: MinorMap;
   readonly text: TextFallback;
 }
 
-/** @returns the blocks, in the order of the lists. */
+/** @returns the blocks, in list order. */
 export async function splitLists(
   { matrix, minor, text }: SparseLists,
   groups: GroupMap,
@@ -60,7 +60,7 @@ export async function splitLists(
   return split;
 }
 
-/** Splits the lists [first, end) of a column: the lengths of the lists, the positions and the values, as bytes. */
+/** Splits the lists [first, end) of a column into list lengths, positions and values, as bytes. */
 function splitBlock(column: Column, range: readonly [first: number, end: number], groups: GroupMap) {
   if (column.layout !== "list" || column.child.layout !== "struct") throw new TypeError("lists of entries expected");
   const [index, value] = column.child.children;

@@ -1,6 +1,6 @@
 /**
- * Splits an element along an axis by whose positions it is not stored, so that it is read once for all parts: a matrix,
- * or fragments, which lie by their places in chromosomes.
+ * Splits an element along the axis by which it is not stored, so that it is read once for all parts. The element is a
+ * matrix, or fragments, which are stored by their positions in chromosomes.
  */
 
 import { rowBytesOf } from "../../containers/picked/copied-array.js";
@@ -18,28 +18,27 @@ import { splitMatrix } from "./split-columns.js";
 import { splitFragments, WORD } from "./split-fragments.js";
 import { type SparseLists, splitLists } from "./split-lists.js";
 
-/** All positions of an axis, group by group. Within a group they rise. */
+/** All positions of an axis, grouped. Positions ascend within a group. */
 export interface PositionGroups {
   readonly positions: Int32Array;
-  /** The number of positions up to and with each group. */
+  /** End of each group in `positions`: the cumulative number of positions. */
   readonly ends: Int32Array;
 }
 
-/** An axis of an element that is split: its first or its second one. */
+/** The axis along which an element is split, first or second, with its groups. */
 export interface SplitAxis extends PositionGroups {
   readonly place: 0 | 1;
 }
 
-/** The copies of an element. */
 export interface ElementSplit {
-  /** Reads the part of the element with the positions of a group, which is `table`, from the copies. */
+  /** Reads the part of the element at a group's positions from the copies. `table` is the plan of this part. */
   partOf(table: TablePlan, group: number): TablePlan;
 }
 
 /**
  * Copies the element of a table group by group.
- * @returns null for other elements, and for matrices whose parts along this axis are read by themselves.
- * @throws {InvalidDataError} where the element is broken.
+ * @returns null for other elements, and for matrices whose parts along this axis can be read separately.
+ * @throws {InvalidDataError} if the element is broken.
  */
 export async function splitPlan(
   whole: TablePlan,
@@ -110,7 +109,7 @@ async function splitCells(
   return { partOf: (table, group) => (hasFragments(table) ? partOf(table, group) : table) };
 }
 
-/** Bytes of a number, which copies have as they are stored; null for other values. */
+/** Returns the size of a number in bytes, since copies keep the stored representation; null for other values. */
 function valueBytes(type: StoredType): number | null {
   switch (type.kind) {
     case "bool":

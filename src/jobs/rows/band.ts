@@ -1,6 +1,6 @@
 /**
- * Row ranges of one stored array, read in whole chunks: batches need not end where chunks do, and no chunk is decoded
- * twice in a scan. Holds at most the rest of one band of chunks.
+ * Reads row ranges of one stored array in whole chunks. Batches need not end at chunk borders, and no chunk is decoded
+ * twice in a scan. Caches at most the rest of one row of chunks.
  */
 
 import type { StoredArray } from "../../containers/tree/container.js";
@@ -13,11 +13,12 @@ import type { JobMemory } from "../memory/buffer-pool.js";
 import { rowsPerBatch } from "./task.js";
 
 /**
- * Largest band that is read as a whole. A larger band is read by row ranges, and its chunks are decoded again for each.
+ * Largest row of chunks that is read as a whole. A larger one is read in row ranges, each of which decodes its chunks
+ * again.
  */
 const MAX_BAND_BYTES = 64 * 2 ** 20;
 
-/** Most bytes of one read; more bytes are read part by part. Only text of a great fixed width needs this. */
+/** Maximum bytes per read. Larger reads are split, which only text of very large fixed width needs. */
 const MAX_READ_BYTES = 2 ** 28;
 const MAX_STORED_BYTES = 2 ** 32;
 
@@ -30,7 +31,7 @@ export class ArrayRowReader {
   readonly #memory: JobMemory | null;
   #held: { readonly start: number; readonly end: number; readonly values: StoredValues } | null = null;
 
-  /** @param memory memory for values of a fixed size, which are no longer used after its release. */
+  /** @param memory memory for values of fixed size. They must not be used after its release. */
   constructor(array: StoredArray, memory: JobMemory | null = null) {
     this.array = array;
     this.#memory = memory;
@@ -69,7 +70,7 @@ export class ArrayRowReader {
     return head === null ? tail : joinValues([head, tail]);
   }
 
-  /** Forgets the rest of the last band. */
+  /** Discards the remaining rows of the last band. */
   forget(): void {
     this.#held = null;
   }
@@ -86,7 +87,7 @@ export class ArrayRowReader {
       await array.readInto(start, end, target, options);
       return { kind: "fixed", values: viewOf(array.type, target) };
     }
-    // Text of fixed width is read at its full width, however short the texts are.
+    // Fixed-width text is read at its full width, however short the values are.
     const rowBytes = array.capabilities?.rowBytes ?? this.#rowValues * storedSize(array.type);
     const most = rowsPerBatch(rowBytes, MAX_READ_BYTES);
     if ((end - start) * rowBytes > MAX_STORED_BYTES) {
@@ -103,13 +104,13 @@ export class ArrayRowReader {
   }
 }
 
-/** Most rows of an array that are read at once, at least one. */
+/** Returns the maximum number of rows of an array that are read at once, at least 1. */
 export function rowsPerRead({ type, shape, capabilities }: StoredArray): number {
   const bytes = capabilities?.rowBytes ?? product((shape ?? []).slice(1)) * storedSize(type);
   return Math.max(1, Math.floor(MAX_READ_BYTES / Math.max(1, bytes)));
 }
 
-/** Bytes of one stored value, estimated where they vary. */
+/** Returns the size of a stored value in bytes, estimated if sizes vary. */
 function storedSize(type: StoredType): number {
   switch (type.kind) {
     case "text":
@@ -121,7 +122,7 @@ function storedSize(type: StoredType): number {
   }
 }
 
-/** Checks the number of values: a container that returns too few or too many would shift every later row. */
+/** Checks the number of values. If a container returned too few or too many, all later rows would be shifted. */
 function checkLength(values: StoredValues, count: number, array: StoredArray): void {
   const width = array.type.kind === "complex" ? 2 : array.type.kind === "bytes" ? (array.type.width ?? 1) : 1;
   const found =

@@ -32,7 +32,7 @@ import { IndptrReader } from "./indptr.js";
 import type { NonZeroBand } from "./non-zero-band.js";
 import { viewedColumn, viewedType } from "./viewed-values.js";
 
-/** The Arrow type of a column, from metadata alone. */
+/** Returns the Arrow type of a column, from metadata alone. */
 export function columnType(plan: ColumnPlan): ArrowType {
   switch (plan.kind) {
     case "array":
@@ -59,7 +59,7 @@ export function columnType(plan: ColumnPlan): ArrowType {
   }
 }
 
-/** The array with one value for each row of the column; null where the column has no such array. */
+/** Returns the array with one value per row of the column; null if the column has no such array. */
 function rowArray(plan: ColumnPlan): StoredArray | null {
   switch (plan.kind) {
     case "array":
@@ -79,28 +79,28 @@ function rowArray(plan: ColumnPlan): StoredArray | null {
   }
 }
 
-/** The number of rows of a column, from metadata alone. */
+/** Returns the number of rows of a column, from metadata alone. */
 export function columnRows(plan: ColumnPlan): number {
   return plan.kind === "ragged" ? plan.length : (rowArray(plan)?.shape?.[0] ?? 1);
 }
 
 /**
- * Most bytes of categories that the file declares and stores nowhere. Such values are all alike, but categories are
- * distinct.
+ * Maximum bytes of categories that the file declares but does not store. Such values are all equal, but categories must
+ * be distinct.
  */
 const MOST_UNWRITTEN_CATEGORIES = 2 ** 20;
 
-/** The callback of each array for values that a file declares and stores nowhere. */
+/** Callback of each array for values that the file declares but does not store. */
 export type UnwrittenLimits = ReadonlyMap<StoredArray, OnUnwritten>;
 
-/** Limits for `columns`: all their arrays share `limit`. */
+/** Returns limits for `columns`. All their arrays share `limit`. */
 export function unwrittenLimits(columns: readonly ColumnPlan[], limit: OnUnwritten): UnwrittenLimits {
   return new Map(arraysOf({ kind: "columns", columns }).map((array) => [array, limit]));
 }
 
 /**
  * Limits for the arrays of `categories`.
- * @throws {InvalidDataError} during a read, once too many categories turn out to be stored nowhere.
+ * @throws {InvalidDataError} during a read, if too many categories are not stored in the file.
  */
 function unwrittenCategories(categories: ColumnPlan): UnwrittenLimits {
   const problem = `more than ${MOST_UNWRITTEN_CATEGORIES} bytes of the categories are stored nowhere`;
@@ -111,14 +111,15 @@ function unwrittenCategories(categories: ColumnPlan): UnwrittenLimits {
 }
 
 /**
- * Most rows of `columns` that are read at once: text of a fixed width is read at its full width, however short it is.
+ * Maximum number of rows of `columns` that are read at once. Fixed-width text is read at its full width, however short
+ * the values are.
  */
 export function rowsPerReadOf(columns: readonly ColumnPlan[]): number {
   const arrays = columns.map(rowArray).filter((array) => array !== null);
   return arrays.reduce((least, array) => Math.min(least, rowsPerRead(array)), Number.POSITIVE_INFINITY);
 }
 
-/** The categories of a column as they are stored, and each once. */
+/** The categories of a column as stored and without duplicates. */
 interface StoredCategories extends DistinctCategories {
   readonly stored: Column;
 }
@@ -138,7 +139,7 @@ export class ScanState {
   readonly #unwritten: UnwrittenLimits;
   readonly #work: LongWork;
 
-  /** @param memory memory that numbers are decoded into; with it, only dictionaries outlive `release`. */
+  /** @param memory memory that numbers are decoded into. If given, only dictionaries remain valid after `release`. */
   constructor(
     text: TextFallback,
     options: ReadOptions,
@@ -159,11 +160,11 @@ export class ScanState {
     return this.#work.pause();
   }
 
-  /** Memory for a column, which lasts until `release`. */
+  /** Acquires memory for a column, valid until `release`. */
   readonly take = (bytes: number): Uint8Array => this.#memory?.take(bytes) ?? new Uint8Array(bytes);
 
   /**
-   * Ends the use of all rows read so far.
+   * Releases the memory of all rows read so far.
    * @param moved memory of the rows that was moved to another thread.
    */
   release(moved?: ReadonlySet<ArrayBufferLike>): void {
@@ -173,15 +174,15 @@ export class ScanState {
     this.#memory.release(moved);
   }
 
-  /** The callback for values of an array that are stored nowhere; undefined where they have no limit. */
+  /** Returns the callback for values of an array that are not stored; undefined if they have no limit. */
   unwritten(array: StoredArray): OnUnwritten | undefined {
     return this.#unwritten.get(array);
   }
 
   /**
-   * Reads the rows [start, end) of an array, once even where several columns are fields of the array.
+   * Reads the rows [start, end) of an array, only once if several columns are fields of the array.
    * @param until end of the scan.
-   * @param isShared whether other columns need the same rows of an array that has no fields.
+   * @param isShared true if other columns need the same rows of an array without fields.
    */
   async rows(array: StoredArray, start: number, end: number, until?: number, isShared = false): Promise<StoredValues> {
     const last = this.#last.get(array);
@@ -200,7 +201,7 @@ export class ScanState {
     return values;
   }
 
-  /** The distinct categories of a column, which all batches share. */
+  /** Returns the distinct categories of a column, shared by all batches. */
   async categories(plan: CategoricalPlan): Promise<StoredCategories> {
     let categories = this.#categories.get(plan);
     if (categories === undefined) {
@@ -212,7 +213,7 @@ export class ScanState {
     return categories;
   }
 
-  /** Reads all texts of an array, which all batches share; they need not be distinct. */
+  /** Reads all strings of an array, shared by all batches. Strings need not be distinct. */
   async names(array: StoredArray): Promise<Column> {
     let names = this.#names.get(array);
     if (names === undefined) {
@@ -224,7 +225,7 @@ export class ScanState {
     return names;
   }
 
-  /** The reader of a matrix' pointers, which keeps the block that was read last. */
+  /** Returns the reader of a matrix's pointers, which caches the last block. */
   pointers(matrix: SparsePlan): IndptrReader {
     let pointers = this.#pointers.get(matrix);
     if (pointers === undefined) {
@@ -234,7 +235,7 @@ export class ScanState {
     return pointers;
   }
 
-  /** The band that gathers the non-zeros of a matrix; its memory is used for one band after another. */
+  /** Returns the band that gathers the nonzeros of a matrix. Its memory is reused for each band. */
   nonZeros(array: StoredArray, make: () => NonZeroBand): NonZeroBand {
     let band = this.#nonZeros.get(array);
     if (band === undefined) {
@@ -254,7 +255,6 @@ export class ScanState {
   }
 }
 
-/** The rows, fields and state of any scan. */
 export interface Scan {
   readonly start: number;
   readonly end: number;
@@ -263,14 +263,13 @@ export interface Scan {
   readonly state: ScanState;
 }
 
-/** Rows [start, end) of a scan that reads no row from `until` on; the scan may have no known end. */
+/** Rows [start, end) of a scan that reads no row from `until` on. The end of the scan may be unknown. */
 export interface RowRange {
   readonly start: number;
   readonly end: number;
   readonly until?: number;
 }
 
-/** Reads rows of a column. */
 export async function readColumn(plan: ColumnPlan, range: RowRange, state: ScanState): Promise<Column> {
   const { start, end, until } = range;
   switch (plan.kind) {
@@ -325,7 +324,7 @@ export async function readColumn(plan: ColumnPlan, range: RowRange, state: ScanS
   }
 }
 
-/** Reads all values of the rows as one flat column, without the array's further dimensions. */
+/** Reads all values of the rows as one flat column, ignoring the array's further dimensions. */
 async function flatColumn(array: StoredArray, start: number, end: number, state: ScanState): Promise<Column> {
   const values = await state.rows(array, start, end);
   const count = (end - start) * product(rowShape(array));
@@ -359,7 +358,7 @@ function raggedBuffers(plan: Extract<ColumnPlan, { kind: "ragged" }>, state: Sca
   };
 }
 
-/** Dimensions after the first. */
+/** Returns the dimensions after the first. */
 function rowShape(array: StoredArray): readonly number[] {
   return array.shape?.slice(1) ?? [];
 }

@@ -11,8 +11,8 @@ import type { Scan } from "./columns.js";
 import { type Batch, rowsPerBatch } from "./task.js";
 
 /**
- * Yields the rows of `run`, with one table column per matrix column. Where the container reads blocks and less than
- * half of the chunks hold wanted columns, only these chunks are read.
+ * Yields the rows of `run`, with one table column per matrix column. If the container can read blocks, and less than
+ * half of the chunks contain selected columns, only these chunks are read.
  */
 export async function* scanMatrixColumns(array: StoredArray, run: Scan): AsyncGenerator<Batch> {
   const [, width] = matrixShape(array);
@@ -38,7 +38,7 @@ async function allColumns(array: StoredArray, [start, end]: Range, { state, fiel
   return splitColumns(values.values, end - start, matrixShape(array)[1], fields);
 }
 
-/** Reads the wanted columns, and only the chunks that hold them. */
+/** Reads the selected columns, and only the chunks that contain them. */
 async function someColumns(array: StoredArray, rows: Range, { state, fields }: Scan): Promise<NumberArray[]> {
   const size = elementBytes(array);
   const columns = fields.map((col) => ({ col, values: allocate(array.type, rows[1] - rows[0]) }));
@@ -57,13 +57,13 @@ async function someColumns(array: StoredArray, rows: Range, { state, fields }: S
   return columns.map(({ values }) => values);
 }
 
-/** Number of matrix columns, at most, in the chunks that hold `fields`. */
+/** Returns the maximum number of matrix columns in the chunks that contain `fields`. */
 function chunksOf(fields: readonly number[], array: StoredArray): number {
   const chunk = array.chunks?.[1] ?? 1;
   return new Set(fields.map((col) => Math.floor(col / chunk))).size * chunk;
 }
 
-/** Number of rows of a batch: whole chunks where a chunk fits, so that no chunk is decoded twice. */
+/** Returns the number of rows per batch: whole chunks if a chunk fits, so that no chunk is decoded twice. */
 function bandRows(array: StoredArray, { fields, batchBytes }: Scan): number {
   const rows = rowsPerBatch(fields.length * elementBytes(array), batchBytes);
   const chunk = array.chunks?.[0] ?? 1;

@@ -1,4 +1,4 @@
-/** Scans a part of a graph: edges both of whose ends are kept, between the new positions of their ends. */
+/** Scans a part of a graph: edges whose two ends are selected, with the new indices of the ends. */
 
 import type { Column } from "../../arrow/column.js";
 import { checkedMinorColumn } from "../../arrow/sparse.js";
@@ -10,13 +10,13 @@ import type { EdgesPlan } from "../plan/plan.js";
 import { columnRows, readColumn, type Scan } from "./columns.js";
 import type { Batch } from "./task.js";
 
-/** Number of stored edges that are read at a time. */
+/** Number of stored edges that are read in one batch. */
 const AT_ONCE = 2 ** 18;
 
-/** The most edges that stored edges read at a time may become: a node that is kept often costs its caller nothing. */
+/** Maximum number of edges that a batch of stored edges may expand to. Repeated nodes multiply their edges. */
 const MAX_EDGES = 2 ** 26;
 
-/** Yields the edges of the part in stored order, at least one batch. Only a scan can tell their number. */
+/** Yields the edges of the part in stored order, at least one batch. Only a scan can determine their number. */
 export async function* scanEdges({ columns, nodes }: EdgesPlan, { fields, state }: Scan): AsyncGenerator<Batch> {
   const edges = columnRows(columns[0]);
   let at = 0;
@@ -35,13 +35,13 @@ export async function* scanEdges({ columns, nodes }: EdgesPlan, { fields, state 
 }
 
 interface KeptEdges {
-  /** The place of each kept edge among the given ones. */
+  /** Index of each selected edge among the given edges. */
   readonly places: Int32Array;
   readonly row: Int32Array;
   readonly col: Int32Array;
 }
 
-/** An edge between nodes that are kept several times becomes an edge between all of them, as rows and columns do. */
+/** Returns the edges between selected nodes. A node selected several times multiplies its edges. */
 function keptEdges({ stored, offsets, places }: MinorMap, a: NumberArray, b: NumberArray): KeptEdges {
   let count = 0;
   for (let i = 0; i < a.length; i++) {

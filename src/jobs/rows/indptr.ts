@@ -1,4 +1,4 @@
-/** The pointers (`indptr`) of a compressed sparse matrix, read block by block and checked. */
+/** Reads the pointers (`indptr`) of a compressed sparse matrix block by block and validates them. */
 
 import type { StoredArray } from "../../containers/tree/container.js";
 import { firstDecrease, integers, lastNotAbove, pointersToNumbers } from "../../kernels/sparse/indptr.js";
@@ -6,10 +6,10 @@ import { InvalidDataError, located } from "../../model/errors.js";
 import type { StoredValues } from "../../model/stored.js";
 import type { SparsePlan } from "../plan/plan.js";
 
-/** Pointers held at once: 8 MiB. */
+/** Number of pointers in memory at once: 8 MiB. */
 const POINTER_BLOCK = 2 ** 20;
 
-/** The method of a scan's state that reads rows of stored arrays. */
+/** The method of `ScanState` that reads rows of stored arrays. */
 interface RowReader {
   rows(array: StoredArray, start: number, end: number): Promise<StoredValues>;
 }
@@ -20,8 +20,8 @@ export class IndptrReader {
   readonly #reader: RowReader;
   readonly major: number;
   /**
-   * The first major position of `block`, which holds the pointers of first, first + 1, …, and the end of the last
-   * position.
+   * The first major position of `block`. The block contains the pointers of first, first + 1, …, and the end of the
+   * last position.
    */
   first = 0;
   block: Float64Array = new Float64Array(0);
@@ -32,7 +32,7 @@ export class IndptrReader {
     this.major = matrix.shape[matrix.order === "row" ? 0 : 1];
   }
 
-  /** Loads the block that starts at major position `first`. The block is shorter where it would pass `last`. */
+  /** Loads the block that starts at major position `first`. The block is shorter if it would extend beyond `last`. */
   async load(first: number, last = this.major): Promise<void> {
     const { indptr, nnz } = this.#matrix;
     const end = Math.min(this.major, last, first + POINTER_BLOCK);
@@ -68,14 +68,14 @@ export class IndptrReader {
     return this.block.length > 0 && this.block[0] <= start && end <= this.lastPointer;
   }
 
-  /** Moves until the block reaches beyond `entry`, or to the last block. On the way forward every block is checked. */
+  /** Moves to the block that extends beyond `entry`, or to the last block. Checks every block on the way forward. */
   async seek(entry: number): Promise<void> {
     if (this.block.length === 0 || this.block[0] > entry) await this.load(await this.#blockOf(entry));
     while (this.lastPointer <= entry && this.nextMajor < this.major) await this.load(this.nextMajor);
   }
 
   /**
-   * Loads the block from `position` up to `end`, as far as a block reaches, unless the present block holds the
+   * Loads the block from `position` up to `end`, as far as a block reaches, unless the current block contains the
    * position.
    */
   async seekMajor(position: number, end: number): Promise<void> {
@@ -84,8 +84,8 @@ export class IndptrReader {
   }
 
   /**
-   * The end of the longest range of major positions that begins at `position`, lies in the block, and has at most
-   * `entries` entries. The range has at least one position.
+   * Returns the end of the longest range of major positions that begins at `position`, lies within the block, and has
+   * at most `entries` entries. The range has at least one position.
    */
   fitting(position: number, entries: number): number {
     const local = position - this.first;
@@ -93,7 +93,7 @@ export class IndptrReader {
     return Math.min(this.first + Math.max(local + 1, last), Math.max(this.nextMajor, position));
   }
 
-  /** Start of the last block whose first pointer is not above `entry`; only the first pointers are read. */
+  /** Returns the start of the last block whose first pointer is at most `entry`. Reads only the first pointers. */
   async #blockOf(entry: number): Promise<number> {
     let low = 0;
     let high = Math.max(0, Math.ceil(this.major / POINTER_BLOCK) - 1);
@@ -109,9 +109,9 @@ export class IndptrReader {
 }
 
 /**
- * Reads the number of stored entries in front of each of `positions`, which rise. A position is a major position of the
- * matrix, or the number of all of them.
- * @throws {InvalidDataError} where the pointers decrease, or point beyond the entries.
+ * Reads the number of stored entries before each of `positions`, which are in ascending order. A position is a major
+ * position of the matrix, or the number of major positions.
+ * @throws {InvalidDataError} if the pointers decrease, or point beyond the entries.
  */
 export async function entriesBefore(
   { indptr, nnz }: SparsePlan,

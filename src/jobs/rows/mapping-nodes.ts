@@ -9,10 +9,10 @@ import type { ContentNode, MappingNode } from "../plan/plan.js";
 import { columnRows, readColumn, type Scan, type ScanState } from "./columns.js";
 import type { Batch } from "./task.js";
 
-/** Most values of an element that are listed; larger elements are listed without values. */
+/** Maximum number of values of an element that are listed. Larger elements are listed without values. */
 export const MAX_VALUES = 64;
 
-/** The schema of every derived table. */
+/** The schema of the derived table of a mapping. */
 export const NODE_FIELDS: readonly ArrowField[] = [
   field("path", UTF8, false),
   field("kind", UTF8, false),
@@ -21,7 +21,7 @@ export const NODE_FIELDS: readonly ArrowField[] = [
   field("value", UTF8),
 ];
 
-/** The schema of the derived table of a whole file, whose nodes have attributes. */
+/** The schema of the derived table of a whole file, which also lists attributes. */
 export const CONTENT_FIELDS: readonly ArrowField[] = [...NODE_FIELDS, field("attributes", UTF8)];
 
 export async function* scanMappingNodes(nodes: readonly ContentNode[], run: Scan): AsyncGenerator<Batch> {

@@ -1,4 +1,4 @@
-/** Gathers the non-zeros of a band of matrix rows block by block; nothing else of the band stays in memory. */
+/** Gathers the nonzeros of a band of matrix rows block by block. Zeros are not held in memory. */
 
 import type { MatrixBlock } from "../../containers/tree/container.js";
 import { countRows, mergeRows, type RowPieces } from "../../kernels/sparse/merge-rows.js";
@@ -6,20 +6,20 @@ import { NonZeroList, type ValueSize, type ValueWords } from "../../kernels/spar
 import { findNonZeros } from "../../kernels/sparse/non-zeros.js";
 import { partsWithin, type Range } from "../plan/ranges.js";
 
-/** Most bytes that the entries of a band take, unless a single row needs more. */
+/** Maximum bytes of the entries of a band, unless a single row needs more. */
 const MOST_BYTES = 2 ** 26;
 
-/** A block, or a part of a block, in the order of the list. */
+/** A block or part of a block, in list order. */
 interface Piece {
   readonly row: number;
   readonly col: number;
   rows: number;
-  /** Position of its first entry in the list, and of the end of its first row among all ends. */
+  /** Position of its first entry in the list; `ends` is the position of its first row's end among all ends. */
   start: number;
   ends: number;
 }
 
-/** Pieces that lie side by side in one range of rows. */
+/** Horizontally adjacent pieces of one range of rows. */
 interface Group extends RowPieces {
   readonly row: number;
   readonly rows: number;
@@ -51,14 +51,14 @@ export class NonZeroBand {
     this.#list.clear();
   }
 
-  /** The end of the rows that are held. It lies before the end of the band where the band has too many entries. */
+  /** The end of the gathered rows. It precedes the end of the band if the band has too many entries. */
   get end(): number {
     return this.#end;
   }
 
   /**
-   * Adds the non-zeros of a block within `rows` and `cols`; null stands for all. Ranges rise and do not overlap. The
-   * rows of two blocks in a band are equal or disjoint, and no value comes twice.
+   * Adds the non-zeros of a block within `rows` and `cols`; null selects everything. Ranges are in ascending order and
+   * do not overlap. The rows of two blocks in a band are equal or disjoint, and no value is added twice.
    */
   add(block: MatrixBlock, rows: readonly Range[] | null, cols: readonly Range[] | null): void {
     const { row, col, stride, bytes } = block;
@@ -81,7 +81,7 @@ export class NonZeroBand {
     while (this.#list.held > this.#most && this.#end - this.#first > 1) this.#halve();
   }
 
-  /** Ends the band, so that its rows can be taken. @returns the number of entries of each row. */
+  /** Completes the band so that its rows can be taken. @returns the number of entries of each row. */
   finish(): Int32Array {
     this.#groups = groupsOf(this.#pieces);
     this.#counts = new Int32Array(this.#end - this.#first);
@@ -95,7 +95,7 @@ export class NonZeroBand {
     return this.#counts;
   }
 
-  /** Copies the entries of the rows [from, to) out of a finished band. */
+  /** Copies the entries of the rows [from, to) from a completed band. */
   take([from, to]: Range, columns: Int32Array, values: ValueWords): void {
     let at = 0;
     for (const group of this.#groups) {
@@ -106,7 +106,7 @@ export class NonZeroBand {
     }
   }
 
-  /** Drops the second half of the rows, and moves the end of the band. */
+  /** Drops the second half of the rows and moves the end of the band accordingly. */
   #halve(): void {
     this.#end = this.#first + ((this.#end - this.#first) >> 1);
     const list = this.#list;

@@ -1,4 +1,4 @@
-/** Scans dense matrices in coordinate layout: `row, col, value` of the non-zeros. */
+/** Scans dense matrices in coordinate layout: `row, col, value` of the nonzeros. */
 
 import type { Column } from "../../arrow/column.js";
 import { storedColumn } from "../../arrow/stored.js";
@@ -22,7 +22,7 @@ export async function* scanNonZeros(plan: NonZerosPlan, [first, end]: Range, run
   const [, width] = array.shape ?? [];
   const selected = { rows: plan.row && rangesOf(plan.row), cols: plan.col && rangesOf(plan.col) };
   const size = valueSize(array);
-  // A matrix without columns can claim any number of rows, so none of them is scanned.
+  // A matrix without columns can declare any number of rows, so its rows are not scanned.
   const last = width === 0 ? first : end;
   const most = Math.max(1, Math.floor(run.batchBytes / (8 + size)));
   const bandRows = rowsPerBatch((plan.col?.length ?? width) * size * 3, run.batchBytes);
@@ -54,7 +54,7 @@ export async function* scanNonZeros(plan: NonZerosPlan, [first, end]: Range, run
   if (!yielded) yield await batchOf(scan, noEntries(), [0, 0]);
 }
 
-/** A scan of the non-zeros of `array`, which `band` gathers. */
+/** A scan of the nonzeros of `array`, which `band` gathers. */
 interface NonZeroScan {
   readonly array: StoredArray;
   readonly band: NonZeroBand;
@@ -67,7 +67,7 @@ interface Selected {
   readonly cols: readonly Range[] | null;
 }
 
-/** The next band of rows, which begins and ends with a selected one; null where none is left. */
+/** Returns the next band of rows, which starts and ends with a selected row; null if no selected rows remain. */
 function nextBand(
   array: StoredArray,
   rows: readonly Range[] | null,
@@ -90,7 +90,7 @@ async function readBand({ array, band, selected, run }: NonZeroScan, [from, to]:
   band.begin(from, to);
   const { blocks } = array.capabilities ?? {};
   if (blocks !== undefined) {
-    // `state.rows`, which reads all other arrays, pauses itself.
+    // `state.rows`, which reads all other arrays, pauses by itself; this branch does not use it.
     await state.pause();
     for (const range of cols === null ? [[0, width] as const] : joinedRanges(cols, array.chunks?.[1] ?? 1)) {
       const box = { rows: [from, band.end], cols: range } as const;
@@ -100,7 +100,7 @@ async function readBand({ array, band, selected, run }: NonZeroScan, [from, to]:
         band.add(block, rows, cols);
       };
       await blocks(box, visit, state.options);
-      // Blocks that are stored nowhere are not visited.
+      // Blocks that are not stored are not visited.
       state.unwritten(array)?.(Math.max(0, absent) * (decodedSize(array.type) ?? 1));
     }
     return;
@@ -113,21 +113,20 @@ async function readBand({ array, band, selected, run }: NonZeroScan, [from, to]:
   }
 }
 
-/** Entries of neighbouring rows. */
 interface Entries {
-  /** The number to add to each of `row`, on an axis beyond 2^31. */
+  /** Offset to add to each value of `row`, for an axis longer than 2^31. */
   readonly first: number;
   readonly row: Int32Array;
   readonly col: Int32Array;
   readonly value: Uint8Array;
 }
 
-/** Makes new arrays each time, since batches move to other threads with their memory. */
+/** Makes new arrays for each call, since batches are transferred to other threads with their memory. */
 function noEntries(): Entries {
   return { first: 0, row: new Int32Array(0), col: new Int32Array(0), value: new Uint8Array(0) };
 }
 
-/** Rows of a band, counted from its row `first`, and the number of their entries. */
+/** A range of rows, relative to row `first` of a band, and the number of their entries. */
 interface CountedRows {
   readonly first: number;
   readonly rows: Range;
@@ -176,7 +175,7 @@ async function batchOf(
   return { length, columns };
 }
 
-/** Makes a column of positions; on an axis beyond 2^31, `first` is added to each. */
+/** Makes a column of positions. For an axis longer than 2^31, `first` is added to each. */
 function coordinates(type: ArrowInt, positions: Int32Array, first: number): Column {
   const { length } = positions;
   if (type.bits === 64) {

@@ -1,4 +1,4 @@
-/** Scans the coordinate table of a matrix whose indices are packed, page by page. */
+/** Scans the coordinate table of a matrix with packed indices, page by page. */
 
 import type { Column } from "../../arrow/column.js";
 import { coordinateType } from "../../arrow/type.js";
@@ -14,7 +14,7 @@ import { areChecked, seekEnd, valueColumn } from "./sparse.js";
 import { type Batch, rowsPerBatch } from "./task.js";
 
 /**
- * Whether the matrix can be scanned page by page: its indices are packed and checked, its coordinates have 32 bits, and
+ * True if the matrix can be scanned page by page: its indices are packed and checked, its coordinates have 32 bits, and
  * no batch is longer than a page.
  */
 export function hasPages(matrix: SparsePlan, { start, end, fields, batchBytes }: Scan): boolean {
@@ -47,7 +47,7 @@ export async function* scanPages(matrix: SparsePlan, run: Scan, reuse: boolean):
   }
 }
 
-/** The pages of a scan, one batch after the other. Steps that need no read are kept free of promises. */
+/** The pages of a scan, batch by batch. Steps that need no read avoid promises. */
 class MatrixPages {
   readonly pointers: IndptrReader;
   readonly #matrix: SparsePlan;
@@ -55,11 +55,9 @@ class MatrixPages {
   readonly #reuse: boolean;
   readonly #majors: Bp128Page | null;
   readonly #indices: UnpackedPage | null;
-  /**
-   * The page of values. Null without a field of values, and where values are not packed: these are read batch by batch.
-   */
+  /** The page of values. Null without a field of values, and for unpacked values, which are read batch by batch. */
   readonly #values: UnpackedPage | null;
-  /** Most entries of a batch. */
+  /** Maximum number of entries in a batch. */
   readonly #most: number;
   #plainValues: Column | null = null;
   #pageEnd = 0;
@@ -87,12 +85,12 @@ class MatrixPages {
     return new MatrixPages(matrix, run, reuse, [majors, indices, values]);
   }
 
-  /** The end of the batch that begins at `at`. */
+  /** Returns the end of the batch that starts at `at`. */
   stop(at: number): number {
     return Math.min(at < this.#pageEnd ? this.#pageEnd : this.#endOfPage(at), at + this.#most);
   }
 
-  /** Unpacks the entries of a batch, unless something must be read first: then it returns false. */
+  /** Unpacks the entries of a batch. Returns false if data must be read first. */
   loadNow(at: number, stop: number): boolean {
     if (!this.pointers.reaches(at, stop) || this.#hasPlainValues) return false;
     if (at >= this.#pageEnd) {
@@ -117,7 +115,7 @@ class MatrixPages {
     await this.pointers.seek(stop - 1);
   }
 
-  /** The columns of a batch whose entries are unpacked. */
+  /** Returns the columns of a batch whose entries are unpacked. */
   columns(at: number, stop: number): Column[] {
     const reuse = this.#reuse;
     const major = this.#matrix.order === "row" ? 0 : 1;
@@ -150,7 +148,7 @@ class MatrixPages {
   }
 }
 
-/** Writes the major positions of the entries [start, end), which can lie across several blocks of pointers. */
+/** Writes the major positions of the entries [start, end), which may span several blocks of pointers. */
 async function expandMajors(pointers: IndptrReader, start: number, end: number, page: Bp128Page): Promise<void> {
   for (let from = start; from < end; ) {
     await pointers.seek(from);
@@ -160,7 +158,7 @@ async function expandMajors(pointers: IndptrReader, start: number, end: number, 
   }
 }
 
-/** A packed array and the page that it is unpacked to. */
+/** A packed array and the page into which it is unpacked. */
 class UnpackedPage {
   readonly #page: Bp128Page;
   readonly #unpacker: Unpacker;
@@ -171,7 +169,7 @@ class UnpackedPage {
     this.#unpacker = unpacker;
   }
 
-  /** Takes a page for the array; null where the array is not packed. */
+  /** Acquires a page for the array; null if the array is not packed. */
   static async of(array: StoredArray, until: number): Promise<UnpackedPage | null> {
     const packed = array.capabilities?.packed;
     if (packed === undefined) return null;
@@ -189,12 +187,12 @@ class UnpackedPage {
     return this.#unpacker.loadNow(start, end);
   }
 
-  /** The values [start, end) of the loaded range as a column. */
+  /** Returns the values [start, end) of the loaded range as a column. */
   take(start: number, end: number, form: ColumnForm): Column {
     return taken(this.#page.values, start - this.#base, end - start, form);
   }
 
-  /** Ends the use of the page. */
+  /** Releases the page. */
   async end(): Promise<void> {
     await this.#unpacker.end();
     givePage(this.#page);
@@ -203,7 +201,7 @@ class UnpackedPage {
 
 interface ColumnForm {
   readonly signed: boolean;
-  /** Whether the column is a view of the page, which later batches overwrite. */
+  /** Whether the column is a view of the page. Later batches then overwrite it. */
   readonly reuse: boolean;
 }
 
@@ -222,7 +220,7 @@ function perBatch(matrix: SparsePlan, fields: readonly number[], batchBytes: num
   );
 }
 
-/** Copies `length` values of 32 bits of a page, from position `from` on. */
+/** Copies `length` 32-bit values of a page, starting at position `from`. */
 export function pageCopy(
   { buffer, byteOffset }: Int32Array | Uint32Array,
   from: number,
@@ -230,27 +228,27 @@ export function pageCopy(
 ): ArrayBufferLike {
   const begin = byteOffset + 4 * from;
   fillYoungHeap(4 * length);
-  // A slice of a buffer, unlike a new array, is not filled with zeros first.
+  // Unlike a new array, a slice of a buffer is not filled with zeros first.
   return buffer.slice(begin, begin + 4 * length);
 }
 
-/** Bytes of buffers that need one filler, and values of a filler: as many as an ordinary young object can have. */
+/** Bytes of buffers per filler, and values of a filler: the maximum for an ordinary young-generation object. */
 const FILLER_FOR = 2 ** 19;
 const FILLER_VALUES = 16000;
 
 const young: { bytes: number; filler: unknown[] } = { bytes: 0, filler: [] };
 
 /**
- * Fills the young heap, so that the engine collects young objects, and with them the unused buffers, before 32 MiB of
- * such buffers have gathered: beyond this size it marks the whole heap after every collection. Buffers lie outside the
- * heap, and do not fill it themselves.
+ * Fills the young heap, so that the engine collects young objects, including the unused buffers, before 32 MiB of such
+ * buffers have gathered. Beyond this size it marks the whole heap after every collection. Buffers are allocated outside
+ * the heap, and do not fill it themselves.
  */
 function fillYoungHeap(bytes: number): void {
   young.bytes += bytes;
   for (; young.bytes >= FILLER_FOR; young.bytes -= FILLER_FOR) young.filler = new Array(FILLER_VALUES);
 }
 
-/** Number of rows of a batch, at most `most`, so that a page makes few batches of about one size. */
+/** Returns the rows per batch, at most `most`, that divide a page into few batches of similar size. */
 export function pageParts(most: number, pageRows: number): number {
   return Math.ceil(pageRows / Math.ceil(pageRows / most));
 }

@@ -1,4 +1,4 @@
-/** Scans a sparse matrix as the rows of a larger one: entries `row, col, value` at their places there. */
+/** Scans a sparse matrix as part of a larger matrix: entries `row, col, value` with positions in the larger one. */
 
 import type { PrimitiveColumn } from "../../arrow/column.js";
 import { orderedLists } from "../../arrow/sparse-part.js";
@@ -15,7 +15,7 @@ export async function* scanPlaced({ first, ...plan }: PlacedPlan, run: Scan): As
   for await (const { columns, length } of scanEntries(plan, { ...run, fields: [0] })) {
     const [lists] = columns;
     if (lists.layout !== "list") throw new TypeError("lists of entries expected");
-    // Stored lists may be in any order; lists that change their order by the move are sorted by it.
+    // Stored lists may be unsorted. Lists whose order changes with the new positions are sorted here.
     const { offsets, child } = plan.minor.rises ? orderedLists(lists) : lists;
     if (child.layout !== "struct") throw new TypeError("lists of entries expected");
     const [col, value] = child.children;
@@ -26,7 +26,7 @@ export async function* scanPlaced({ first, ...plan }: PlacedPlan, run: Scan): As
   }
 }
 
-/** @param first the place of the first list. */
+/** @param first the index of the first list. */
 function rowColumn(pointers: Float64Array, first: number, take: (bytes: number) => Uint8Array): PrimitiveColumn {
   const length = pointers[pointers.length - 1];
   const { buffer, byteOffset } = take(8 * length);

@@ -29,12 +29,12 @@ import { type Batch, rowsPerBatch } from "./task.js";
 /** Number of entries whose indices are searched at a time. */
 const BLOCK = 2 ** 20;
 
-/** Largest distance between two major positions whose pointers are read at once. */
+/** Maximum distance between two major positions whose pointers are read together. */
 const POINTER_GAP = 4096;
 
 /**
- * The entries found so far: their positions and coordinates. `major` stays empty where the major positions must be
- * looked up later.
+ * Positions and coordinates of the entries found so far. `major` stays empty if the major positions must be looked up
+ * later.
  */
 class Found {
   readonly at: number[] = [];
@@ -47,9 +47,9 @@ class Found {
 }
 
 /**
- * Yields the selected entries among the stored entries [start, end) of `run`, in stored order. Where only major
- * positions are selected, only their entries are read. Otherwise all indices are read, and the chunks of values with an
- * entry found.
+ * Yields the selected entries among the stored entries [start, end) of `run`, in stored order. If only major positions
+ * are selected, only their entries are read. Otherwise all indices are read, but only those chunks of values that
+ * contain a selected entry.
  */
 export async function* scanSelected(plan: SelectedPlan, run: Scan): AsyncGenerator<Batch> {
   const { kept, ...stored } = plan;
@@ -91,7 +91,7 @@ async function* scanStored(plan: SelectedPlan, run: Scan): AsyncGenerator<Batch>
   if (found.at.length > 0 || !yielded) yield await batchOf(plan, found, run);
 }
 
-/** One byte for every position, 1 where it is selected; null selects all positions. */
+/** Returns one byte per position, 1 if it is selected; null selects all positions. */
 function membership(positions: readonly number[] | null, size: number): Uint8Array {
   const bytes = new Uint8Array(size);
   if (positions === null) return bytes.fill(1);
@@ -99,7 +99,7 @@ function membership(positions: readonly number[] | null, size: number): Uint8Arr
   return bytes;
 }
 
-/** Adds the wanted entries to `found`. @returns the position of the first index that is out of range, or -1. */
+/** Adds the selected entries to `found`. @returns the position of the first out-of-range index, or -1. */
 function collect(indices: IntArray, first: number, wanted: Uint8Array, found: Found): number {
   if (indices instanceof Int32Array) return collect32(indices, first, wanted, found);
   for (let i = 0; i < indices.length; i++) {
@@ -113,8 +113,8 @@ function collect(indices: IntArray, first: number, wanted: Uint8Array, found: Fo
 }
 
 /**
- * Does the work of `collect` for Int32Array, the type of nearly all matrices: code for one type of array is faster. An
- * index out of range has no byte in `wanted`, so it differs from 0.
+ * `collect` for Int32Array, the type of nearly all matrices: code for one type of array is faster. An index out of
+ * range has no byte in `wanted`, so it differs from 0.
  */
 function collect32(indices: Int32Array, first: number, wanted: Uint8Array, found: Found): number {
   for (let i = 0; i < indices.length; i++) {
@@ -128,7 +128,7 @@ function collect32(indices: Int32Array, first: number, wanted: Uint8Array, found
 }
 
 /**
- * Yields the runs of entries to search: the entries of each selected major position, or all entries, whose major
+ * Yields the ranges of entries to search: the entries of each selected major position, or all entries if major
  * positions are not known yet.
  */
 async function* runsOf(
@@ -204,7 +204,7 @@ function coordinates(positions: readonly number[], size: number): Column {
   return { layout: "primitive", type, length: positions.length, validity: null, values };
 }
 
-/** Reads the values at the positions `at`; chunks without any of them are not read. */
+/** Reads the values at the positions `at`. Chunks without selected values are not read. */
 async function valuesAt(data: SelectedPlan["matrix"]["data"], at: readonly number[], run: Scan): Promise<Column> {
   const chunk = data.chunks?.[0] ?? POINTER_GAP;
   let out: NumberArray | null = null;
@@ -316,7 +316,7 @@ function majors(runs: readonly MajorRun[], length: number, size: number): Column
   return { layout: "primitive", type, length, validity: null, values };
 }
 
-/** Reads the values of all runs into one array. Runs that touch are read together. */
+/** Reads the values of all runs into one array. Adjacent runs are read together. */
 async function gathered(
   array: StoredArray,
   runs: readonly MajorRun[],
@@ -335,7 +335,7 @@ async function gathered(
     const { start } = runs[first];
     const { end } = runs[next - 1];
     const bytes = target.subarray(at * size, (at + end - start) * size);
-    // The state reads arrays that have chunks, because it keeps a decoded chunk for the next run.
+    // Arrays with chunks are read through the state, which caches a decoded chunk for the next range.
     if (array.chunks === null && array.readInto !== undefined) await array.readInto(start, end, bytes, state.options);
     else {
       const read = await state.rows(array, start, end);

@@ -52,7 +52,7 @@ export async function* scanCoordinate(matrix: SparsePlan, run: Scan): AsyncGener
 }
 
 /**
- * Checks the pointers behind the last entry, too, which can still decrease, or not reach nnz. Where a scan ends before
+ * Also checks the pointers behind the last entry, which can still decrease, or not reach nnz. If a scan ends before
  * nnz, the scan that begins there checks them.
  */
 export async function seekEnd(pointers: IndptrReader, end: number, nnz: number): Promise<void> {
@@ -60,7 +60,7 @@ export async function seekEnd(pointers: IndptrReader, end: number, nnz: number):
   if (end === nnz) while (pointers.nextMajor < pointers.major) await pointers.load(pointers.nextMajor);
 }
 
-/** The major coordinates of the entries [start, end). The present block of pointers must reach `start`. */
+/** Returns the major coordinates of the entries [start, end). The current pointer block must contain `start`. */
 export async function majorsOf(
   pointers: IndptrReader,
   start: number,
@@ -68,7 +68,7 @@ export async function majorsOf(
   take?: (bytes: number) => Uint8Array,
 ): Promise<Column> {
   const parts: Column[] = [];
-  // The entries can lie across several blocks of pointers.
+  // The entries can span several blocks of pointers.
   for (let from = start; ; ) {
     const to = Math.max(from, Math.min(end, pointers.lastPointer));
     parts.push(majorColumn({ pointers: pointers.block, first: pointers.first }, [from, to], pointers.major, take));
@@ -79,7 +79,7 @@ export async function majorsOf(
 }
 
 /**
- * Yields one row per stored row (or column), with its entries as a list. Of a part of the minor positions, the lists are
+ * Yields one row per stored row (or column), with its entries as a list. If minor positions are selected, the lists are
  * in the order of the new positions.
  */
 export async function* scanEntries({ matrix, minor }: EntriesPlan, run: Scan): AsyncGenerator<Batch> {
@@ -95,7 +95,7 @@ export async function* scanEntries({ matrix, minor }: EntriesPlan, run: Scan): A
     const stop = Math.min(run.end, pointers.fitting(at, perBatch));
     const block = pointers.block.subarray(local, stop - pointers.first + 1);
     const last = block[block.length - 1];
-    // A batch of a single row has no limit yet: `rowsPerBatch` refuses a row that is too large.
+    // A batch of a single row has no size limit; `rowsPerBatch` throws if the row is too large.
     if (stop === at + 1) rowsPerBatch((last - first) * entryBytes, run.batchBytes);
     const [index, value] = await Promise.all([
       indexColumn(matrix, first, last, run.state),
@@ -135,7 +135,8 @@ export async function* scanDenseRows(plan: EntriesPlan, run: Scan): AsyncGenerat
 }
 
 /**
- * Reads all entries of the rows [start, stop), possibly with entries of other rows; rows are counted from `start`.
+ * Reads all entries of the rows [start, stop), possibly with entries of other rows; row numbers are relative to
+ * `start`.
  */
 async function* entriesOf(
   { matrix, minor }: EntriesPlan,
@@ -201,7 +202,7 @@ function coordinates(column: Column): Int32Array {
   throw new InvalidInputError("an axis of more than 2^31 positions cannot be made dense");
 }
 
-/** Whether the array itself refuses indices outside [0, size). */
+/** Whether the array itself rejects indices outside [0, size). */
 export function areChecked({ capabilities }: StoredArray, size: number): boolean {
   const limit = capabilities?.packed?.limit ?? null;
   return limit !== null && limit <= size;

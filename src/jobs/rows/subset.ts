@@ -1,4 +1,4 @@
-/** Scans the coordinate table of a part of a sparse matrix that has some of its minor positions. */
+/** Scans the coordinate table of a sparse matrix restricted to some minor positions. */
 
 import { keptRows } from "../../arrow/sparse-part.js";
 import type { MinorMap } from "../../kernels/sparse/minor-map.js";
@@ -8,8 +8,8 @@ import { scanCoordinate } from "./sparse.js";
 import type { Batch } from "./task.js";
 
 /**
- * Yields the kept entries among the stored entries [start, end) of `run`, in stored order, at least one batch. Only a
- * scan can tell their number.
+ * Yields the selected entries among the stored entries [start, end) of `run`, in stored order, at least one batch.
+ * Their number is known only after the scan.
  */
 export async function* scanSubset({ matrix, minor }: SubsetPlan, run: Scan): AsyncGenerator<Batch> {
   const scan = (fields: readonly number[]) => scanCoordinate(matrix, { ...run, fields });
@@ -17,7 +17,7 @@ export async function* scanSubset({ matrix, minor }: SubsetPlan, run: Scan): Asy
 }
 
 /**
- * Yields the entries of `scan` that `map` keeps, with the columns of the fields `wanted`.
+ * Yields the entries of `scan` that `map` selects, with the columns of the fields `wanted`.
  * @param position the column of minor positions.
  * @param scan yields entries with the columns of the given fields.
  */

@@ -1,6 +1,6 @@
 /**
- * Tasks and the results of their jobs. A task states as plain data which result is made of a table's rows; a job is a
- * range of rows.
+ * Tasks and the results of their jobs. A task describes, as serializable data, which result is computed from a table's
+ * rows; a job is a range of rows.
  */
 
 import type { Column } from "../../arrow/column.js";
@@ -16,47 +16,44 @@ import type { RowsPlan } from "../plan/plan.js";
 
 export interface Task<A = StoredArray> {
   readonly rows: RowsPlan<A>;
-  /** Fields of the whole table; `selected` has the positions of the wanted ones, in their order. */
+  /** Fields of the whole table. `selected` contains the indices of the selected fields, in output order. */
   readonly fields: readonly ArrowField[];
   readonly selected: readonly number[];
   readonly text: TextFallback;
   readonly request: ResultRequest;
-  /** Limit of values that are stored nowhere in the file; absent where there is none. */
+  /** Limit for values that the file does not store; absent if there is no limit. */
   readonly unwritten?: UnwrittenLimit;
 }
 
 export interface UnwrittenLimit {
-  /** Bytes of values that the file declares and stores nowhere. */
+  /** Maximum bytes of values that the file declares but does not store. */
   readonly most: number;
-  /** Positions of the columns that are counted. Of a sparse matrix, the indices are, whatever columns are wanted. */
+  /** Indices of the counted columns. For a sparse matrix its indices are counted, whichever columns are selected. */
   readonly fields: readonly number[];
 }
 
 /** Table rows [start, end) of one job. */
 export type JobRows = readonly [start: number, end: number];
 
-/** Columns of equal length, one per wanted field. */
+/** Columns of equal length, one per selected field. */
 export interface Batch {
   readonly length: number;
   readonly columns: readonly Column[];
 }
 
-/** Most bytes of a row, which lies in memory several times while it is read. */
+/** Maximum size of a row in bytes. Reading a row takes several times this memory. */
 const MAX_ROW_BYTES = 2 ** 28;
 
 /**
- * The number of rows that a batch of `batchBytes` holds, at least one.
- * @throws {UnsupportedError} where a single row exceeds `MAX_ROW_BYTES`.
+ * Returns the number of rows that fit in a batch of `batchBytes`, at least one.
+ * @throws {UnsupportedError} if a single row exceeds `MAX_ROW_BYTES`.
  */
 export function rowsPerBatch(rowBytes: number, batchBytes: number): number {
   checkRowBytes(rowBytes);
   return Math.max(1, Math.floor(batchBytes / Math.max(rowBytes, 1 / 8)));
 }
 
-/**
- * Checks the size of a row.
- * @throws {UnsupportedError} where it exceeds `MAX_ROW_BYTES`.
- */
+/** @throws {UnsupportedError} if a row exceeds `MAX_ROW_BYTES`. */
 export function checkRowBytes(rowBytes: number): void {
   if (rowBytes <= MAX_ROW_BYTES) return;
   throw new UnsupportedError(`one row takes ${Math.round(rowBytes)} bytes, at most ${MAX_ROW_BYTES} are read at once`);
@@ -64,23 +61,23 @@ export function checkRowBytes(rowBytes: number): void {
 
 export type ResultRequest =
   /**
-   * Columns for Arrow batches of at most `batchBytes`, estimated from the schema. With `reuse` a batch lasts until the
-   * next one is requested, which overwrites its memory.
+   * Columns for Arrow batches of at most `batchBytes`, estimated from the schema. With `reuse` a batch is valid until
+   * the next one is requested, which overwrites its memory.
    */
   | { readonly kind: "batches"; readonly batchBytes: number; readonly reuse?: boolean }
-  /** Sums of the values along an axis of a sparse matrix: for each position of the one selected field. */
+  /** Sums of the values along an axis of a sparse matrix, for each position of the selected field. */
   | { readonly kind: "sums" }
-  /** Entries of lists, distributed over bands of their minor positions; their memory comes back for later ones. */
+  /** Entries of lists, distributed over bands of minor positions. Their memory is returned for later results. */
   | { readonly kind: "bands"; readonly bands: EntryBands }
-  /** Encoded row groups of a Parquet file, with the sums of one selected column of numbers where it is named. */
+  /** Encoded row groups of a Parquet file, and the sums of the column `summed` if it is given. */
   | { readonly kind: "row-groups"; readonly compression: Codec; readonly summed?: number }
   /**
-   * Messages of Arrow's IPC format, one for each batch of at most `batchBytes`. With `reuse` messages take the memory
-   * of earlier ones, which may be larger than they need.
+   * Messages of Arrow's IPC format, one for each batch of at most `batchBytes`. With `reuse`, messages use the memory
+   * of earlier messages, which may be larger than needed.
    */
   | { readonly kind: "ipc"; readonly batchBytes: number; readonly reuse?: boolean };
 
-/** The result of one job: usually one batch or row group, several where a single one would be too large. */
+/** The result of a job: usually one batch or row group, or several if a single one would be too large. */
 export type JobResult =
   | { readonly kind: "batches"; readonly batches: readonly Batch[] }
   | ({ readonly kind: "sums" } & PartialSums)
@@ -88,7 +85,7 @@ export type JobResult =
   | { readonly kind: "row-groups"; readonly groups: readonly EncodedRowGroup[] }
   | { readonly kind: "ipc"; readonly messages: readonly EncodedBatch[] };
 
-/** Sums over the entries of one job for the positions first, first + 1, …; other positions have no entry in it. */
+/** Sums over the entries of one job for the positions first, first + 1, …. Other positions have no entries. */
 export interface PartialSums {
   readonly first: number;
   readonly sums: Float64Array<ArrayBuffer>;

@@ -1,4 +1,4 @@
-/** Columns that are one value of each row of an array or a field, as times, booleans, or text with a word for missing. */
+/** Columns with one value per row of an array or field: times, booleans, or text with a missing-value marker. */
 
 import type { Column } from "../../arrow/column.js";
 import { nullableColumn, storedColumn } from "../../arrow/stored.js";
@@ -18,7 +18,7 @@ import {
 } from "../../model/stored.js";
 import type { SinglePlan, ViewedPlan } from "../plan/plan.js";
 
-/** The type and the shape of the values in one row. */
+/** Returns the type and shape of the values in one row. */
 export function rowValues(values: SinglePlan): Pick<StoredField, "type" | "shape"> {
   const { type, shape } = values.array;
   if (values.kind === "array") return { type, shape: shape?.slice(1) ?? [] };
@@ -26,7 +26,6 @@ export function rowValues(values: SinglePlan): Pick<StoredField, "type" | "shape
   return type.fields[values.field];
 }
 
-/** The type of the column's values. */
 export function viewedType({ values, type }: ViewedPlan): StoredType {
   return type ?? rowValues(values).type;
 }
@@ -47,7 +46,7 @@ export function viewedColumn(plan: ViewedPlan, read: StoredValues, rows: number,
     : nullableColumn(column, wordMask(all, place, width, rows, new TextEncoder().encode(missing)));
 }
 
-/** The value at `place` of each row. */
+/** Returns the value at index `place` of each row. */
 function placed(all: StoredValues, place: number, width: number, rows: number): StoredValues {
   if (width === 1) return all;
   switch (all.kind) {
@@ -67,7 +66,7 @@ function placed(all: StoredValues, place: number, width: number, rows: number): 
 }
 
 function everyNth({ values }: FixedValues, place: number, width: number, rows: number): FixedValues {
-  // Complex numbers are two values each.
+  // A complex number consists of two values.
   const per = values.length / Math.max(1, rows * width);
   const size = values.BYTES_PER_ELEMENT * (Number.isInteger(per) ? per : 1);
   const out = zerosLike(values, (rows * size) / values.BYTES_PER_ELEMENT);
@@ -76,7 +75,7 @@ function everyNth({ values }: FixedValues, place: number, width: number, rows: n
   return { kind: "fixed", values: out };
 }
 
-/** The values as the typed array that `type` has. */
+/** Returns the values as the typed array of `type`. */
 function retyped(type: StoredType | null, read: StoredValues): StoredValues {
   if (type === null || read.kind !== "fixed") return read;
   const { values } = read;
@@ -92,7 +91,7 @@ function retyped(type: StoredType | null, read: StoredValues): StoredValues {
   }
 }
 
-/** 1 where the text is the word that stands for a missing one. */
+/** Returns a mask that is 1 where the text is the missing-value marker. */
 function wordMask(
   { offsets, bytes }: VariableValues,
   place: number,

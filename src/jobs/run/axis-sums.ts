@@ -12,15 +12,15 @@ import type { IndptrReader } from "../rows/indptr.js";
 import { numbers, scanCoordinate, seekEnd } from "../rows/sparse.js";
 import type { JobRows, PartialSums, Task } from "../rows/task.js";
 
-/** Bytes of entries that are added at a time, where they are not packed. */
+/** Bytes of entries that are summed at a time if they are not packed. */
 const BLOCK_BYTES = 2 ** 22;
 
-/** Packed entries that are added at a time: half a page, so that the processor's cache holds the sums beside them. */
+/** Packed entries that are summed at a time: half a page, so that the sums fit into the CPU cache as well. */
 const PACKED_BLOCK = PAGE_VALUES / 2;
 
 /**
- * The sums of the entries [start, end) along one axis, the selected field (0: by row, 1: by column).
- * @throws {InvalidInputError} where the values are no numbers.
+ * Returns the sums of the entries [start, end) along one axis, the selected field (0: by row, 1: by column).
+ * @throws {InvalidInputError} if the values are not numbers.
  */
 export async function partialSums({ rows, selected }: Task, job: JobRows, state: ScanState): Promise<PartialSums> {
   if (rows.kind !== "coordinate") throw new TypeError("sums need a sparse matrix");
@@ -93,7 +93,7 @@ function addAt(sums: Float64Array, indices: NumberArray, values: NumberArray): v
   }
 }
 
-/** The sum of the stored entries of each major position, whose ranges are in `indptr`. */
+/** Returns the sum of the stored entries of each major position, whose ranges are in `indptr`. */
 async function majorSums(matrix: SparsePlan, [start, end]: JobRows, state: ScanState): Promise<PartialSums> {
   const pointers = state.pointers(matrix);
   const blocks = valueBlocks(matrix, end, state);
@@ -116,7 +116,6 @@ async function majorSums(matrix: SparsePlan, [start, end]: JobRows, state: ScanS
   }
 }
 
-/** Sums of consecutive major positions. */
 class MajorSums {
   readonly first: number;
   readonly sums: number[] = [];
@@ -127,7 +126,10 @@ class MajorSums {
     this.#major = first;
   }
 
-  /** Adds the values of the block from `at` on, as far as the pointers reach. @returns the first value not added. */
+  /**
+   * Adds the values of the block from `at` on, up to the end of the pointers.
+   * @returns the first value not added.
+   */
   add(block: ValueBlock, at: number, pointers: IndptrReader): number {
     const { sums } = this;
     let from = at;
@@ -145,7 +147,7 @@ class MajorSums {
 
 interface ValueBlock {
   readonly stop: number;
-  /** Sum of the values [from, to) of the matrix. */
+  /** Returns the sum of the values [from, to) of the matrix. */
   sum(from: number, to: number): number;
 }
 
@@ -159,7 +161,7 @@ function valueBlocks(matrix: SparsePlan, until: number, state: ScanState) {
     return { stop: Math.min(until, base + PAGE_VALUES), sum: (from, to) => loaded.sum(from - base, to - base) };
   };
   return {
-    /** The block that begins with `at`, where its packed values are in memory already; null where a read is needed. */
+    /** Unpacks the block that starts at `at` if its packed values are in memory; null if a read is needed. */
     unpackNow(at: number): ValueBlock | null {
       state.options.signal?.throwIfAborted();
       if (page === null) return null;

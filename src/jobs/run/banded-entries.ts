@@ -1,4 +1,4 @@
-/** Makes blocks of lists of entries whose entries lie band by band: the first step of a transposition. */
+/** Groups the entries of blocks of lists by band: the first step of a transposition. */
 
 import type { Column } from "../../arrow/column.js";
 import { sliceColumn } from "../../arrow/take.js";
@@ -10,9 +10,9 @@ import type { JobMemory } from "../memory/buffer-pool.js";
 import type { Batch } from "../rows/task.js";
 
 /**
- * The entries of a batch of lists, usually as one block.
+ * Returns the entries of a batch of lists, usually as one block.
  * @param first number of the batch's first list in the table.
- * @param memory memory for the blocks; new memory where it is null.
+ * @param memory memory for the blocks; new memory if null.
  */
 export function blocksOf(
   { length, columns: [lists] }: Batch,

@@ -1,4 +1,4 @@
-/** Cuts a table into jobs: row ranges that end where chunks do, so that no chunk is decoded twice. */
+/** Divides a table into jobs: row ranges that end at chunk boundaries, so that no chunk is decoded twice. */
 
 import { columnBytes } from "../../arrow/column.js";
 import { type ArrowField, estimatedSize, isVariable } from "../../arrow/type.js";
@@ -9,49 +9,49 @@ import { readColumn, rowsPerReadOf, type ScanState } from "../rows/columns.js";
 import type { IndptrReader } from "../rows/indptr.js";
 import { checkRowBytes, type JobRows, type Task } from "../rows/task.js";
 
-/** Most rows and bytes of a job, which becomes one row group or a few batches. */
+/** Maximum rows and bytes of a job, which becomes one row group or a few batches. */
 const ROWS = 2 ** 20;
 const BYTES = 2 ** 24;
 
-/** Least rows of a job of sums. */
+/** Minimum number of rows of a job of sums. */
 const SUM_ROWS = 2 ** 22;
 
-/** Packed values from which workers pay for sums in stored order: one thread sums fewer before workers have started. */
+/** Minimum number of packed values for using workers. One thread sums fewer values before workers have started. */
 const QUICK_SUM_ROWS = 2 ** 28;
 
-/** Most bytes of a job of a dataframe, which costs more work for each byte. */
+/** Maximum bytes of a dataframe job, which needs more work per byte. */
 const FRAME_BYTES = 2 ** 23;
 
 /**
- * Most bytes of a job of lists of entries. Twice as many make V8 collect garbage for every second result: its old
+ * Maximum bytes of a job of lists of entries. With twice as many, V8 collects garbage for every second result: its old
  * generation grows by 16 MB between two collections, and received memory counts.
  */
 const ENTRY_BYTES = 2 ** 22;
 
-/** Bytes that are decoded for a job of a part: a job does not have as many bytes itself. */
+/** Bytes that are decoded for a job of a part. The job's own size is smaller. */
 const PART_BYTES = 2 ** 24;
 
-/** Most bytes of the decoded chunks of one job. One thread reads a table of larger chunks. */
+/** Maximum bytes of the decoded chunks of one job. A table with larger chunks is read in one thread. */
 const MAX_CHUNK_BYTES = 2 ** 26;
 
-/** Number of jobs for selected positions, and the least positions of one. */
+/** Number of jobs for selected positions, and the minimum number of positions per job. */
 const POSITION_JOBS = 32;
 const MIN_POSITIONS = 8;
 
-/** Rows of text that are read to estimate the length of all texts. */
+/** Number of text rows that are read to estimate the length of all text. */
 const SAMPLE = 1024;
 
 export interface Cut {
   readonly jobs: AsyncIterable<JobRows>;
-  /** Estimated bytes of all rows as Arrow, which decide whether workers pay. */
+  /** Estimated size of all rows as Arrow in bytes. It determines whether workers are worthwhile. */
   readonly bytes: number;
-  /** Whether there is more than one job, and none takes too much memory. */
+  /** Whether there is more than one job and no job takes too much memory. */
   readonly parallel: boolean;
 }
 
 /**
  * Cuts the rows [start, end) into jobs, in order.
- * @param state state of the scan, which reads what the cut depends on.
+ * @param state state of the scan, which reads the data that the cut depends on.
  * @returns null for tables that are not cut: small tables, and tables whose rows depend on earlier rows.
  */
 export async function cutJobs(task: Task, [start, end]: JobRows, state: ScanState): Promise<Cut | null> {
@@ -66,7 +66,7 @@ export async function cutJobs(task: Task, [start, end]: JobRows, state: ScanStat
       const bytes = await rowBytes(task, rows.columns, state);
       const arrays = rowArrays(task, rows.columns);
       const cut = evenly([start, end], { rowBytes: bytes, arrays, mostBytes: Math.min(FRAME_BYTES, jobBytes(task)) });
-      // A job may be larger where its memory is used again.
+      // A job may be larger if its memory is reused.
       const rowsAtOnce = returnsMemory(task)
         ? arrays.reduce((most, { capabilities }) => Math.max(most, capabilities?.rowsAtOnce ?? 0), 0)
         : 0;
@@ -81,7 +81,7 @@ export async function cutJobs(task: Task, [start, end]: JobRows, state: ScanStat
       });
     case "subset":
     case "selected": {
-      // Only a scan can tell the number of entries, so a range of them cannot be requested.
+      // The number of entries is known only after a scan, so a range of them cannot be requested.
       if (start !== 0 || end !== Number.MAX_SAFE_INTEGER) return null;
       const { matrix } = rows;
       if (rows.kind === "selected" && rows.major !== null) return positions(rows.major, rows, task.selected);
@@ -98,14 +98,15 @@ export async function cutJobs(task: Task, [start, end]: JobRows, state: ScanStat
       };
     }
     case "fragments":
-      // Only a scan can tell which fragments a filter leaves.
+      // The number of fragments that pass a filter is known only after a scan.
       return rows.only === null
         ? evenly([start, end], { rowBytes: fieldBytes(task), arrays: [rows.cell, rows.start, rows.end] })
         : null;
     case "matrix-columns":
       return evenly([start, end], { rowBytes: fieldBytes(task), arrays: [rows.array], mostBytes: jobBytes(task) });
     case "nonzeros": {
-      // Only a scan can tell the table's rows: jobs are rows of the matrix, and a range of entries cannot be requested.
+      // The number of table rows is known only after a scan: jobs are rows of the matrix, and a range of entries cannot
+      // be requested.
       if (start !== 0 || end !== Number.MAX_SAFE_INTEGER) return null;
       return nonZeroJobs(task, rows);
     }
@@ -116,10 +117,10 @@ export async function cutJobs(task: Task, [start, end]: JobRows, state: ScanStat
     }
     case "entries": {
       const { matrix } = rows;
-      // An entry of a part costs all entries that are decoded for it.
+      // For a partial matrix, one entry costs as much as all entries that are decoded for it.
       const decoded = Math.max(1, (matrix.indices.capabilities?.decodedRows?.() ?? 0) / Math.max(1, matrix.nnz));
       const entryBytes = (4 + (decodedSize(matrix.data.type) ?? 16)) * decoded;
-      // Entries that move to new positions need their memory several times.
+      // Moving entries to new positions needs their memory several times.
       const most = decoded > 1 ? PART_BYTES : rows.minor === undefined ? ENTRY_BYTES : ENTRY_BYTES / 2;
       const per = Math.max(1, Math.floor(most / entryBytes));
       return {
@@ -135,14 +136,13 @@ export async function cutJobs(task: Task, [start, end]: JobRows, state: ScanStat
 
 interface EvenCut {
   readonly rowBytes: number;
-  /** Jobs begin where the chunks of these arrays do. */
+  /** Arrays whose chunk boundaries determine where jobs start. */
   readonly arrays: readonly StoredArray[];
-  /** Most bytes of a job, and most rows. */
+  /** Maximum bytes of a job, and its maximum number of rows. */
   readonly mostBytes?: number;
   readonly mostRows?: number;
 }
 
-/** Jobs of equal size. */
 function evenly([start, end]: JobRows, { rowBytes, arrays, mostBytes = BYTES, mostRows = ROWS }: EvenCut): Cut {
   const chunk = arrays.reduce((most, { chunks }) => Math.max(most, chunks?.[0] ?? 1), 1);
   const wanted = Math.max(1, Math.min(mostRows, Math.floor(mostBytes / Math.max(rowBytes, 1 / 8))));
@@ -154,7 +154,7 @@ function evenly([start, end]: JobRows, { rowBytes, arrays, mostBytes = BYTES, mo
   };
 }
 
-/** Jobs of matrix rows that cost equally much to decode, also where only some rows are selected. */
+/** Returns jobs of matrix rows with equal decoding cost, even if only some rows are selected. */
 function nonZeroJobs(task: Task, { array, row, col }: NonZerosPlan): Cut {
   const [height = 0, width = 0] = array.shape ?? [];
   const [chunkRows, chunkCols] = array.chunks ?? [1, width];
@@ -170,7 +170,7 @@ function nonZeroJobs(task: Task, { array, row, col }: NonZerosPlan): Cut {
   return { ...cut, bytes: height * share * cols * (decodedSize(array.type) ?? 16) };
 }
 
-/** Jobs of sums. They have many entries each, because every job gives a sum for every position. */
+/** Returns jobs of sums. Each has many entries, since every job returns a sum for every position. */
 function sumJobs(task: Task, { data, indices, shape, order }: SparsePlan, rows: JobRows): Cut {
   const [axis] = task.selected;
   const most = Math.max(SUM_ROWS, 4 * shape[axis]);
@@ -186,8 +186,9 @@ function sumJobs(task: Task, { data, indices, shape, order }: SparsePlan, rows: 
 }
 
 /**
- * Jobs of ranges in the list of selected major positions. Each run of neighbours may cost a whole chunk beside its entries.
- * @param fields what is read of each entry: its row, column and value, by 0, 1 and 2.
+ * Returns jobs that are ranges in the list of selected major positions. Each run of adjacent positions may cost a whole
+ * extra chunk.
+ * @param fields fields of each entry that are read: its row, column and value, as 0, 1 and 2.
  */
 function positions(major: readonly number[], { matrix, minor }: SelectedPlan, fields: readonly number[]): Cut {
   const { data, indices, indptr, nnz, order } = matrix;
@@ -215,7 +216,7 @@ async function* ranges(start: number, end: number, step: number): AsyncGenerator
   }
 }
 
-/** Ranges of at most `per` entries, or of one row. */
+/** Yields ranges of at most `per` entries, or of one row. */
 async function* byPointers(pointers: IndptrReader, start: number, end: number, per: number): AsyncGenerator<JobRows> {
   for (let at = start; at < end; ) {
     await pointers.seekMajor(at, end);
@@ -225,7 +226,7 @@ async function* byPointers(pointers: IndptrReader, start: number, end: number, p
   }
 }
 
-/** Bytes of one decoded chunk of each of `arrays`. */
+/** Returns the total size in bytes of one decoded chunk of each of `arrays`. */
 function chunkBytes(arrays: readonly StoredArray[]): number {
   return arrays.reduce((sum, { chunks, shape, type }) => {
     const rows = chunks?.[0] ?? 1;
@@ -238,7 +239,8 @@ function selectedFields({ fields, selected }: Task): readonly ArrowField[] {
 }
 
 /**
- * Most bytes of a job. A consumer of small messages has many readers, and little room for messages that wait for them.
+ * Maximum bytes of a job. A consumer of small messages has many readers, and little room for messages that wait for
+ * them.
  */
 function jobBytes({ request }: Task): number {
   return request.kind === "ipc" ? Math.min(BYTES, 2 * request.batchBytes) : BYTES;
@@ -248,7 +250,7 @@ function fieldBytes(task: Task): number {
   return selectedFields(task).reduce((sum, { type }) => sum + estimatedSize(type), 0);
 }
 
-/** The arrays of the selected columns that have one value for each table row; the arrays of categories are left out. */
+/** Returns the arrays of selected columns with one value per table row. Arrays of categories are omitted. */
 function rowArrays({ selected }: Task, columns: readonly ColumnPlan[]): readonly StoredArray[] {
   return selected.flatMap((i) => {
     const column = columns[i];
@@ -257,7 +259,7 @@ function rowArrays({ selected }: Task, columns: readonly ColumnPlan[]): readonly
   });
 }
 
-/** Bytes of a row; the first rows tell the usual length of text. */
+/** Returns the size of a row in bytes. The length of text is estimated from the first rows. */
 async function rowBytes(task: Task, columns: readonly ColumnPlan[], state: ScanState): Promise<number> {
   let bytes = 0;
   for (const i of task.selected) {
@@ -281,7 +283,7 @@ function firstShape(column: ColumnPlan): number {
 }
 
 /**
- * Whether the memory of batches comes back for later ones. It does for matrices, because their scans keep nothing in
+ * True if the memory of batches is returned for later batches. Scans of matrices do so, because they cache nothing in
  * it.
  */
 export function returnsMemory({ request, rows }: Task): boolean {

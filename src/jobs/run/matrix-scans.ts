@@ -1,4 +1,4 @@
-/** The scan of each kind of rows that are no columns: matrices in all their forms, fragments, and nodes of mappings. */
+/** Scans rows that are not stored as columns: all forms of matrices, fragments, and nodes of mappings. */
 
 import type { RowsPlan } from "../plan/plan.js";
 import type { Scan } from "../rows/columns.js";
@@ -30,7 +30,7 @@ export function matrixBatches(rows: MatrixRows, run: Scan): AsyncIterable<Batch>
   return scanNonZeros(rows, [run.start, run.end], { ...run, start: 0, end: Number.MAX_SAFE_INTEGER });
 }
 
-/** Yields the batches of table rows, always at least one. */
+/** Yields the batches of table rows, at least one. */
 export function scanMatrix(rows: MatrixRows, run: Scan): AsyncIterable<Batch> {
   switch (rows.kind) {
     case "edges":
@@ -61,7 +61,7 @@ export function scanMatrix(rows: MatrixRows, run: Scan): AsyncIterable<Batch> {
   }
 }
 
-/** Fragments, whose code no other rows need. */
+/** Yields fragments. Their code is loaded only when needed. */
 async function* fragments(
   rows: Extract<MatrixRows, { kind: "fragments" | "fragment-lines" }>,
   run: Scan,

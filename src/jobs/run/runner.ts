@@ -1,6 +1,6 @@
 /**
  * Runs the jobs of a task, inline or in a worker: scans a plan for a range of rows, batch by batch, and encodes the
- * batches as the task asks.
+ * batches as the task requests.
  */
 
 import { columnSum } from "../../arrow/column-sum.js";
@@ -29,15 +29,15 @@ export class TaskRunner {
   readonly #task: Task;
   readonly #state: ScanState;
   readonly #rowMemory: JobMemory | null;
-  /** Memory that moves away with batches or messages and comes back later; null where they keep their memory. */
+  /** Memory that moves away with batches or messages and is later returned; null if it is not returned. */
   readonly reusable: JobMemory | null;
-  /** Takes memory for a message; undefined where every message gets new memory. */
+  /** Acquires memory for a message; undefined if every message gets new memory. */
   readonly #take: TakeMemory | undefined;
   #encoding: Promise<Encoding> | undefined;
 
   /**
-   * @param own memory of the thread for rows, which later tasks take again; null where rows keep their memory. With it, a
-   * job's result is moved or copied, and `release` called, before the next job.
+   * @param own row memory of the thread, which later tasks reuse; null if rows own their memory. If given, a job's
+   * result must be moved or copied, and `release` called, before the next job.
    */
   constructor(task: Task<StoredArray>, options: PartsOptions = {}, own: JobMemory | null = null) {
     this.#task = task;
@@ -47,7 +47,7 @@ export class TaskRunner {
     const rowMemory = isReused ? (own ?? new JobMemory()) : null;
     this.#rowMemory = rowMemory;
     this.#state = new ScanState(task.text, options, rowMemory, limitsOf(task));
-    // Messages use other memory than decoded rows, whose memory stays here.
+    // Messages use separate memory, because the memory of decoded rows stays in this thread.
     const messages = shipped && task.request.kind === "ipc" && task.request.reuse === true ? new JobMemory() : null;
     const blocks = shipped && task.request.kind === "bands" ? new JobMemory() : null;
     this.reusable = lends ? rowMemory : (messages ?? blocks);
@@ -107,17 +107,17 @@ export class TaskRunner {
   }
 
   /**
-   * Ends the use of the memory of the last job.
+   * Releases the memory of the last job.
    * @param moved memory that was moved to another thread.
    */
   release(moved: ReadonlySet<ArrayBufferLike>): void {
     const { kind } = this.#task.request;
-    // `run` has released the memory of encoded rows already; a second release would drop all of it.
+    // `run` has already released the memory of encoded rows; a second release would drop all of it.
     if (kind !== "ipc" && kind !== "row-groups" && kind !== "bands") this.#state.release(moved);
     else this.reusable?.release(moved);
   }
 
-  /** Yields the results of a job one by one: a job of large chunks has many batches. */
+  /** Yields the results of a job one by one. A job of large chunks may have many batches. */
   async *parts(rows: JobRows): AsyncGenerator<JobResult> {
     const { request } = this.#task;
     if (request.kind !== "ipc") return yield await this.run(rows);
@@ -128,13 +128,12 @@ export class TaskRunner {
     }
   }
 
-  /** Encodes a batch as a message of Arrow's IPC format. */
   async message({ columns, length }: Batch, take = this.#take): Promise<EncodedBatch> {
     const { batchMessage } = await import("../../ipc/write/message.js");
     return batchMessage(columns, length, take);
   }
 
-  /** Lets the rows be decoded into the memory of their message; null where that is not possible. */
+  /** Returns message memory into which the rows can be decoded; null if that is not possible. */
   #place(rows: JobRows): MessagePlace | null {
     const place =
       this.#take === undefined || this.#rowMemory === null ? null : MessagePlace.of(this.#task, rows, this.#take);
@@ -178,7 +177,7 @@ function sumOfSlices(slices: readonly BatchSlice[], place: number): number {
   return slices.reduce((sum, { columns, from, to }) => sum + columnSum(columns[place], from, to), 0);
 }
 
-/** The limits of the task's columns, or of the indices of its matrix. */
+/** Returns the limits for the task's columns, or for the indices of its matrix. */
 function limitsOf({ rows, unwritten }: Task): UnwrittenLimits {
   const sparse = sparsePart(rows);
   if (unwritten === undefined) return new Map();
@@ -201,7 +200,7 @@ function limitsOf({ rows, unwritten }: Task): UnwrittenLimits {
 }
 
 /**
- * Whether decoded rows are no longer needed once they are encoded. Batches and nested dictionaries are needed longer.
+ * True if decoded rows are no longer needed once they are encoded. Batches and nested dictionaries are needed longer.
  */
 function isSpent({ request, rows }: Task): boolean {
   if (request.kind === "ipc") return ["coordinate", "entries", "fragments"].includes(rows.kind);
@@ -210,18 +209,18 @@ function isSpent({ request, rows }: Task): boolean {
 
 export interface PartsOptions extends ReadOptions {
   /**
-   * Memory for messages. The caller gives the memory of each message back to it, once nobody reads the message any
-   * more.
+   * Memory for messages. The caller must return the memory of each message to the pool once nobody reads the message
+   * any more.
    */
   readonly memory?: BufferPool;
-  /** Memory of batches, which later tables may share; only batches that are asked for with `reuse` come back. */
+  /** Memory of batches, shared with later tables. Only batches requested with `reuse` return their memory. */
   readonly returned?: ReturnedMemory;
 }
 
 export const DEFAULT_BATCH_BYTES = 16 * 2 ** 20;
 
 /**
- * The rows of a job; all rows of the table by default.
+ * Returns the rows of a job; all rows of the table by default.
  * @throws {InvalidInputError} for rows outside the table.
  */
 export function checkedRows(plan: TablePlan, rows: JobRows | undefined): JobRows {
@@ -240,42 +239,42 @@ export function checkedRows(plan: TablePlan, rows: JobRows | undefined): JobRows
 }
 
 /**
- * Bytes of a batch of 131,072 entries: the allocator gives small batches one address again and again, which stays in
- * the processor's cache.
+ * Bytes of a batch of 131,072 entries. The allocator reuses the same address for small batches, which stays in the
+ * processor's cache.
  */
 export const INLINE_BATCH_BYTES = 3 * 2 ** 19;
 
-/** Bytes of a batch whose memory is used again: a page of 262,144 entries. */
+/** Size in bytes of a batch whose memory is reused: a page of 262,144 entries. */
 const REUSED_PAGE_BYTES = 3 * 2 ** 20;
 
 /**
- * Bytes of a batch whose memory is used again, for arrays that are read from files undecoded: a batch costs two reads.
+ * Bytes of a batch whose memory is reused, for arrays that are read from files without decoding: a batch costs two
+ * reads.
  */
 const REUSED_BATCH_BYTES = 2 ** 22;
 
-/** The best number of bytes of a batch whose memory is used again, for tables decoded inline; null for other tables. */
+/** Returns the best size in bytes of a batch with reused memory, for tables decoded inline; null for other tables. */
 export function reusedBatchBytes(rows: RowsPlan): number | null {
   if (isDecodedInline(rows)) return REUSED_PAGE_BYTES;
   return isDecodedInline(rows, true) ? REUSED_BATCH_BYTES : null;
 }
 
 /**
- * Whether batches are best made in the thread that takes them.
- * @param reuse whether the memory of batches is used again: then a local array without chunks needs no other thread,
- * either.
+ * True if batches are best decoded in the thread that consumes them.
+ * @param reuse whether the memory of batches is reused; then local arrays without chunks are decoded inline, too.
  */
 export function isDecodedInline(rows: RowsPlan, reuse = false): boolean {
   if (rows.kind === "fragments") return rows.only === null && [rows.cell, rows.start, rows.end].every(isPlain);
   if (rows.kind !== "coordinate" && rows.kind !== "entries" && rows.kind !== "selected") return false;
-  // Workers share the search for selected minor positions, which goes through all entries.
+  // Workers share the search for selected minor positions, which reads all entries.
   if (rows.kind === "selected" && rows.minor !== null) return false;
-  // So they do the moves of entries to new positions.
+  // Workers also share the work of moving entries to new positions.
   if (rows.kind === "entries" && rows.minor !== undefined) return false;
   const { data, indices } = rows.matrix;
   return [data, indices].every((array) => isPlain(array) || (reuse && isUnchunkedFile(array)));
 }
 
-/** Whether the array lies in a file without chunks. Of a picked array the chunks are not known here. */
+/** Whether the array is stored in a file without chunks. The chunks of a selected array are unknown here. */
 function isUnchunkedFile({ chunks, plan }: StoredArray): boolean {
   return chunks === null && plan !== undefined && plan.container !== "picked";
 }
@@ -284,7 +283,7 @@ function isPlain({ plan }: StoredArray): boolean {
   return plan?.container === "packed" || plan?.container === "directory";
 }
 
-/** Yields the batches of rows [start, end). With `reuse`, a batch lasts until the next one is requested. */
+/** Yields the batches of rows [start, end). With `reuse`, a batch is valid until the next request. */
 export async function* scanInline(
   task: Task,
   [start, end]: JobRows,
@@ -307,7 +306,7 @@ export async function* scanInline(
 // Cuts the rows of a job into IPC messages, and gives columns their place in a message, so that they are decoded in
 // place.
 
-/** Bytes in front of the columns: a matrix has few columns, and their metadata are shorter. */
+/** Bytes reserved before the columns. A matrix has few columns, so its metadata are shorter. */
 const HEAD = 1024;
 
 /** Alignment of buffers in a message body. */
@@ -330,8 +329,8 @@ class MessagePlace {
   }
 
   /**
-   * The place for the entries of a coordinate table; null for other rows, and for more than one message.
-   * @param take takes memory for the message.
+   * Returns the position for the entries of a coordinate table; null for other rows, and for more than one message.
+   * @param take allocates memory for the message.
    */
   static of(
     { rows, selected, request }: Task,
@@ -340,7 +339,7 @@ class MessagePlace {
   ): MessagePlace | null {
     if (request.kind !== "ipc" || rows.kind !== "coordinate" || end <= start) return null;
     const { type } = rows.matrix.indices;
-    // Indices of other widths are converted from one buffer to a second one; here all columns share a single block.
+    // Indices of other widths are converted from one buffer to another, but here all columns share a single block.
     if (type.kind !== "int" || type.bits !== 32) return null;
     const lengths = selected.map((field) => (end - start) * entryFieldBytes(rows.matrix, field));
     const bytes = lengths.reduce((sum, length) => sum + aligned(length), 0);
@@ -348,14 +347,14 @@ class MessagePlace {
     return new MessagePlace(take(HEAD + bytes), lengths);
   }
 
-  /** The columns' places in the order in which a scan takes memory: the compressed axis first. */
+  /** Returns the columns' memory in the order in which a scan acquires it: the compressed axis first. */
   inScanOrder({ rows, selected }: Task): readonly Uint8Array<ArrayBuffer>[] {
     const major = rows.kind === "coordinate" && rows.matrix.order === "column" ? 1 : 0;
     const first = this.#columns.filter((_, i) => selected[i] === major);
     return [...first, ...this.#columns.filter((_, i) => selected[i] !== major)];
   }
 
-  /** Whether no column of the batch lies where another one belongs. */
+  /** Whether no column of the batch is stored in the memory of another column. */
   suits({ columns }: Batch): boolean {
     return columns.every((column, i) => {
       if (column.layout !== "primitive" || column.validity !== null) return false;
@@ -365,7 +364,7 @@ class MessagePlace {
     });
   }
 
-  /** Memory for the message, which ends where the last column does. */
+  /** Returns the memory of the message, which ends with the last column. */
   take(bytes: number): Uint8Array<ArrayBuffer> {
     return bytes > this.#end ? new Uint8Array(bytes) : this.#block.subarray(this.#end - bytes, this.#end);
   }
@@ -376,9 +375,9 @@ function aligned(length: number): number {
 }
 
 /**
- * Cuts the rows of a job into ranges of at most one message each. A range ends where a chunk does: the rest of a chunk
- * in the next message would be copied. Rows stay one range where chunks are larger than messages, or there are no
- * chunks.
+ * Cuts the rows of a job into ranges of at most one message each. Ranges end at chunk borders, because the rest of a
+ * chunk would be copied into the next message. The rows stay one range if chunks are larger than messages, or if there
+ * are no chunks.
  */
 function messageRows({ rows, selected, request }: Task, [start, end]: JobRows): JobRows[] {
   if (request.kind !== "ipc" || rows.kind !== "coordinate") return [[start, end]];

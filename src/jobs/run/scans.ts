@@ -1,5 +1,5 @@
 /**
- * The scans of all tables. Columns, which tables of cells and genes have, are read here; the code of the other rows
+ * Scans of all tables. Column tables, such as those of cells and genes, are read here; the code for other tables
  * (`matrix-scans.ts`) is loaded with the first table that needs it.
  */
 
@@ -9,19 +9,20 @@ import type { ColumnPlan, RowsPlan } from "../plan/plan.js";
 import { readColumn, rowsPerReadOf, type Scan } from "../rows/columns.js";
 import { type Batch, rowsPerBatch } from "../rows/task.js";
 
-/** Rows of the first batch of a table with text or lists, whose size no metadata tells. */
+/** Rows of the first batch of a table with text or lists, whose size is not known from metadata. */
 const FIRST_VARIABLE_ROWS = 8192;
 
 /**
- * Yields the batches of one job. The rows of a job are rows of the table; where only a scan can tell the table's rows,
- * they are rows of the dense matrix (non-zeros), stored entries, or positions in the list of selected rows.
+ * Yields the batches of one job. The rows of a job are rows of the table. If the number of table rows is known only
+ * after a scan, they are rows of the dense matrix (non-zeros), stored entries, or positions in the list of selected
+ * rows.
  */
 export async function* jobBatches(rows: RowsPlan, fields: readonly ArrowField[], run: Scan): AsyncGenerator<Batch> {
   if (rows.kind === "columns") yield* scanColumns(rows.columns, fields, run);
   else yield* (await import("./matrix-scans.js")).matrixBatches(rows, run);
 }
 
-/** Yields the batches of table rows, always at least one: a table without rows has dictionaries, too. */
+/** Yields the batches of table rows, at least one, since a table without rows also has dictionaries. */
 export async function* scanRows(rows: RowsPlan, fields: readonly ArrowField[], run: Scan): AsyncGenerator<Batch> {
   if (rows.kind === "columns") yield* scanColumns(rows.columns, fields, run);
   else yield* (await import("./matrix-scans.js")).scanMatrix(rows, run);
@@ -43,7 +44,7 @@ async function* scanColumns(
     const batch: Column[] = [];
     for (const i of run.fields)
       batch.push(await readColumn(columns[i], { start: at, end: at + count, until: run.end }, run.state));
-    // This batch gives an estimate of the length of texts, which never falls below the first assumption.
+    // This batch updates the estimated text length, which never falls below the initial assumption.
     if (variable && count > 0) {
       rowBytes = Math.max(fixed, batch.reduce((sum, column) => sum + columnBytes(column), 0) / count);
     }

@@ -1,5 +1,5 @@
 /**
- * Encodes chunks in workers, and beside them in this thread; in this thread alone where there are few or no workers.
+ * Encodes chunks in workers and in this thread at the same time; in this thread alone if there are few or no workers.
  */
 
 import type { ChunkEncoder } from "../../containers/tree/container-writer.js";
@@ -10,33 +10,33 @@ import { BufferPool } from "../memory/buffer-pool.js";
 import { fromPlainError, type RawChunk } from "./messages.js";
 import { type WorkerPool, WorkersUnavailable, workerPool } from "./pool.js";
 
-/** Bytes from which workers pay: fewer are encoded before a worker has started. */
+/** Minimum bytes for using workers. Fewer bytes are encoded before a worker has started. */
 const MIN_BYTES = 4 * 2 ** 20;
 
-/** Most workers of one container: no writer fills chunks fast enough for more. */
+/** Maximum number of workers per container. No writer fills chunks fast enough for more. */
 const MOST_WORKERS = 8;
 
-/** Bytes of one message to a worker: with a small chunk per message it would wait while this thread encodes a chunk. */
+/** Bytes per message to a worker. With one small chunk per message, workers would often wait for this thread. */
 const BATCH_BYTES = 2 ** 20;
 
-/** Messages that a worker has at once: the one in work, and the next one. */
+/** Number of messages that a worker has at once: the current and the next message. */
 const QUEUED = 2;
 
 /**
- * Bytes of the chunks in work: for every worker its messages and one to come, and one message for this thread. They are the
- * same for any number of workers, since a container waits for the first of them before it stores anything else: the order
- * in a file, and so its bytes, would follow the machine.
+ * Bytes of the chunks being encoded: for every worker its messages and the next one, and one message for this thread.
+ * The number does not depend on the number of workers: a container waits for the first of these chunks before it stores
+ * anything else, so otherwise the order in a file, and hence its bytes, would depend on the machine.
  */
 const WINDOW_BYTES = (MOST_WORKERS * (QUEUED + 1) + 1) * BATCH_BYTES;
 
-/** Most chunks in work at once, however small they are. */
+/** Maximum number of chunks being encoded at once, however small. */
 const MOST_CHUNKS = 256;
 
 const COMPRESSORS: readonly string[] = ["deflate", "gzip-part", "zstd", "blosc"];
 
 /**
- * Makes the encoder for the chunks of one container.
- * @param signal once aborted, chunks in work and later chunks are rejected with its reason.
+ * Creates the encoder for the chunks of one container.
+ * @param signal once aborted, current and later chunks are rejected with its reason.
  */
 export function chunkEncoder(signal?: AbortSignal): ChunkEncoder {
   const pool = workerPool();
@@ -60,7 +60,7 @@ class SharedChunkEncoder implements ChunkEncoder {
   #busy = false;
   #bytes = 0;
   #chunkBytes = BATCH_BYTES;
-  /** The reason why nothing is encoded any more; null before the end. */
+  /** The reason why encoding has ended; null before the end. */
   #ended: { readonly reason: unknown } | null = null;
 
   constructor(pool: WorkerPool | null, signal: AbortSignal | undefined) {
@@ -90,7 +90,7 @@ class SharedChunkEncoder implements ChunkEncoder {
       }
       const job: Job = { bytes, encoding, resolve, reject };
       this.#open.add(job);
-      // Encoding without compression costs no more than moving the bytes to a worker.
+      // Without compression, encoding costs no more than moving the bytes to a worker.
       if (!encoding.some(({ kind }) => COMPRESSORS.includes(kind))) {
         void this.#encodeHere(job);
         return;
@@ -121,7 +121,7 @@ class SharedChunkEncoder implements ChunkEncoder {
     this.#open.clear();
   }
 
-  /** Gives workers as many chunks as they can take, and this thread the rest. */
+  /** Distributes as many chunks to workers as they can take, and the rest to this thread. */
   #deal(): void {
     const pool = this.#startedPool();
     if (pool !== null) {
@@ -130,7 +130,7 @@ class SharedChunkEncoder implements ChunkEncoder {
     if (!this.#busy && this.#waiting.length > 0) void this.#work();
   }
 
-  /** The started pool; null as long as this thread alone encodes. */
+  /** Returns the started pool; null while only this thread encodes. */
   #startedPool(): WorkerPool | null {
     const pool = this.#pool;
     if (pool === null || (this.#bytes < MIN_BYTES && !pool.ready)) return null;
@@ -176,11 +176,11 @@ class SharedChunkEncoder implements ChunkEncoder {
     }
   }
 
-  /** Encodes the chunks that workers leave, one at a time, until none waits. */
+  /** Encodes the chunks that workers leave, one at a time, until no chunk is waiting. */
   async #work(): Promise<void> {
     this.#busy = true;
     for (;;) {
-      // Replies of workers arrive during this turn, and the caller goes on.
+      // During this turn, replies of workers arrive and the caller continues.
       await turn();
       this.#deal();
       const job = this.#waiting.shift();

@@ -1,13 +1,13 @@
-/** A concurrent map that keeps the order of its inputs: workers take most of them, this thread some. */
+/** Concurrent map that preserves the order of its inputs. Workers process most inputs, this thread the others. */
 
 import { turn, unlessAborted } from "../../sources/event-loop.js";
 import { WorkersUnavailable } from "./pool.js";
 
 export interface ConcurrentMapOptions<I, O> {
-  /** How many inputs workers have at once; three times as many are on their way or wait for the consumer. */
+  /** Number of inputs that workers process at once. Three times as many may be pending in total. */
   readonly window: number;
   readonly run: (input: I) => Promise<O>;
-  /** Does the work of `run` in this thread, one call at a time: while all workers are busy, or where there are none. */
+  /** Does the work of `run` in this thread, one call at a time, if all workers are busy or there are no workers. */
   readonly inline: (input: I) => Promise<O>;
   readonly signal?: AbortSignal | undefined;
 }
@@ -18,7 +18,7 @@ interface Result<O> {
 }
 
 /**
- * The results of `inputs`, in their order.
+ * Yields the results of `inputs`, in their order.
  * @throws the error of the first input in that order that failed, or the signal's reason, at once.
  */
 export async function* concurrentMap<I, O>(
@@ -40,7 +40,7 @@ export async function* concurrentMap<I, O>(
     last = value.catch(() => undefined);
     return value;
   };
-  /** Adds a result. Its error is thrown when its turn comes, or never. */
+  /** Adds a result. Its error is thrown when its turn comes, if ever. */
   const wait = (value: Promise<O>): Promise<void> => {
     const result = { value, settled: false };
     results.push(result);

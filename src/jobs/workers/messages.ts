@@ -1,4 +1,4 @@
-/** Messages between the pool and its workers, which arrive in order, and errors as plain data. */
+/** Messages between the pool and its workers, which arrive in order, and errors as serializable data. */
 
 import type { ArrayPlan } from "../../containers/tree/container.js";
 import type { ChunkEncoding } from "../../kernels/codecs/encode-chunk.js";
@@ -25,46 +25,46 @@ export type WorkerRequest =
       readonly task: number;
       readonly job: number;
       readonly rows: JobRows;
-      /** Memory of an earlier result that its consumer no longer needs, for this job. */
+      /** Memory for this job from an earlier result that its consumer no longer needs. */
       readonly memory: readonly ArrayBuffer[];
     }
-  /** A task whose rows come with its jobs. */
+  /** A task whose rows are sent with its jobs. */
   | { readonly kind: "encoder"; readonly task: number; readonly plan: EncoderPlan }
   | {
       readonly kind: "encode";
       readonly task: number;
       readonly job: number;
       readonly slices: readonly BatchSlice[];
-      /** The memory of the slices, which moves. */
+      /** The memory of the slices, which is transferred. */
       readonly memory: ArrayBuffer;
     }
-  /** Chunks, and their memory, which moves. */
+  /** Chunks, and their memory, which is transferred. */
   | {
       readonly kind: "encode-chunks";
       readonly task: number;
       readonly job: number;
       readonly chunks: readonly RawChunk[];
     }
-  /** The task is over: its files are closed, its jobs still waiting are dropped. */
+  /** The task is over: its files are closed and its pending jobs are dropped. */
   | { readonly kind: "forget"; readonly task: number };
 
-/** A chunk, alone in its memory, and how it is encoded. */
+/** A chunk in memory of its own, and its encoding. */
 export interface RawChunk {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly encoding: ChunkEncoding;
 }
 
-/** An encoded chunk, or the error of this chunk alone. */
+/** An encoded chunk, or the error of this chunk only. */
 export type EncodedChunk = Uint8Array<ArrayBuffer> | PlainError;
 
 export type Reply =
-  /** The worker runs. It may get requests before it says so. */
+  /** The worker is running. It may receive requests before this message. */
   | { readonly kind: "ready" }
   | {
       readonly kind: "result";
       readonly job: number;
       readonly result: JobResult;
-      /** Memory of the result that may come back with a later job, once the consumer no longer needs it. */
+      /** Memory of the result that may return with a later job, once the consumer no longer needs it. */
       readonly memory: readonly ArrayBuffer[];
     }
   /** An encoded row group, and the memory of its request, which the next request uses. */
@@ -74,7 +74,7 @@ export type Reply =
       readonly group: EncodedRowGroup;
       readonly memory: ArrayBuffer;
     }
-  /** Encoded chunks, and the memory of their request that holds no result, which the next request uses. */
+  /** Encoded chunks, and unused memory of their request, which the next request reuses. */
   | {
       readonly kind: "encoded-chunks";
       readonly job: number;
@@ -83,7 +83,7 @@ export type Reply =
     }
   | { readonly kind: "failed"; readonly job: number; readonly error: PlainError };
 
-/** An error as plain data: between threads an error keeps its text and loses its class. */
+/** An error as serializable data. Between threads an error keeps its message but loses its class. */
 export interface PlainError {
   readonly tag: string | null;
   readonly code: ErrorCode | undefined;
@@ -120,7 +120,7 @@ export function fromPlainError({ tag, code, problem, source, element, stack }: P
     element,
   };
   const error = isTag(tag) ? new CLASSES[tag](problem, options) : new Error(problem);
-  // The worker's stack tells where the error was thrown.
+  // The worker's stack shows where the error was thrown.
   if (stack !== undefined) error.stack = stack;
   return error;
 }

@@ -1,5 +1,5 @@
 /**
- * Packs rows of a table in memory for a worker that encodes them: only these rows are sent, and they are copied once.
+ * Packs rows of a table into memory for a worker that encodes them: only these rows are sent, and they are copied once.
  */
 
 import { type Column, nullColumn } from "../../arrow/column.js";
@@ -10,21 +10,21 @@ import type { ParquetColumn } from "../../parquet/write/parquet-column.js";
 import type { BatchSlice, EncodedRowGroup } from "../../parquet/write/row-group.js";
 import type { BufferPool } from "../memory/buffer-pool.js";
 
-/** The data that a worker needs once for many row groups of a table. */
+/** The data that a worker needs once per table to encode its row groups. */
 export interface EncoderPlan {
   readonly columns: readonly ParquetColumn[];
   readonly compression: Codec;
-  /** The dictionary of each column, null where it has none: row groups are sent without dictionaries. */
+  /** The dictionary of each column, null without dictionary. Row groups are sent without dictionaries. */
   readonly dictionaries: readonly (Column | null)[];
 }
 
-/** Slices that can be sent, and the memory they lie in, which goes with them. */
+/** Slices that can be sent, and their memory, which is transferred with them. */
 export interface PackedSlices {
   readonly slices: readonly BatchSlice[];
   readonly memory: ArrayBuffer;
 }
 
-/** Bytes of the values of `slices`, without their dictionaries. */
+/** Returns the size of the values of `slices` in bytes, without their dictionaries. */
 export function sliceBytes(slices: readonly BatchSlice[]): number {
   let bytes = 0;
   for (const { columns, from, to } of slices) {
@@ -37,7 +37,7 @@ export function sliceBytes(slices: readonly BatchSlice[]): number {
   return bytes;
 }
 
-/** Copies slices into memory that can move to another thread. Arrays in shared memory stay as they are. */
+/** Copies slices into memory that can move to another thread. Arrays in shared memory are not copied. */
 export function packSlices(slices: readonly BatchSlice[], pool: BufferPool): PackedSlices {
   const needed = new BlockSize();
   packed(slices, needed);
@@ -45,7 +45,7 @@ export function packSlices(slices: readonly BatchSlice[], pool: BufferPool): Pac
   return { slices: packed(slices, new BlockCopies(memory)), memory };
 }
 
-/** Copies a dictionary into new memory: sending a view would send all the memory behind it. */
+/** Copies a dictionary into new memory. Sending a view would send its whole buffer. */
 export function packDictionary(dictionary: Column): Column {
   const needed = new BlockSize();
   packColumn(dictionary, 0, dictionary.length, needed);
@@ -65,7 +65,6 @@ function packed(slices: readonly BatchSlice[], place: MessageBuffers): BatchSlic
   });
 }
 
-/** Makes the function that encodes packed slices. */
 export async function sliceEncoder({ columns, compression, dictionaries }: EncoderPlan) {
   const { encoderOf } = await import("../../parquet/write/row-group.js");
   const encoder = await encoderOf(columns, compression);
@@ -116,15 +115,15 @@ function part(values: NumberArray, from: number, to: number): NumberArray {
   return values.subarray(from, to);
 }
 
-/** The place where the arrays of a message are put. */
+/** Allocates the arrays of a message. */
 export interface MessageBuffers {
   /** Returns the values in memory that may be sent. */
   own<T extends NumberArray>(values: T): T;
-  /** Returns the offsets with `first` subtracted from each, in memory that may be sent. */
+  /** Returns the offsets reduced by `first`, in memory that can be sent. */
   offsets(values: Int32Array, first: number): Int32Array;
 }
 
-/** Counts the bytes that a block needs, and copies nothing. */
+/** Counts the bytes that a block needs, without copying. */
 export class BlockSize implements MessageBuffers {
   bytes = 0;
 
@@ -139,7 +138,7 @@ export class BlockSize implements MessageBuffers {
   }
 }
 
-/** Copies arrays into a block. Arrays in shared memory stay as they are. */
+/** Copies arrays into a block. Arrays in shared memory are not copied. */
 export class BlockCopies implements MessageBuffers {
   readonly #block: ArrayBuffer;
   #at = 0;
@@ -169,13 +168,14 @@ export class BlockCopies implements MessageBuffers {
 }
 
 /**
- * Whether other threads see this memory, too. Pages that may not share memory lack even the name `SharedArrayBuffer`.
+ * True if other threads can also see this memory. Pages that may not share memory lack even the name
+ * `SharedArrayBuffer`.
  */
 export function isShared({ buffer }: ArrayBufferView): boolean {
   return typeof SharedArrayBuffer !== "undefined" && buffer instanceof SharedArrayBuffer;
 }
 
-/** Views begin at multiples of 8. */
+/** Rounds up to a multiple of 8, at which views start. */
 function rounded(bytes: number): number {
   return Math.ceil(bytes / 8) * 8;
 }

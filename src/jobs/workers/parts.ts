@@ -1,6 +1,6 @@
 /**
- * Runs the jobs of a task, in workers where that pays, else inline, and gives their results in order. Both ways give
- * equal results.
+ * Runs the jobs of a task, in workers if that is faster, otherwise inline, and yields their results in order. Results
+ * are the same either way.
  */
 
 import type { ArrayPlan, StoredArray } from "../../containers/tree/container.js";
@@ -12,14 +12,14 @@ import { cutJobs } from "../run/cut.js";
 import { isDecodedInline, type PartsOptions, scanInline, TaskRunner } from "../run/runner.js";
 import { scanRows } from "../run/scans.js";
 
-/** Bytes from which workers pay: fewer are read before a worker has started. */
+/** Minimum bytes for using workers. Fewer bytes are read before a worker has started. */
 const MIN_BYTES = 2 ** 24;
 
-/** Bytes from which workers pay where values are stored without filters: one thread reads them nearly as fast. */
+/** Minimum bytes for using workers if values are stored without filters. One thread reads them nearly as fast. */
 const MIN_PLAIN_BYTES = 2 ** 27;
 
 /**
- * Yields the results for rows [start, end), always at least one batch where batches are wanted.
+ * Yields the results for rows [start, end), with at least one batch if batches are requested.
  * @throws the error of the first job that failed, or the reason of `signal`.
  */
 export async function* partsOf(given: Task, rows: JobRows, options: PartsOptions = {}): AsyncGenerator<JobResult> {
@@ -33,7 +33,7 @@ export async function* partsOf(given: Task, rows: JobRows, options: PartsOptions
     return;
   }
   const runner = new TaskRunner(task, options);
-  // The cut looks at whole records, since all of their bytes are read.
+  // The cut is computed for whole records, since all of their bytes are read.
   const cut = await cutJobs(given, rows, task === given ? runner.state : new TaskRunner(given, options).state);
   if (cut?.parallel && cut.bytes >= (isPlainFrame(task) ? MIN_PLAIN_BYTES : MIN_BYTES)) {
     const { pooledParts, workerPool } = await import("./pooled-parts.js");
@@ -57,7 +57,7 @@ function withoutSpareFields(task: Task): Task {
   return columns === task.rows.columns ? task : { ...task, rows: { kind: "columns", columns } };
 }
 
-/** Whether batches of columns are asked for that lie in a local file of HDF5 as they are, without filters. */
+/** Whether the batches contain columns that are stored without filters in a local HDF5 file. */
 function isPlainFrame({ rows, selected, request }: Task): boolean {
   if (request.kind !== "batches" || rows.kind !== "columns") return false;
   return arraysOf({ kind: "columns", columns: selected.map((i) => rows.columns[i]) }).every(
@@ -65,7 +65,7 @@ function isPlainFrame({ rows, selected, request }: Task): boolean {
   );
 }
 
-/** Runs one scan from the first row to the last: batches may end where chunks do not. */
+/** Runs one scan from the first to the last row. Batches need not end at chunk boundaries. */
 async function* whole(
   task: Task,
   runner: TaskRunner,
@@ -84,7 +84,7 @@ async function* whole(
   }
 }
 
-/** The task as plain data; null where a worker could not open one of its arrays. */
+/** Returns the task as serializable data; null if a worker cannot open one of its arrays. */
 function detached(task: Task): Task<ArrayPlan> | null {
   const wanted = selectedRows(task);
   const plans = new Map<StoredArray, ArrayPlan>();
@@ -100,7 +100,7 @@ function detached(task: Task): Task<ArrayPlan> | null {
   return { ...wanted, rows };
 }
 
-/** The task without the columns that are not selected. */
+/** Returns the task without the unselected columns. */
 function selectedRows(task: Task): Task {
   const { rows, selected, fields, unwritten } = task;
   if (rows.kind !== "columns") return task;

@@ -1,5 +1,6 @@
 /**
- * The one pool of workers. They are started when first needed, as many as there are cores, and kept for the next task.
+ * The shared pool of workers. Workers are started when first needed, as many as there are cores, and stay alive for the
+ * next task.
  */
 
 import { platform } from "#platform";
@@ -11,7 +12,7 @@ import type { JobResult, JobRows, Task } from "../rows/task.js";
 import { fromPlainError, type RawChunk, type Reply, type WorkerRequest } from "./messages.js";
 import type { EncoderPlan, PackedSlices } from "./packed-slices.js";
 
-/** Jobs that a worker has at once: the one that runs, and the next one. */
+/** Number of jobs that a worker has at once: the current and the next job. */
 const QUEUED = 2;
 
 type TaskRequest = Extract<WorkerRequest, { kind: "task" | "encoder" }>;
@@ -33,19 +34,18 @@ export interface JobReturn {
   readonly memory: readonly ArrayBuffer[];
 }
 
-/** A row group, and the memory that its rows were sent in. */
+/** A row group, and the memory in which its rows were sent. */
 export interface Encoded {
   readonly group: EncodedRowGroup;
   readonly memory: ArrayBuffer;
 }
 
-/** Encoded chunks, and the memory that they were sent in. */
+/** Encoded chunks, and the memory in which they were sent. */
 export type EncodedChunks = Extract<Reply, { kind: "encoded-chunks" }>;
 
 interface Worker {
   readonly thread: Thread;
   readonly jobs: Map<number, Job>;
-  /** Tasks that the worker knows. */
   readonly tasks: Set<number>;
   ready: boolean;
 }
@@ -53,7 +53,7 @@ interface Worker {
 export class WorkerPool {
   readonly #threads: Threads;
   readonly #workers = new Set<Worker>();
-  /** The request that tells a worker of a task; null where a worker needs none. */
+  /** The request that sends a task to a worker; null for tasks without such a request. */
   readonly #tasks = new Map<number, TaskRequest | null>();
   #waiting: Job[] = [];
   #next = 0;
@@ -65,39 +65,39 @@ export class WorkerPool {
     this.#size = threads.count;
   }
 
-  /** Most workers. */
+  /** Maximum number of workers. */
   get size(): number {
     return this.#size;
   }
 
-  /** Takes care that no more than so many workers are started, where memory is worth more than time. */
+  /** Limits the number of workers, when saving memory is more important than time. */
   limit(count: number): void {
     this.#size = Math.min(count, this.#threads.count);
   }
 
-  /** The reason why no worker can be started here, once a start has failed: then jobs run inline. Null before. */
+  /** The reason why workers cannot be started, after a failed start; jobs then run inline. Null before. */
   get broken(): string | null {
     return this.#broken;
   }
 
-  /** Whether a worker runs, or none ever will. */
+  /** Whether a worker is running, or no worker can ever start. */
   get ready(): boolean {
     return this.#broken !== null || [...this.#workers].some(({ ready }) => ready);
   }
 
-  /** Starts workers, all by default, before their tasks are known. */
+  /** Starts `count` workers, by default all, before their tasks are known. */
   start(count = this.size): void {
     while (this.#broken === null && this.#workers.size < count) this.#startWorker();
   }
 
-  /** Begins a task, whose jobs can be run until `end`. */
+  /** Starts a task. Its jobs can be run until `end`. */
   begin(plan: Task<ArrayPlan>): number {
     const task = this.#next++;
     this.#tasks.set(task, { kind: "task", task, plan });
     return task;
   }
 
-  /** Begins a task whose rows are given job by job, until `end`. */
+  /** Starts a task whose rows are passed job by job, until `end`. */
   beginEncoder(plan: EncoderPlan): number {
     const task = this.#next++;
     this.#tasks.set(task, { kind: "encoder", task, plan });
@@ -124,8 +124,7 @@ export class WorkerPool {
   }
 
   /**
-   * Encodes a row group, whose memory moves away and comes back, in workers that were started before. Fails as `run`
-   * does.
+   * Encodes a row group in workers that were started before. Its memory moves away and comes back. Fails as `run` does.
    */
   async encode(task: number, { slices, memory }: PackedSlices): Promise<Encoded> {
     const job = this.#next++;
@@ -135,8 +134,8 @@ export class WorkerPool {
   }
 
   /**
-   * Encodes chunks, whose memory moves away and comes back, in workers that run already.
-   * @throws {WorkersUnavailable} where no worker is left: nothing was moved.
+   * Encodes chunks in workers that are already running. Their memory moves away and comes back.
+   * @throws {WorkersUnavailable} if no worker is left: nothing was moved.
    */
   async encodeChunks(task: number, chunks: readonly RawChunk[]): Promise<EncodedChunks> {
     const job = this.#next++;
@@ -146,7 +145,7 @@ export class WorkerPool {
     return reply;
   }
 
-  /** Drops the task's jobs that wait, and lets the workers close its files. */
+  /** Drops the task's pending jobs, and lets the workers close its files. */
   end(task: number): void {
     this.#tasks.delete(task);
     this.#waiting = this.#waiting.filter((job) => job.task !== task);
@@ -159,7 +158,6 @@ export class WorkerPool {
     this.#deal();
   }
 
-  /** Ends all workers at once. */
   stop(): void {
     for (const worker of this.#workers) worker.thread.stop();
     this.#workers.clear();
@@ -192,8 +190,8 @@ export class WorkerPool {
   }
 
   /**
-   * The worker with the fewest jobs; null where all have enough.
-   * @param grows whether another worker may be started. The first one may always be.
+   * Returns the worker with the fewest jobs; null if all workers have enough jobs.
+   * @param grows true if another worker may be started. The first worker may always be started.
    */
   #leastBusy(grows: boolean): Worker | null {
     let best: Worker | null = null;
@@ -203,7 +201,7 @@ export class WorkerPool {
     return best !== null && best.jobs.size < QUEUED ? best : null;
   }
 
-  /** The running worker with the fewest jobs. Memory that moves to a worker that fails to start would be lost. */
+  /** Returns the running worker with the fewest jobs. Memory sent to a worker that fails to start would be lost. */
   #leastBusyReady(): Worker | null {
     const free = [...this.#workers].filter(({ ready, jobs }) => ready && jobs.size < QUEUED);
     return free.length === 0
@@ -226,7 +224,7 @@ export class WorkerPool {
     try {
       worker.thread.post(job.request, job.transfer);
     } catch (error) {
-      // The request cannot be sent if the caller has moved its memory elsewhere.
+      // Sending fails if the caller has moved the request's memory elsewhere.
       worker.jobs.delete(job.id);
       if (worker.jobs.size === 0) worker.thread.idle();
       job.reject(error);
@@ -279,7 +277,7 @@ export class WorkerPool {
     this.#deal();
   }
 
-  /** Leaves all jobs to the thread that has them, from now on. */
+  /** Makes all jobs run in the thread that has them, from now on. */
   #stay(reason: string): void {
     if (this.#broken === null) this.#threads.unavailable?.(reason);
     this.#broken = reason;
@@ -291,10 +289,10 @@ export class WorkersUnavailable extends Error {
   override readonly name = "WorkersUnavailable";
 }
 
-/** The pool of all workers of a kind, made on the first request. */
+/** The worker pool of each kind of thread, created on the first request. */
 const pools = new WeakMap<Threads, WorkerPool>();
 
-/** The pool of this process or page; null where there are no workers. */
+/** Returns the pool of this process or page; null if workers are unavailable. */
 export function workerPool(): WorkerPool | null {
   const { threads } = platform;
   if (threads === null) return null;

@@ -12,7 +12,7 @@ import { withDictionaries } from "./transfer.js";
 
 export { workerPool } from "./pool.js";
 
-/** Jobs for each worker that run or whose results wait for the consumer: batches are larger than row groups. */
+/** Number of jobs per worker that run or whose results are waiting. Batches are larger than row groups. */
 const JOBS_PER_WORKER: Readonly<Record<ResultRequest["kind"], number>> = {
   batches: 2,
   sums: 4,
@@ -21,12 +21,11 @@ const JOBS_PER_WORKER: Readonly<Record<ResultRequest["kind"], number>> = {
   ipc: 2,
 };
 
-/** Usual number of messages of a job. */
 const MESSAGES_PER_JOB = 2;
 
 export interface PooledTask {
   readonly task: Task;
-  /** The task as plain data, for workers. */
+  /** The task as serializable data, for workers. */
   readonly plan: Task<ArrayPlan>;
   /** Runs jobs in this thread, if no worker can start. */
   readonly runner: TaskRunner;
@@ -43,7 +42,7 @@ export async function* pooledParts(
   const { request } = task;
   const window = pool.size * JOBS_PER_WORKER[request.kind];
   const runs: Promise<JobReturn>[] = [];
-  // Inline jobs run one at a time, because an encoder holds the memory of one row group.
+  // Inline jobs run one at a time, because an encoder occupies the memory of one row group.
   let last: Promise<unknown> = Promise.resolve();
   const inline = (job: JobRows, error: unknown): Promise<JobReturn> => {
     if (!(error instanceof WorkersUnavailable)) throw error;
@@ -51,7 +50,7 @@ export async function* pooledParts(
     last = run.catch(() => undefined);
     return run;
   };
-  // While workers start, this thread runs the first job itself, after it has sent out others.
+  // While workers start, this thread runs the first job itself, after it has dispatched other jobs.
   let helps = request.kind === "batches" && request.reuse !== true && !pool.ready && isLocalFrame(plan);
   const help = async (job: JobRows): Promise<JobReturn> => {
     await new Promise((resolve) => setTimeout(resolve, 0));

@@ -16,16 +16,16 @@ import { type EncodedChunk, type Reply, toPlainError, type WorkerRequest } from 
 import { sliceEncoder } from "./packed-slices.js";
 import { transferable } from "./transfer.js";
 
-/** Sends a reply; the memory in `transfer` moves. */
+/** Sends a reply and transfers the memory in `transfer`. */
 export type Send = (reply: Reply, transfer: ArrayBuffer[]) => void;
 
 interface OpenTask {
-  /** One for each lane that runs jobs of the task. */
+  /** One runner for each lane that runs jobs of the task. */
   readonly runners: readonly TaskRunner[];
   close(): Promise<void>;
 }
 
-/** Requests that are served one after another. */
+/** A queue of requests that are served sequentially. */
 interface Lane {
   last: Promise<void>;
   waiting: number;
@@ -33,15 +33,15 @@ interface Lane {
   readonly memory: JobMemory;
 }
 
-/** Milliseconds without a task after which memory is left: the next input of many begins sooner. */
+/** Milliseconds without a task after which memory is released. A next input usually starts sooner. */
 const MEMORY_LASTS = 1000;
 
-/** Lanes of tasks that read from the web: one job computes while another one waits for its bytes. */
+/** Number of lanes for tasks that read from the web: one job computes while another waits for its bytes. */
 const WEB_LANES = 2;
 
 /**
- * Makes the function that takes the requests, in order.
- * @param openLocal opens files and directories; null where there is no file system.
+ * Creates the function that handles the requests, in order.
+ * @param openLocal opens files and directories; null if there is no file system.
  */
 export function server(send: Send, openLocal: OpenLocal | null): (request: WorkerRequest) => void {
   const tasks = new Map<number, { readonly opened: Promise<OpenTask>; readonly lanes: number }>();
@@ -57,7 +57,7 @@ export function server(send: Send, openLocal: OpenLocal | null): (request: Worke
       send({ kind: "failed", job, error: toPlainError(error) }, []);
     }
   };
-  /** Serves a job in the lane where the fewest wait, of the first `count` lanes. */
+  /** Serves a job in the lane with the fewest waiting jobs, among the first `count` lanes. */
   const queue = (job: number, count: number, run: (lane: number) => Promise<Answer>) => {
     const waiting = lanes.slice(0, count).map((lane) => lane.waiting);
     const chosen = waiting.indexOf(Math.min(...waiting));
@@ -95,7 +95,7 @@ export function server(send: Send, openLocal: OpenLocal | null): (request: Worke
           try {
             return await runJob(task.opened, lane, job, rows, memory);
           } catch (error) {
-            // Reads of the job may be under way.
+            // Reads of the job may still be running.
             lanes[lane].memory.drop();
             throw error;
           }
@@ -171,7 +171,7 @@ async function encodeChunks({ job, chunks }: Extract<WorkerRequest, { kind: "enc
   return { reply: { kind: "encoded-chunks", job, chunks: encoded, memory }, transfer: [...results, ...memory] };
 }
 
-/** Most tasks read local files, and need no code for requests. */
+/** Loads the code for web requests on demand, since most tasks read local files. */
 const openWeb: OpenWeb = async (plan) => (await import("../../sources/cloud/open-web-plan.js")).openWebPlan(plan);
 
 function readsFromWeb({ rows }: Task<ArrayPlan>): boolean {
@@ -184,7 +184,7 @@ async function openTask(
   openLocal: OpenLocal | null,
   memory: readonly JobMemory[],
 ): Promise<OpenTask> {
-  // Arrays of one file share one plan object, also after the plan was copied into this thread.
+  // Arrays of one file share one plan object, even after the plan was copied into this thread.
   const sources = new Map<SourcePlan, Promise<Source>>();
   const sourceOf = (from: SourcePlan) => {
     const source = sources.get(from) ?? openSourcePlan(from, openLocal, openWeb);

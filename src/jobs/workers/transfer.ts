@@ -1,4 +1,4 @@
-/** Prepares results for their way from a worker: some memory moves instead of being copied, and some stays behind. */
+/** Prepares results for transfer from a worker. Some memory is transferred without a copy, some stays behind. */
 
 import { type Column, nullColumn } from "../../arrow/column.js";
 import type { Validity } from "../../kernels/values/bitmap.js";
@@ -7,7 +7,7 @@ import { bytesOf, type NumberArray, viewLike } from "../../model/stored.js";
 import type { JobMemory } from "../memory/buffer-pool.js";
 import type { JobResult } from "../rows/task.js";
 
-/** A result that can be sent, and the memory that moves with it. */
+/** A result that can be sent, and the memory that is transferred with it. */
 export interface TransferableResult {
   readonly result: JobResult;
   readonly transfer: ArrayBuffer[];
@@ -15,7 +15,7 @@ export interface TransferableResult {
   readonly returned: readonly ArrayBuffer[];
 }
 
-/** The memory that moves with a result. */
+/** The memory that is transferred with a result. */
 interface Cargo {
   readonly own: Set<ArrayBuffer>;
   readonly returned: Set<ArrayBuffer>;
@@ -23,8 +23,8 @@ interface Cargo {
 }
 
 /**
- * Makes `result` ready to be sent: copies views of memory that holds more. Dictionaries stay behind: the receiver has
- * them, once for all batches.
+ * Makes `result` ready to be sent: copies views of larger memory. Dictionaries are not sent, because the receiver
+ * already has them, once for all batches.
  * @param reusable memory that moves and comes back; values in memory of another owner are copied.
  */
 export function transferable(result: JobResult, reusable: JobMemory | null = null): TransferableResult {
@@ -59,7 +59,7 @@ export function transferable(result: JobResult, reusable: JobMemory | null = nul
   }
 }
 
-/** `result` with the dictionaries of its columns, by position. */
+/** Returns `result` with the dictionaries of its columns, by position. */
 export function withDictionaries(result: JobResult, dictionaries: readonly (Column | null)[]): JobResult {
   if (result.kind !== "batches" || dictionaries.every((dictionary) => dictionary === null)) return result;
   const batches = result.batches.map(({ length, columns }) => ({
@@ -107,8 +107,8 @@ function shipValidity(validity: Validity | null, cargo: Cargo): Validity | null 
 }
 
 /**
- * Returns values in memory that may move, because it holds nothing else, or comes back. Memory that a reader keeps for
- * its next rows must not move away.
+ * Returns values in memory that may move, because it contains nothing else, or comes back. Memory that a reader caches
+ * for its next rows must not move away.
  */
 function ownMemory<T extends NumberArray>(values: T, cargo: Cargo): T;
 function ownMemory(values: NumberArray, { own, returned, reusable }: Cargo): NumberArray {

@@ -1,4 +1,4 @@
-/** Entry of a worker thread of Node. */
+/** Entry point of a Node worker thread. */
 
 import { parentPort } from "node:worker_threads";
 import { openLocalPlan } from "../../sources/blocking-file.node.js";

@@ -1,7 +1,7 @@
 /**
- * Entry of a Web Worker. A page, or its bundler, starts it by its address, so it is a file of its own (see
- * `new URL("./worker.js", import.meta.url)` in platform/web.ts). A page has no paths of files that a worker could open,
- * so the server gets no function that opens them.
+ * Entry of a Web Worker. A page, or its bundler, starts the worker by its URL, so it is a separate file (see `new
+ * URL("./worker.js", import.meta.url)` in platform/web.ts). A page has no file paths that a worker could open, so the
+ * server gets no function for opening files.
  */
 
 import { server } from "./serve.js";

@@ -1,27 +1,25 @@
 import { InvalidDataError } from "../../model/errors.js";
 import { CHUNK } from "./page.js";
 
-/** `idx` has word positions modulo this number. */
+/** Modulus of the word positions in `idx`. */
 export const WRAP = 2 ** 32;
 
 /**
- * The places of the chunks of a packed array. `idx` has the position of each chunk's first word, and the position of
+ * The locations of the chunks of a packed array. `idx` has the position of each chunk's first word, and the position of
  * the end, modulo 2^32. `idx_offsets`, [0, …, length of `idx`], lists the entries of `idx` from which another 2^32 must
- * be added: entry j, with idx_offsets[i] <= j < idx_offsets[i + 1], stands for idx[j] + i * 2^32.
+ * be added: entry j, with idx_offsets[i] <= j < idx_offsets[i + 1], represents idx[j] + i * 2^32.
  */
 export class ChunkPositions {
   readonly chunks: number;
-  /**
-   * The entries of `idx` that `check` must see, in this order. Every other entry can be trusted once they are right.
-   */
+  /** The entries of `idx` to pass to `check`, in this order. If they are right, every other entry can be trusted. */
   readonly entriesToCheck: readonly number[];
   readonly #borders: readonly number[];
   readonly #words: number;
 
   /**
-   * @param offsets null for version 1, which has none.
+   * @param offsets null for version 1, which has no offsets.
    * @param words the number of words of data.
-   * @throws {InvalidDataError} where the offsets are not such a list.
+   * @throws {InvalidDataError} if the offsets are not such a list.
    */
   constructor(chunks: number, offsets: ArrayLike<number | bigint> | null, words: number) {
     this.chunks = chunks;
@@ -32,7 +30,7 @@ export class ChunkPositions {
   }
 
   /**
-   * Checks the positions on both sides of each border against each other, and the end against the number of words.
+   * Checks that the positions on both sides of each border are consistent, and that the end equals the number of words.
    * @param idx the values of `entriesToCheck`.
    * @throws {InvalidDataError}
    */
@@ -48,9 +46,9 @@ export class ChunkPositions {
   }
 
   /**
-   * Returns the range [from, to) of words that hold the chunks from `first` on.
+   * Returns the range [from, to) of words that contain the chunks from `first` on.
    * @param idx the entries of these chunks and the next entry, one more than there are chunks.
-   * @throws {InvalidDataError} where the words lie outside the data, or are fewer or more than these chunks can have.
+   * @throws {InvalidDataError} if the words are outside the data, or are fewer or more than these chunks can have.
    */
   words(first: number, idx: Uint32Array): { readonly from: number; readonly to: number } {
     const chunks = idx.length - 1;
@@ -76,7 +74,7 @@ export class ChunkPositions {
   }
 }
 
-/** Returns the entries of `idx` from which another 2^32 must be added. */
+/** Returns the entries of `idx` from which on another 2^32 must be added. */
 function bordersOf(offsets: ArrayLike<number | bigint>, entries: number, words: number): number[] {
   const most = 2 + Math.floor(words / WRAP);
   if (offsets.length < 2 || offsets.length > most) {

@@ -3,7 +3,7 @@ import { ChunkPositions } from "./chunk-positions.js";
 import { type Bp128Kind, type Bp128Page, CHUNK, chunkCount, hasStarts, PAGE_CHUNKS } from "./page.js";
 import { unpackPage } from "./unpack-page.js";
 
-/** The stored arrays of one packed array, `<name>_data`, `<name>_idx`, `<name>_idx_offsets` and `<name>_starts`. */
+/** The stored arrays of a packed array: `<name>_data`, `<name>_idx`, `<name>_idx_offsets` and `<name>_starts`. */
 export interface PackedParts {
   readonly data: Uint32Array;
   readonly idx: Uint32Array;
@@ -13,7 +13,6 @@ export interface PackedParts {
   readonly starts: Uint32Array | null;
 }
 
-/** A packed array in memory, read by ranges of values. */
 export class PackedArray {
   readonly kind: Bp128Kind;
   readonly count: number;

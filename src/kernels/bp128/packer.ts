@@ -1,25 +1,24 @@
 import { WRAP } from "./chunk-positions.js";
 import { type Bp128Kind, type Bp128Page, CHUNK, chunkCount, hasStarts, PAGE_VALUES } from "./page.js";
 
-/** The pieces to append to each of the stored arrays. They are views of the page, which the next piece overwrites. */
+/** The pieces to append to the stored arrays. They are views of the page; the next piece overwrites them. */
 export interface PackedPiece {
   readonly data: Uint32Array;
   readonly idx: Uint32Array;
   readonly starts: Uint32Array;
 }
 
-/** Packs a stream of values. The page belongs to the packer until `finish` has been called. */
+/** Packs a stream of values. The packer owns the page until `finish` has been called. */
 export class Bp128Packer {
   readonly #page: Bp128Page;
   readonly #kind: Bp128Kind;
   #position: number;
-  /** The number of values that wait in the page. */
   #waiting = 0;
-  /** The number of entries of `idx` so far, without the entry in front of the next chunk. */
+  /** Number of entries of `idx` so far, without the entry before the next chunk. */
   #entries = 0;
   readonly #borders: number[] = [];
 
-  /** @param position the number of words that precede this stream in the array of data. */
+  /** @param position the number of words that precede this stream in the data array. */
   constructor(page: Bp128Page, kind: Bp128Kind, position = 0) {
     this.#page = page;
     this.#kind = kind;
@@ -27,7 +26,7 @@ export class Bp128Packer {
     for (let border = WRAP; border <= position; border += WRAP) this.#borders.push(0);
   }
 
-  /** Takes all the values, and yields a piece whenever the page is full. The caller must run it to its end. */
+  /** Takes all values, and yields a piece whenever the page is full. The caller must exhaust the generator. */
   *push(values: Uint32Array): Generator<PackedPiece, void, undefined> {
     for (let from = 0; from < values.length; ) {
       const part = values.subarray(from, from + PAGE_VALUES - this.#waiting);
@@ -56,13 +55,13 @@ export class Bp128Packer {
     return this.#page.survey(this.#waiting, count, limit);
   }
 
-  /** Takes the first `count` values of `room`. Returns a piece where the page is full. */
+  /** Takes the first `count` values of `room`. Returns a piece if the page is full. */
   filled(count: number): PackedPiece | null {
     this.#waiting += count;
     return this.#waiting === PAGE_VALUES ? this.#pack() : null;
   }
 
-  /** Returns the last piece, with the incomplete chunk. A stream without values gives the 0 that begins `idx`. */
+  /** Returns the last piece with the incomplete chunk. For a stream without values it is the 0 that begins `idx`. */
   finish(): PackedPiece {
     const { values } = this.#page;
     const waiting = this.#waiting;
@@ -70,7 +69,7 @@ export class Bp128Packer {
     return this.#pack();
   }
 
-  /** Returns `idx_offsets`; to be called after `finish`. */
+  /** Returns `idx_offsets`. Must be called after `finish`. */
   offsets(): BigUint64Array {
     return BigUint64Array.from([0, ...this.#borders, this.#entries + 1], BigInt);
   }
@@ -86,13 +85,13 @@ export class Bp128Packer {
     this.#waiting = 0;
     return {
       data: data.subarray(0, words),
-      // The first entry was the last entry of the previous piece.
+      // The first entry was already written as the last entry of the previous part.
       idx: idx.subarray(isFirst ? 0 : 1, chunks + 1),
       starts: starts.subarray(0, hasStarts(this.#kind) ? chunks : 0),
     };
   }
 
-  /** Notes the first entry at or behind the next multiple of 2^32, if this page has it. */
+  /** Records the first entry at or after the next multiple of 2^32, if this page contains it. */
   #noteBorder(words: number, chunks: number): void {
     const border = (this.#borders.length + 1) * WRAP;
     if (this.#position + words < border) return;

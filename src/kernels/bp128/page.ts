@@ -6,43 +6,40 @@
  */
 
 /**
- * The change that a chunk's values undergo before they are packed, all modulo 2^32. "plain" leaves them; "m1" subtracts
- * one; "d1" takes the difference from the previous value (0 for the first value, which is kept in `starts`); "d1z"
- * takes this difference with its sign in the lowest bit. A chunk of width 32 has the unchanged values, whatever the
- * kind.
+ * The transformation of a chunk's values before they are packed, all modulo 2^32. "plain": unchanged. "m1": minus one.
+ * "d1": the difference from the previous value (0 for the first value, which is stored in `starts`). "d1z": this
+ * difference with its sign in the lowest bit. A chunk of width 32 contains the unchanged values, whatever the kind.
  */
 export type Bp128Kind = "plain" | "m1" | "d1" | "d1z";
 
-/** Values of a chunk, and the most words of a chunk. */
+/** Number of values per chunk, which is also the maximum number of its words. */
 export const CHUNK = 128;
-/** The most chunks that are packed or unpacked at a time. */
+/** Maximum number of chunks that are packed or unpacked at a time. */
 export const PAGE_CHUNKS = 2048;
 export const PAGE_VALUES = PAGE_CHUNKS * CHUNK;
 
 /**
- * The most words, and the most entries of `idx` and `starts`, that lie in a page. They suffice for several fills of its
- * values, which are then read from the file at once.
+ * Maximum number of words, and of entries of `idx` and `starts`, in a page. This suffices for several fills of its
+ * values, so that these are read from the file at once.
  */
 export const PAGE_WORDS = 4 * PAGE_VALUES;
 export const PAGE_ENTRIES = 64 * PAGE_CHUNKS;
 
-/** Returns the number of the chunk that contains value `at`. */
 export function chunkOf(at: number): number {
-  // The division is always exact: where the engine has learnt that a result is whole, a fraction makes it compile anew.
+  // The division is always exact. Once the engine assumes integer results, a fractional result makes it compile again.
   return (at - (at % CHUNK)) / CHUNK;
 }
 
-/** Returns the number of chunks that `count` values fill. */
 export function chunkCount(count: number): number {
   return chunkOf(count + CHUNK - 1);
 }
 
-/** Tells whether the first value of every chunk is stored. */
+/** Returns whether the first value of every chunk is stored. */
 export function hasStarts(kind: Bp128Kind): boolean {
   return kind === "d1" || kind === "d1z";
 }
 
-/** The places in a page's arrays at which packed chunks begin. */
+/** The positions in a page's arrays at which packed chunks start. */
 export interface PlaceInPage {
   readonly data: number;
   readonly idx: number;
@@ -52,21 +49,21 @@ export interface PlaceInPage {
 export const PAGE_BEGIN: PlaceInPage = { data: 0, idx: 0, starts: 0 };
 
 /**
- * Memory for up to `PAGE_CHUNKS` consecutive chunks, packed and unpacked. Files are read straight into it and written
- * from it. The four arrays last as long as the page; their contents last until the next call.
+ * Memory for up to `PAGE_CHUNKS` consecutive chunks, packed and unpacked. Files are read directly into it and written
+ * from it. The four arrays are valid as long as the page; their contents are valid until the next call.
  */
 export interface Bp128Page {
-  /** The packed words, from the first word of the first chunk on. */
+  /** The packed words, beginning with the first chunk. */
   readonly data: Uint32Array;
-  /** The start of each chunk and the end of the last one, in words from the array's start on, modulo 2^32. */
+  /** The start of each chunk and the end of the last chunk, in words from the array's start, modulo 2^32. */
   readonly idx: Uint32Array;
-  /** The first value of each chunk, for the kinds that have starts. */
+  /** The first value of each chunk, for kinds with starts. */
   readonly starts: Uint32Array;
   readonly values: Uint32Array;
   /**
    * Unpacks `data`, `idx` and `starts` to `values`; `unpackPage` also checks its input.
    * @param place where the chunks begin; their words, entries and starts follow from there.
-   * @returns -1, or the first chunk whose number of words is not 4 * (0 … 32).
+   * @returns the first chunk whose number of words is not 4 * (0 … 32), or -1.
    */
   unpack(kind: Bp128Kind, chunks: number, place?: PlaceInPage): number;
   /**
@@ -78,14 +75,14 @@ export interface Bp128Page {
   /** Adds another page's values to the first `count` values, modulo 2^32. Up to three more values may change. */
   add(other: Bp128Page, count: number): void;
   /**
-   * Replaces the `count` values from `from` on, which are the bits of floats, by the integers that the floats stand
-   * for. Stops at the first float that is not a whole number in 0 … 2^32 - 1.
-   * @returns the place of this float, counted from `from`, or -1.
+   * Replaces the `count` values from `from` on, which are the bits of floats, by the integers equal to the floats.
+   * Stops at the first float that is not a whole number in 0 … 2^32 - 1.
+   * @returns the index of this float, relative to `from`, or -1.
    */
   wholeFloats(from: number, count: number): number;
-  /** Tells whether one of the first `count` values is less than the previous one. */
+  /** Returns whether any of the first `count` values is less than the previous value. */
   falls(count: number): boolean;
-  /** Returns the greatest of the first `count` values, or 0 if `count` is 0. */
+  /** Returns the maximum of the first `count` values, or 0 if `count` is 0. */
   greatest(count: number): number;
   /**
    * Counts the values, among the `count` values from `from` on, that are less than the previous one. Returns -1 where a
@@ -96,19 +93,21 @@ export interface Bp128Page {
   sum(from: number, to: number): number;
   /**
    * Writes the major positions of the entries [start, end) of a compressed matrix to the values from `at` on, as
-   * `expandPointers` does. Up to three values behind them may change, and the rest of the page is lost.
+   * `expandPointers` does. Up to three values behind them may change, and the rest of the page is overwritten.
    */
   expand(pointers: Float64Array, first: number, start: number, end: number, at: number): void;
 }
 
-/** Two packed arrays side by side, and a sum for each possible value of the first array. */
+/** Two parallel packed arrays, and a sum for each possible value of the first array. */
 export interface Bp128Sums {
   readonly indices: Bp128Page;
   readonly values: Bp128Page;
-  /** The number of sums. */
   readonly count: number;
-  /** Adds each of the values [from, to) to the sum whose number `indices` has at this place. The sum must exist. */
+  /**
+   * Adds each of the values [from, to) to the sum whose index is stored in `indices` at the same position. The sum must
+   * exist.
+   */
   add(from: number, to: number): void;
-  /** Returns the sums, exact below 2^53, and starts again at 0. */
+  /** Returns the sums, exact below 2^53, and resets them to 0. */
   take(): Float64Array<ArrayBuffer>;
 }

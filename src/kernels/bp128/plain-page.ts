@@ -13,7 +13,7 @@ import {
   PAGE_WORDS,
 } from "./page.js";
 
-/** A page whose loops shuffle bits as signed words, which are faster. Both views of an array share its memory. */
+/** A page in JavaScript. Its loops process bits as signed words, which is faster. Both views share memory. */
 export class PlainPage implements Bp128Page {
   readonly data: Uint32Array;
   readonly idx = new Uint32Array(PAGE_ENTRIES);
@@ -24,7 +24,7 @@ export class PlainPage implements Bp128Page {
   readonly #changed = new Int32Array(CHUNK);
 
   constructor() {
-    // One read in the last lane of the last chunk may reach one word further.
+    // The last lane of the last chunk may read one word too far.
     this.#data = new Int32Array(PAGE_WORDS + 4);
     this.#values = new Int32Array(PAGE_VALUES);
     this.data = new Uint32Array(this.#data.buffer, 0, PAGE_WORDS);
@@ -165,7 +165,7 @@ function packBits(changed: Int32Array, width: number, data: Int32Array, to: numb
   }
 }
 
-/** Undoes the change of a chunk's values in place; see `Bp128Kind`. */
+/** Reverses the transformation of a chunk's values in place; see `Bp128Kind`. */
 function restore(kind: Bp128Kind, values: Int32Array, from: number, start: number): void {
   const to = from + CHUNK;
   let sum = start | 0;
@@ -193,7 +193,7 @@ function restore(kind: Bp128Kind, values: Int32Array, from: number, start: numbe
   }
 }
 
-/** Writes the values of a chunk with the change of their kind. Returns the bitwise OR of all of them. */
+/** Writes a chunk's values with the transformation of their kind. Returns the bitwise OR of all results. */
 function change(kind: Bp128Kind, values: Int32Array, from: number, changed: Int32Array): number {
   const count = changed.length;
   let bits = 0;

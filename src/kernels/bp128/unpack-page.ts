@@ -2,12 +2,11 @@ import { InvalidDataError, InvalidInputError } from "../../model/errors.js";
 import { type Bp128Kind, type Bp128Page, CHUNK, PAGE_BEGIN, PAGE_CHUNKS, type PlaceInPage } from "./page.js";
 
 /**
- * Unpacks the chunks that were put into a page to its `values`.
+ * Unpacks the chunks that were stored in a page to its `values`.
  * @param words the number of words of `data` that belong to the chunks.
  * @param first the number of the first chunk, for messages.
- * @param place where the chunks lie in the page.
- * @throws {InvalidDataError} where a chunk has an impossible width, or the chunks together have another number of
- * words.
+ * @param place position of the chunks in the page.
+ * @throws {InvalidDataError} if a chunk has an impossible width, or the chunks together have another number of words.
  */
 export function unpackPage(
   page: Bp128Page,

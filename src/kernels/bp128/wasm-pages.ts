@@ -24,20 +24,21 @@ type Module = Kernel<(typeof FUNCTIONS)[number]>;
 const UNPACK = { plain: "unpackPlain", m1: "unpackM1", d1: "unpackD1", d1z: "unpackD1z" } as const;
 const PACK = { plain: "packPlain", m1: "packM1", d1: "packD1", d1z: "packD1z" } as const;
 
-// Bytes of a page's arrays. The kernel reads up to one vector behind the words, and writes up to one behind the values.
+// Bytes of a page's arrays. The kernel reads up to one vector past the words, and writes up to one vector past the
+// values.
 const DATA = 4 * PAGE_WORDS + 64;
 const IDX = 4 * PAGE_ENTRIES;
 const STARTS = 4 * PAGE_ENTRIES;
 const VALUES = 4 * PAGE_VALUES + 64;
 const PAGE = DATA + IDX + STARTS + VALUES;
 
-/** The most pointers that lie in a page at once. They take the place of its words. */
+/** Maximum number of pointers in a page at once. They use the memory of its words. */
 const POINTERS = PAGE_WORDS / 2;
 
-/** Fewer values are summed in JavaScript. */
+/** Minimum number of values to sum in WebAssembly. Fewer values are summed in JavaScript. */
 const LEAST_TO_SUM = 32;
 
-/** Makes pages in one memory, which never grows. Returns null where there is no WebAssembly with SIMD. */
+/** Makes pages in one memory, which never grows. Returns null without WebAssembly SIMD. */
 export async function wasmPages(count: number): Promise<Bp128Page[] | null> {
   const module = await instantiateKernel(WASM, FUNCTIONS);
   if (module === null) return null;
@@ -46,10 +47,7 @@ export async function wasmPages(count: number): Promise<Bp128Page[] | null> {
   return Array.from({ length: count }, (_, i) => new WasmPage(module, start + i * PAGE));
 }
 
-/**
- * Makes two pages, with `count` sums of 0 behind them, in one memory. Returns null where there is no WebAssembly with
- * SIMD.
- */
+/** Creates two pages, with `count` sums of 0 behind them, in one memory. Returns null without WebAssembly SIMD. */
 export async function wasmSums(count: number): Promise<Bp128Sums | null> {
   const module = await instantiateKernel(WASM, FUNCTIONS);
   if (module === null) return null;
@@ -149,7 +147,7 @@ class WasmSums implements Bp128Sums {
   readonly values: WasmPage;
   readonly count: number;
   readonly #functions: Module["functions"];
-  /** Holds 64-bit integers until `take` turns them into doubles. */
+  /** Contains 64-bit integers until `take` converts them to doubles. */
   readonly #sums: Float64Array;
 
   constructor(module: Module, count: number) {

@@ -1,6 +1,6 @@
 import { platform } from "#platform";
 
-/** Returns the eight tables of CRC-32 for a reflected polynomial. With eight of them, eight bytes cost one step. */
+/** Returns the eight CRC-32 tables of a reflected polynomial. Eight tables process eight bytes per step. */
 function crcTables(polynomial: number): Uint32Array[] {
   const tables = Array.from({ length: 8 }, () => new Uint32Array(256));
   for (let i = 0; i < 256; i++) {
@@ -14,7 +14,7 @@ function crcTables(polynomial: number): Uint32Array[] {
   return tables;
 }
 
-/** @returns the checksum of bytes that follow those of the checksum `before`; 0 is that of no bytes. */
+/** @returns a function that updates the checksum `before` with further bytes. The checksum of no bytes is 0. */
 function makeCrc(polynomial: number): (bytes: Uint8Array, before?: number) => number {
   let tables: Uint32Array[] | undefined;
   return (bytes, before = 0) => {
@@ -39,10 +39,10 @@ function makeCrc(polynomial: number): (bytes: Uint8Array, before?: number) => nu
   };
 }
 
-/** CRC-32 as a plain loop, for platforms without their own. */
+/** CRC-32 in JavaScript, for platforms without a native function. */
 export const plainCrc32 = makeCrc(0xedb88320);
 
-/** CRC-32 as in zip, gzip and zlib (ISO 3309), of bytes that follow those of the checksum `before`. */
+/** Updates the checksum `before` with further bytes: CRC-32 as in zip, gzip and zlib (ISO 3309). */
 export function crc32(bytes: Uint8Array, before = 0): number {
   return (platform.crc32 ?? plainCrc32)(bytes, before);
 }
@@ -55,7 +55,7 @@ export function adler32(bytes: Uint8Array): number {
   let a = 1;
   let b = 0;
   for (let i = 0; i < bytes.length; ) {
-    // After at most 3800 bytes the sums must be reduced, before they could pass 32 bits.
+    // The sums must be reduced after at most 3800 bytes, before they could exceed 32 bits.
     const end = Math.min(i + 3800, bytes.length);
     for (; i < end; i++) {
       a += bytes[i];

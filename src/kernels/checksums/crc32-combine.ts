@@ -2,18 +2,18 @@
 
 const POLYNOMIAL = 0xedb88320;
 
-/** The bits of a checksum, each as its image under a linear map. */
+/** A linear map over GF(2): the image of each checksum bit. */
 type Matrix = Uint32Array;
 
 /**
- * The CRC-32 of two runs of bytes, one behind the other.
- * @param first checksum of the first run.
- * @param second checksum of the second run.
- * @param length number of bytes of the second run.
+ * Returns the CRC-32 of two concatenated byte sequences.
+ * @param first checksum of the first sequence.
+ * @param second checksum of the second sequence.
+ * @param length number of bytes of the second sequence.
  */
 export function combinedCrc32(first: number, second: number, length: number): number {
   let crc = first;
-  // The map that appends one zero byte, then two, four and so on: bytes of zeros shift the first checksum.
+  // The map that appends one zero byte, then two, four and so on. Appending zero bytes shifts the first checksum.
   let zeros = squared(squared(squared(oneZeroBit())));
   for (let rest = length; rest > 0 && crc !== 0; rest = Math.floor(rest / 2)) {
     if (rest % 2 === 1) crc = image(zeros, crc);

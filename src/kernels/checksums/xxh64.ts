@@ -1,20 +1,20 @@
 /**
- * zstd's checksum by the WebAssembly kernel of assembly/xxh64.ts. There is no plain twin, since zstd itself needs
- * WebAssembly.
+ * zstd's checksum by the WebAssembly kernel of assembly/xxh64.ts. There is no JavaScript version, since zstd itself
+ * needs WebAssembly.
  */
 
 import { UnsupportedError } from "../../model/errors.js";
 import { ensureMemory, instantiateSmallKernel } from "../wasm/instantiate.js";
 import { WASM } from "../wasm/xxh64.wasm.js";
 
-/** The number of bytes that are copied into the kernel at a time, a multiple of a stripe. */
+/** Number of bytes that are copied into the kernel at a time, a multiple of the stripe length. */
 const PART = 2 ** 16;
 const STRIPE = 32;
 
-/** Returns the lower half of XXH64 with the seed 0. Calls are synchronous, so that all callers may share one kernel. */
+/** Returns the lower half of XXH64 with seed 0. Calls are synchronous, so all callers can share one kernel. */
 export type Xxh64 = (bytes: Uint8Array) => number;
 
-/** @throws {UnsupportedError} where there is no WebAssembly with SIMD. */
+/** @throws {UnsupportedError} without WebAssembly SIMD. */
 export function openXxh64(): Xxh64 {
   const kernel = instantiateSmallKernel(WASM, ["start", "reset", "update", "digest"]);
   if (kernel === null) throw new UnsupportedError("the checksum of zstd needs WebAssembly with SIMD");

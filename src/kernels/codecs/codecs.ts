@@ -1,7 +1,7 @@
 /**
- * The codecs of bytes by their names on disk: HDF5's filters by number, Zarr's codecs by name. HDF5 and Zarr share this
- * table. A new codec is a line here and a file beside it. Checksums are defined here, and rare decoders are loaded when
- * the first chunk needs them.
+ * The byte codecs by their names on disk: HDF5's filters by number, Zarr's codecs by name. HDF5 and Zarr share this
+ * table. To add a codec, add a line here and a file in this directory. Checksums are defined here, and rare decoders
+ * are loaded when the first chunk needs them.
  */
 
 import { InvalidDataError } from "../../model/errors.js";
@@ -42,15 +42,15 @@ const scaleOffset: MakeCodec = ({ values }) => ({
     (await import("./packed/scale-offset.js")).decodeScaleOffset(bytes, values, size, target),
 });
 
-/** Rounding cannot be undone. */
+/** Returns the bytes unchanged, since rounding cannot be undone. */
 const bitRound: MakeCodec = () => ({ encodedSize: (size) => size, decode: (bytes) => bytes });
 
 /** Bytes of a checksum stored with the data: u32, little-endian. */
 const CHECKSUM_BYTES = 4;
 
 /**
- * Makes the codec of a checksum, as numcodecs stores it.
- * @param usual the checksum's place, unless numcodecs' option `location` says otherwise.
+ * Creates the codec of a checksum, as numcodecs stores it.
+ * @param usual default position of the checksum, unless numcodecs' option `location` specifies another.
  */
 function checksum(name: string, compute: (bytes: Uint8Array) => number, usual: "start" | "end"): MakeCodec {
   return ({ options }) => {
@@ -96,7 +96,7 @@ function wordAt(bytes: Uint8Array, at: number): number {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(at, true);
 }
 
-/** numcodecs writes CRC-32 and Adler-32 in front of the data, CRC-32C and Fletcher-32 behind it. */
+/** numcodecs writes CRC-32 and Adler-32 before the data, CRC-32C and Fletcher-32 after the data. */
 const NUMCODECS: readonly (readonly [string, MakeCodec])[] = [
   ["zlib", zlib],
   ["gzip", gzip],

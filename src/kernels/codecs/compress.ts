@@ -1,16 +1,15 @@
 /**
- * Compression by platform or kernel. Snappy is a kernel, and so is zstd where the platform has none; gzip comes from
- * the platform.
+ * Compression by platform or kernel. Snappy uses a kernel, as does zstd if the platform has no zstd; gzip uses the
+ * platform.
  */
 
 import { platform } from "#platform";
 import { ZSTD_LEVEL, zstdKernelFor } from "./zstd/zstd-wasm.js";
 
 export type CompressionCodec = "zstd" | "gzip" | "snappy";
-/** Compresses bytes to one frame or stream. Snappy gives a raw block, as Parquet requires. */
+/** Compresses bytes to one frame or stream. Snappy produces a raw block, as Parquet requires. */
 export type Compressor = (bytes: Uint8Array) => Uint8Array | Promise<Uint8Array>;
 
-/** Returns the compressor of this name. */
 export async function compressor(compression: CompressionCodec): Promise<Compressor> {
   return COMPRESSORS[compression]();
 }

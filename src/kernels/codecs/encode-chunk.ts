@@ -1,15 +1,18 @@
-/** Encoding of chunks for storage. */
+/** Encodes chunks for storage. */
 
 import { crc32, crc32c, fletcher32 } from "../checksums/checksums.js";
 import { deflate, deflatePart } from "./deflate/deflate.js";
 import { shuffle } from "./shuffle/shuffle.js";
 
-/** A step in the encoding of a chunk, as plain data that can be sent to a worker. */
+/** A step in the encoding of a chunk, as serializable data for a worker. */
 export type EncodingStep =
   /** Groups byte i of all elements together, for each i. */
   | { readonly kind: "shuffle"; readonly elementBytes: number }
   | { readonly kind: "deflate"; readonly level: number; readonly form: "zlib" | "gzip" }
-  /** A part of a gzip member without header and end, which ends at a byte, and the CRC-32 of its content, 4 bytes. */
+  /**
+   * A part of a gzip member without header and end, which ends at a byte boundary, and the 4-byte CRC-32 of its
+   * content.
+   */
   | { readonly kind: "gzip-part"; readonly level: number }
   | { readonly kind: "zstd"; readonly level: number; readonly checksum: boolean }
   | {
@@ -24,16 +27,16 @@ export type EncodingStep =
   /** Appends Zarr's checksum, 4 bytes. */
   | { readonly kind: "crc32c" };
 
-/** The steps in the order in which they are done. */
+/** The steps in execution order. */
 export type ChunkEncoding = readonly EncodingStep[];
 
-/** Bytes with their own memory, or the chunk's bytes where no step changed them. */
+/** Bytes in separate memory, or the chunk's bytes if no step changed them. */
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /**
- * Runs the steps one after another.
- * @param chunk stays unchanged, and is returned itself where there are no steps.
- * @throws {UnsupportedError} where there is no memory, or no compressor for a step.
+ * Runs the encoding steps one after another.
+ * @param chunk stays unchanged; without steps, it is returned itself.
+ * @throws {UnsupportedError} if there is no memory, or no compressor for a step.
  */
 export async function encodeChunk(chunk: Bytes, encoding: ChunkEncoding): Promise<Bytes> {
   let bytes = chunk;
@@ -63,8 +66,8 @@ function encodeStep(bytes: Bytes, step: EncodingStep, before: EncodingStep | und
 }
 
 /**
- * Lowers the level for byte planes. They either repeat at once or not at all: up to the usual levels, a longer search
- * finds next to nothing in them.
+ * Lowers the level for byte planes. Repeats in byte planes are found at once or not at all: up to the usual levels, a
+ * longer search finds almost nothing more.
  */
 function levelOfPlanes(level: number): number {
   return level < 5 ? Math.min(level, 1) : level;
@@ -80,7 +83,6 @@ async function encodeBlosc(bytes: Bytes, step: Extract<EncodingStep, { kind: "bl
   return encode(bytes, step);
 }
 
-/** Appends a word to the bytes. */
 function withWord(bytes: Bytes, word: number): Bytes {
   const result = new Uint8Array(bytes.length + 4);
   result.set(bytes);

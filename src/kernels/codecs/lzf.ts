@@ -5,7 +5,7 @@ import { boundByRatio, checkSize, compressor } from "./bounds/byte-codec.js";
 /** HDF5's filter 32000. An LZF stream does not declare its decoded size. */
 export const lzf = compressor((bytes, size, target) => {
   const { bytes: most, exact } = boundByRatio(bytes, size);
-  // Behind scale-offset, and behind another compressor, no more than the largest size is known.
+  // After scale-offset, or after another compressor, only the maximum size is known.
   const expected = exact ? most : sizeOf(bytes);
   checkSize(expected, size);
   if (target?.length !== expected) return decodeLzf(bytes, expected);
@@ -13,7 +13,7 @@ export const lzf = compressor((bytes, size, target) => {
   return target;
 });
 
-/** Adds up the lengths of a stream's literals and matches. A stream that is cut off is refused where it is decoded. */
+/** Sums the lengths of a stream's literals and matches. Truncated streams are rejected during decoding. */
 function sizeOf(packed: Uint8Array): number {
   let size = 0;
   for (let from = 0; from < packed.length; ) {
@@ -34,8 +34,8 @@ function sizeOf(packed: Uint8Array): number {
 
 /**
  * Decodes LZF, h5py's `compression="lzf"`.
- * @param size the number of bytes that must come out.
- * @throws {InvalidDataError} where the stream is cut off, reaches back too far, or gives another number of bytes.
+ * @param size the expected number of decoded bytes.
+ * @throws {InvalidDataError} if the stream is cut off, reaches back too far, or gives another number of bytes.
  */
 export function decodeLzf(packed: Uint8Array, size: number): Uint8Array {
   const out = new Uint8Array(size);
@@ -45,7 +45,7 @@ export function decodeLzf(packed: Uint8Array, size: number): Uint8Array {
 
 /**
  * Decodes LZF into `out`, which the stream must fill exactly.
- * @throws {InvalidDataError} like `decodeLzf`; `out` may then hold a part.
+ * @throws {InvalidDataError} like `decodeLzf`; `out` may then be partly written.
  */
 export function lzfInto(packed: Uint8Array, out: Uint8Array): void {
   // Where the kernel refuses a stream, the loop finds the reason.

@@ -1,8 +1,8 @@
-/** MATLAB's order of elements, in which the first dimension changes fastest. */
+/** MATLAB's order of elements: the first dimension varies fastest. */
 
 import { product } from "../../model/stored.js";
 
-/** Converts a place in row-major order to the place in column-major order. */
+/** Converts an index in row-major order to an index in column-major order. */
 export function columnMajor(index: number, size: readonly number[]): number {
   let place = 0;
   let rest = index;

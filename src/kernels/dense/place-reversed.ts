@@ -2,22 +2,23 @@
 
 import { once } from "../values/once.js";
 
-/** A block of an array: the place of its first element, and its extent in each dimension. */
+/** A block of an array: the position of its first element, and its size in each dimension. */
 export interface ArrayBlock {
   readonly offset: readonly number[];
   readonly shape: readonly number[];
 }
 
 /**
- * The number of rows for which neighbours within one cache line of the source are copied, so that all these lines stay
- * in the first cache.
+ * Number of rows for which adjacent elements within one cache line of the source are copied, so that all these lines
+ * stay in the first-level cache.
  */
 const ROWS = 32;
 const LINE_BYTES = 64;
 
 /**
- * Copies the elements of `block` at positions [start, end) of the last dimension to their places in `target`. `target`
- * has all elements of `extent` with these positions, with the dimensions reversed, so that the last one comes first.
+ * Copies the elements of `block` at positions [start, end) of the last dimension to their positions in `target`.
+ * `target` contains all elements of `extent` with these positions, with the dimensions reversed, so that the last one
+ * comes first.
  * @param bytes the bytes of the block in C order; elements beyond `extent` are skipped.
  * @param size bytes of one element.
  */
@@ -50,7 +51,7 @@ export function placeReversed(
   }
   const last = rank - 1;
   const [rows, columns] = [high[0] - low[0], high[last] - low[last]];
-  // The loop counts through the dimensions between the first and the last.
+  // Index in the dimensions between the first and the last; the loop increments it.
   const at = low.slice();
   for (;;) {
     copy(source, from[0], place, to[last], rows, columns);
@@ -68,8 +69,8 @@ export function placeReversed(
 }
 
 /**
- * Copies rows x columns: in the source, rows are `fromStride` apart and columns are neighbours; in the target, columns
- * are `toStride` apart and rows are neighbours.
+ * Copies rows x columns. In the source, rows are `fromStride` apart and columns are adjacent; in the target, columns
+ * are `toStride` apart and rows are adjacent.
  */
 type Copy = (
   source: number,
@@ -92,7 +93,7 @@ function copier(bytes: Uint8Array, target: Uint8Array, size: number): Copy {
   return (...ranges) => copyWords(from, to, size / width, ...ranges);
 }
 
-/** Chooses the words as which values are moved. As floats, the bits of a NaN would change on some engines. */
+/** Selects the word type for moving values. Moving them as floats would change the bits of a NaN on some engines. */
 function wordOf(size: number, ...all: readonly Uint8Array[]): 1 | 2 | 4 | 8 {
   const fits = (width: number) =>
     size % width === 0 && all.every(({ byteOffset, length }) => byteOffset % width === 0 && length % width === 0);
@@ -100,9 +101,9 @@ function wordOf(size: number, ...all: readonly Uint8Array[]): 1 | 2 | 4 | 8 {
   return fits(4) ? 4 : fits(2) ? 2 : 1;
 }
 
-/** Tells whether this engine moves doubles with all their bits, which takes half the time of moving them as words. */
+/** Returns whether this engine moves doubles without changing bits, which is twice as fast as moving words. */
 const doublesKeepBits = once((): boolean => {
-  // A signalling NaN, a NaN with a payload (R's missing value is one), and a NaN of the other sign.
+  // A signalling NaN, a NaN with a payload (such as R's missing value), and a negative NaN.
   const bits = BigUint64Array.of(0x7ff0000000000001n, 0x7ff80000000007a2n, 0xfff8000000000123n);
   const from = new Float64Array(bits.buffer);
   const to = new Float64Array(from.length);

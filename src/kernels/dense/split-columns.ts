@@ -1,8 +1,7 @@
-/** Splits the columns of a dense block into groups: each group becomes a matrix of its own. */
+/** Splits the columns of a dense block into groups. Each group becomes a separate matrix. */
 
 import type { EntryWords } from "../sparse/scatter.js";
 
-/** Columns of a block, group by group. */
 export interface GroupedColumns {
   readonly columns: Int32Array;
   /** The columns of the group g are `columns[starts[g]]` to before `columns[starts[g + 1]]`. */
@@ -10,10 +9,10 @@ export interface GroupedColumns {
 }
 
 /**
- * Copies a block of `rows` rows to `target`, one group after the other; a group has all of its rows. The group g begins at
- * the value `rows * starts[g]`.
+ * Copies a block of `rows` rows to `target`, group by group; a group contains all rows. Group g begins at the value
+ * `rows * starts[g]`.
  * @param step number of words of a value.
- * @param stride number of values between the starts of neighbouring rows of `source`.
+ * @param stride number of values between the starts of consecutive rows of `source`.
  */
 export function splitColumns(
   source: EntryWords,
@@ -45,7 +44,7 @@ function takeRow(
   else for (let i = 0; i < columns.length; i++) target[to + i] = source[first + columns[i]];
 }
 
-/** A loop of its own for the usual width, because code for one type of array is faster. */
+/** Copies columns of 32-bit values, the usual width. A separate loop for one array type is faster. */
 function take32(source: Int32Array, columns: Int32Array, first: number, target: Int32Array, to: number): void {
   for (let i = 0; i < columns.length; i++) target[to + i] = source[first + columns[i]];
 }

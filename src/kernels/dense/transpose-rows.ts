@@ -3,20 +3,20 @@
 import type { NumberArray } from "../../model/stored.js";
 
 export interface TransposedBlock {
-  /** The number of values of a row in `source`, and of a line in `target`. */
+  /** Number of values per row in `source`, and per line in `target`. */
   readonly rowLength: number;
   readonly lineLength: number;
-  /** For each position of a row, the line of its values; null: the line with the number of the position. */
+  /** For each position of a row, the index of the line of its values; null if it equals the position. */
   readonly lines: Int32Array | null;
-  /** The number of elements of a typed array that make up one value: 2 for complex numbers. */
+  /** Number of typed array elements per value: 2 for complex numbers. */
   readonly per: 1 | 2;
 }
 
 const BLOCK = 32;
 
 /**
- * Puts value `j` of row `firstRow + i` of `source` at place `at + i` of its line in `target`, for `rows` rows. Both
- * arrays have one type.
+ * Copies value `j` of row `firstRow + i` of `source` to position `at + i` of its line in `target`, for `rows` rows.
+ * Both arrays have the same type.
  */
 export function transposeRows(
   source: NumberArray,
@@ -28,7 +28,7 @@ export function transposeRows(
 ): void {
   const from = words(source);
   const to = words(target);
-  // A 64-bit integer is two words.
+  // A 64-bit integer consists of two words.
   const each = per * (source.BYTES_PER_ELEMENT === 8 && !(from instanceof Float64Array) ? 2 : 1);
   for (let j0 = 0; j0 < rowLength; j0 += BLOCK) {
     const j1 = Math.min(j0 + BLOCK, rowLength);
@@ -62,7 +62,7 @@ function copyLine(
 
 type Words = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
-/** Views numbers as words; Float32 too, because moving a signalling NaN as a number would change its bits. */
+/** Views numbers as words. This includes Float32, since moving a signalling NaN as a number would change its bits. */
 function words(values: NumberArray): Words {
   if (values instanceof Float64Array) return values;
   const { buffer, byteOffset, length } = values;

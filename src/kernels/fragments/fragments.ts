@@ -1,14 +1,14 @@
 /** Hot loops over the starts, ends and cells of fragments. */
 
-/** Returns the position in [from + 1, to) of the first value that is smaller than the previous one, or -1. */
+/** Returns the position in [from + 1, to) of the first value that is less than the previous value, or -1. */
 export function firstFall(values: Uint32Array, from: number, to: number): number {
   for (let i = from + 1; i < to; i++) if (values[i] < values[i - 1]) return i;
   return -1;
 }
 
-/** Adds each start to the length at its place, modulo 2^32. */
+/** Adds each start to the length at the same position, modulo 2^32. */
 export function lengthsToEnds(lengths: Uint32Array, starts: Uint32Array): void {
-  // Signed words are added faster, and the bits of the sums are equal.
+  // Adding signed words is faster, and the bits of the sums are equal.
   const ends = new Int32Array(lengths.buffer, lengths.byteOffset, lengths.length);
   const begins = new Int32Array(starts.buffer, starts.byteOffset, starts.length);
   for (let i = 0; i < ends.length; i++) ends[i] += begins[i];
@@ -34,9 +34,9 @@ export function overlapping(
 }
 
 /**
- * Keeps, of the first `count` positions in `at`, the positions whose cell, or chromosome, is wanted.
+ * Selects, among the first `count` positions in `at`, the positions whose cell (or chromosome) is wanted.
  * @param wanted one byte for each name.
- * @returns the number of positions kept.
+ * @returns the number of positions selected.
  */
 export function ofNames(ids: Int32Array, wanted: Uint8Array, at: Uint32Array, count: number): number {
   let kept = 0;

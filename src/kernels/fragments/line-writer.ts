@@ -1,4 +1,4 @@
-/** Lines of fragments as bytes: `chromosome, start, end, cell`, and perhaps a count, between tabs. */
+/** Encodes fragments as lines: `chromosome, start, end, cell`, and optionally a count, separated by tabs. */
 
 import { InvalidInputError } from "../../model/errors.js";
 import type { VariableValues } from "../../model/stored.js";
@@ -7,16 +7,16 @@ import type { ChromosomeRun, FragmentRows } from "./rows.js";
 
 const TAB = 9;
 const NEWLINE = 10;
-/** The greatest of the characters that end a line or a column. */
+/** The largest character code that ends a line or column. */
 const RETURN = 13;
 const HASH = 35;
 const ZERO = 48;
-/** The memory in which lines are made; one longer line gets as much as it needs. */
+/** Size in bytes of the memory in which lines are built. A longer line gets as much as it needs. */
 const PART_BYTES = 2 ** 22;
-/** The most bytes of a line's three numbers and the characters around them. */
+/** Maximum number of bytes of a line's three numbers and their separators. */
 const MOST_NUMBERS = 3 * 11 + 2;
 
-/** Names as they appear in lines. */
+/** Names in the form in which lines contain them. */
 class Names {
   readonly bytes: DataView;
   readonly offsets: Float64Array;
@@ -38,7 +38,7 @@ class Names {
     this.longest = longest;
   }
 
-  /** @throws {InvalidInputError} for a name that readers would not read back unchanged. */
+  /** @throws {InvalidInputError} for a name that readers would not return unchanged. */
   check(name: number, what: "chromosome" | "cell"): void {
     const [from, to] = [this.offsets[name], this.offsets[name + 1]];
     const bytes = new Uint8Array(this.bytes.buffer, from, to - from);
@@ -53,13 +53,13 @@ class Names {
 export class FragmentLineWriter {
   #chr = new Names([]);
   #cell = new Names([]);
-  /** One byte for each cell: 1 where it has a line. */
+  /** One byte per cell: 1 if the cell has a line. */
   #used = new Uint8Array(0);
   #usedChr = new Set<number>();
   #bytes = new Uint8Array(2 ** 16);
   #view = new DataView(this.#bytes.buffer);
 
-  /** Sets the names for the next rows. They must begin with the names so far. */
+  /** Sets the names for the next rows. They must begin with the previous names. */
   names(chr: readonly VariableValues[], cell: readonly VariableValues[]): void {
     this.#chr = new Names(chr);
     this.#cell = new Names(cell);
@@ -68,14 +68,14 @@ export class FragmentLineWriter {
     this.#used = used;
   }
 
-  /** Counts the chromosomes and cells without a line so far. */
+  /** Counts the chromosomes and cells that have no line so far. */
   unused(): { readonly chr: number; readonly cell: number } {
     const cells = this.#used.reduce((sum, one) => sum + one, 0);
     return { chr: this.#chr.offsets.length - 1 - this.#usedChr.size, cell: this.#used.length - cells };
   }
 
   /**
-   * Yields the lines of `rows` in parts. Each part lasts until the next one.
+   * Yields the lines of `rows` in parts. Each part is valid until the next one.
    * @throws {InvalidInputError} for a name that readers would not read back unchanged.
    */
   *lines(rows: FragmentRows, runs: readonly ChromosomeRun[]): Generator<Uint8Array> {
@@ -148,7 +148,7 @@ for (let i = 0; i < 10_000; i++) {
 
 /**
  * Writes a number below 2^32 in decimal.
- * @returns the place behind it.
+ * @returns the position after it.
  */
 function putNumber(number: number, bytes: Uint8Array, first: number): number {
   if (number < 10_000) return putHead(number, bytes, first);

@@ -1,27 +1,31 @@
 /**
- * The order in which BPCells merges fragments (`c()` in R, fragmentIterators/MergeFragments.cpp): it takes chunks of the
- * input whose next start is least, sorts them by start, and gives what lies before the next start of every input. Equal
- * starts keep the order in which their chunks were taken, so the sizes of chunks and rounds are part of the result.
+ * The order in which BPCells merges fragments (`c()` in R, fragmentIterators/MergeFragments.cpp). It reads chunks of
+ * the input whose next start is smallest, sorts them by start, and outputs the fragments before the next start of every
+ * input. Equal starts stay in the order in which their chunks were read, so the sizes of chunks and rounds affect the
+ * result.
  */
 
-/** Fragments in one chunk of an input. */
+/** Number of fragments per chunk of an input. */
 export const MERGE_CHUNK = 32;
 
-/** Least number of fragments that a round takes, where the inputs have them. */
+/** Minimum number of fragments per round, if the inputs have enough. */
 const ROUND = 1024;
 
-/** Most inputs: places of a round's fragments stand behind their starts in doubles. */
+/**
+ * Maximum number of inputs per merge. A sort key is one double, `start * PLACES + position`; more inputs would exceed
+ * 2^53.
+ */
 export const MOST_MERGED = 20_000;
 
-/** Multiplies starts: places are less. */
+/** Multiplier of the start in a sort key. Positions are smaller. */
 const PLACES = 2 ** 21;
 
-/** Number of chunks that a round takes of `inputs` inputs. */
+/** Returns the number of chunks that a round reads from `inputs` inputs. */
 export function chunksOfRound(inputs: number): number {
   return inputs * (1 + Math.ceil(ROUND / (MERGE_CHUNK * inputs)));
 }
 
-/** The fragments of a round: the ones that an earlier round left over, and new chunks behind them. */
+/** The fragments of a round: fragments left over from the previous round, followed by new chunks. */
 export class MergeRound {
   readonly starts: Uint32Array;
   readonly ends: Uint32Array;
@@ -29,11 +33,10 @@ export class MergeRound {
   readonly #keys: Float64Array;
   readonly #ends: Uint32Array;
   readonly #cells: Uint32Array;
-  /** Number of fragments. */
   count = 0;
 
   constructor(inputs: number) {
-    // A chunk of each input can be left over.
+    // One chunk of each input can be left over.
     const room = (chunksOfRound(inputs) + inputs) * MERGE_CHUNK;
     this.starts = new Uint32Array(room);
     this.ends = new Uint32Array(room);
@@ -43,7 +46,7 @@ export class MergeRound {
     this.#keys = new Float64Array(room);
   }
 
-  /** Sorts the fragments by start; equal starts keep their order. */
+  /** Sorts the fragments by start. Fragments with equal starts stay in order. */
   sort(): void {
     const { count, starts, ends, cells } = this;
     const keys = this.#keys.subarray(0, count);
@@ -60,7 +63,7 @@ export class MergeRound {
     }
   }
 
-  /** Number of sorted fragments that start at `last` or before. */
+  /** Returns the number of sorted fragments that start at `last` or before. */
   upTo(last: number): number {
     let [low, high] = [0, this.count];
     while (low < high) {
@@ -71,31 +74,31 @@ export class MergeRound {
     return low;
   }
 
-  /** Drops the first `given` fragments; the others are left over. */
+  /** Removes the first `given` fragments and retains the rest for the next round. */
   drop(given: number): void {
     for (const values of [this.starts, this.ends, this.cells]) values.copyWithin(0, given, this.count);
     this.count -= given;
   }
 }
 
-/** Inputs by their next starts, the least first; of equal starts, the first input. */
+/** A heap of inputs by next start, lowest first. Of equal starts, the first input comes first. */
 export class StartHeap {
   readonly #inputs: Int32Array;
   readonly #starts: Float64Array;
 
-  /** @param starts the next start of each input, `Infinity` where it has no more. */
+  /** @param starts the next start of each input, `Infinity` if it has no more fragments. */
   constructor(starts: Float64Array) {
     this.#starts = starts;
     this.#inputs = Int32Array.from(starts.keys());
     for (let i = (starts.length >>> 1) - 1; i >= 0; i--) this.#sink(i);
   }
 
-  /** The input with the least next start. */
+  /** The input with the lowest next start. */
   get first(): number {
     return this.#inputs[0];
   }
 
-  /** Puts the first input where its new start belongs. */
+  /** Restores the heap order after the first input's start has changed. */
   moved(): void {
     this.#sink(0);
   }

@@ -1,10 +1,10 @@
-/** A check, while fragments pass, that they are ordered by chromosome and start. */
+/** Checks during a pass that fragments are ordered by chromosome and start. */
 
 import type { FragmentPage, LookedAt } from "./page.js";
 import { type ChromosomeRun, countBackwards, type FragmentPlaces, firstDescent, runEnd } from "./rows.js";
 
 export type OrderProblem =
-  /** A chromosome appears again after others. */
+  /** A chromosome appears again after other chromosomes. */
   | { readonly kind: "chromosome"; readonly row: number; readonly chr: number }
   | {
       readonly kind: "start";
@@ -20,13 +20,13 @@ export type Ordered =
 
 export class FragmentOrder {
   readonly #page: FragmentPage;
-  /** The chromosomes that are over; null where the numbers of chromosomes must ascend. */
+  /** The completed chromosomes; null if chromosome numbers must ascend. */
   readonly #over: Set<number> | null;
   #chr = -1;
   #start = 0;
   #rows = 0;
 
-  /** @param chromosomes "ascending": in the order of their numbers; "together": each in one piece, in any order. */
+  /** @param chromosomes "ascending": in numeric order; "together": each contiguous, in any order. */
   constructor(page: FragmentPage, chromosomes: "ascending" | "together") {
     this.#page = page;
     this.#over = chromosomes === "ascending" ? null : new Set();
@@ -35,7 +35,7 @@ export class FragmentOrder {
   /**
    * Takes the next rows. Returns their runs and the number of rows that end before they start, or the first row that is
    * out of order.
-   * @param rows at most `PAGE_ROWS`.
+   * @param rows at most `PAGE_ROWS` rows.
    */
   next(rows: LookedAt): Ordered {
     const { length, start } = rows;

@@ -1,6 +1,6 @@
 /**
- * A page of up to `PAGE_ROWS` fragments. A quick pass over it tells whether anything is unusual; slower loops then find
- * the place. The page also computes the values stored with fragments.
+ * A page of up to `PAGE_ROWS` fragments. A fast pass over it detects whether anything is unusual; slower loops then
+ * find the row. The page also computes the values stored with fragments.
  */
 
 import { WASM } from "../wasm/fragments.wasm.js";
@@ -10,37 +10,34 @@ import type { FragmentPlaces, FragmentRows } from "./rows.js";
 export const PAGE_ROWS = 2 ** 16;
 
 export interface FragmentLook {
-  /** Whether a chromosome differs from the previous one. */
+  /** Whether a chromosome differs from the previous row's. */
   readonly changes: boolean;
-  /** Whether a start is below the previous one, on one chromosome. */
+  /** Whether a start is below the previous start on the same chromosome. */
   readonly descends: boolean;
   /** Whether an end is below its start; false for rows without ends. */
   readonly isBackwards: boolean;
 }
 
-/** The rows for a quick pass: whole rows, or only their places. */
+/** The rows for a quick check: whole rows, or only chromosomes and starts. */
 export type LookedAt = FragmentRows | (FragmentPlaces & { readonly end?: undefined });
 
 export interface FragmentPage {
-  /** Makes `rows` the rows of the page and passes over them. `chr` and `start` are taken from the previous row. */
+  /** Loads `rows` into the page and checks them. `chr` and `start` are those of the previous row. */
   look(rows: LookedAt, chr: number, start: number): FragmentLook;
-  /**
-   * Returns the ends of the page's rows less their starts, modulo 2^32, valid until the next call. The rows must have
-   * ends.
-   */
+  /** Returns ends minus starts of the page's rows, modulo 2^32, valid until the next call. The rows must have ends. */
   lengths(): Uint32Array;
-  /** Returns the greatest end of the page's rows [from, to), or 0 for an empty range. */
+  /** Returns the maximum end of the page's rows [from, to), or 0 for an empty range. */
   greatest(from: number, to: number): number;
 }
 
-/** Makes a page in WebAssembly, or with plain loops of equal results. */
+/** Makes a page in WebAssembly, or in JavaScript with equal results. */
 export async function fragmentPage(): Promise<FragmentPage> {
   return (await wasmFragmentPage()) ?? plainFragmentPage();
 }
 
 const FUNCTIONS = ["chromosomes", "starts", "ends", "lengths", "look", "measure", "greatest"] as const;
 
-/** Makes a page. Returns null where there is no WebAssembly with SIMD. */
+/** Makes a page. Returns null without WebAssembly SIMD. */
 export async function wasmFragmentPage(): Promise<FragmentPage | null> {
   const kernel = await instantiateKernel(WASM, FUNCTIONS);
   if (kernel === null) return null;

@@ -1,4 +1,4 @@
-/** Fragments as typed arrays: chromosomes and cells by number, positions half-open. */
+/** Fragments as typed arrays: chromosomes and cells by number, with half-open ranges of positions. */
 
 export interface FragmentRows {
   readonly length: number;
@@ -6,14 +6,14 @@ export interface FragmentRows {
   readonly start: Uint32Array;
   readonly end: Uint32Array;
   readonly cell: Uint32Array;
-  /** The number of reads of each fragment; null where it is not known. */
+  /** The number of reads of each fragment; null if unknown. */
   readonly count: Uint32Array | null;
 }
 
-/** The columns of fragments that decide about their order. */
+/** The columns that determine the order of fragments. */
 export type FragmentPlaces = Pick<FragmentRows, "length" | "chr" | "start">;
 
-/** Neighbouring rows [from, to) of one chromosome. */
+/** Adjacent rows [from, to) of one chromosome. */
 export interface ChromosomeRun {
   readonly chr: number;
   readonly from: number;
@@ -35,7 +35,7 @@ export function* fragmentPieces(rows: FragmentRows, most: number): Generator<Fra
   }
 }
 
-/** Yields the places in parts of at most `most` rows, as views. */
+/** Yields the chromosomes and starts in parts of at most `most` rows, as views. */
 export function* placePieces({ length, chr, start }: FragmentPlaces, most: number): Generator<FragmentPlaces> {
   for (let from = 0; from < length; from += most) {
     const to = Math.min(length, from + most);
@@ -52,8 +52,8 @@ export function runEnd(values: Uint32Array, from: number, to: number): number {
 }
 
 /**
- * Returns the position in [from, to) of the first value below the previous one, which is `before` for the first; -1
- * where there is none.
+ * Returns the position in [from, to) of the first value below the previous value, which is `before` for the first; -1
+ * if there is no such value.
  */
 export function firstDescent(values: Uint32Array, from: number, to: number, before: number): number {
   let last = before;

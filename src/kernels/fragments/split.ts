@@ -2,17 +2,17 @@
 
 import type { GroupMap } from "../sparse/split-lists.js";
 
-/** Fragments group by group. Within a group they keep their order, and their cells are places in the group. */
+/** Fragments by group. Within a group they stay in order, and their cells are indices within the group. */
 export interface GroupedFragments {
-  /** The fragments of the group g are those from `starts[g]` to before `starts[g + 1]`. */
+  /** The fragments of group g have the indices from `starts[g]` to before `starts[g + 1]`. */
   readonly starts: Uint32Array;
   /** Group by group: all values of the first field, then all values of the second field, and so on. */
   readonly words: Uint32Array;
 }
 
 /**
- * @param fields the values of each field; all have one length.
- * @param cell the field that holds the cells, each within the map.
+ * @param fields the values of each field, all of the same length.
+ * @param cell the field that contains the cells, each within the map.
  */
 export function groupFragments(
   fields: readonly Uint32Array[],

@@ -1,5 +1,5 @@
 /**
- * Parsing of lines of fragments: `chromosome, start, end, barcode`, and perhaps the number of reads, between tabs.
+ * Parses lines of fragments: `chromosome, start, end, barcode`, and optionally the number of reads, separated by tabs.
  * Numbers are parsed from the bytes, without strings.
  */
 
@@ -12,7 +12,7 @@ const RETURN = 13;
 const HASH = 35;
 const ZERO = 48;
 
-/** Memory for fragments, filled from the first place on. It has `length` fragments so far. */
+/** Memory for fragments, filled from the beginning. `length` fragments are stored so far. */
 export class FragmentBlock {
   length = 0;
   readonly chr: Int32Array;
@@ -34,16 +34,15 @@ export class FragmentBlock {
   }
 }
 
-/** The fragments that a block has so far. */
+/** The fragments stored in a block so far. */
 export type BlockOfFragments = Readonly<Omit<FragmentBlock, "room">>;
 
-/** The names found in lines of fragments. */
 export class FragmentNames {
   readonly chr = new NameTable();
   readonly cell = new NameTable();
 }
 
-/** Counts the columns of a file's first line. Returns null where it is not a fragment. */
+/** Counts the columns of a file's first line. Returns null if the line is not a fragment. */
 export function fragmentColumns(line: Uint8Array): number | null {
   const columns = columnsOf(line);
   if (columns.length < 4) return null;
@@ -76,7 +75,7 @@ export class FragmentParser {
 
   /**
    * @param counted whether lines have a fifth column.
-   * @param mayAdd whether names are added; else all names are known already.
+   * @param mayAdd whether new names are added; otherwise all names must be known already.
    */
   constructor(names: FragmentNames, counted: boolean, mayAdd: boolean) {
     this.#names = names;
@@ -85,9 +84,8 @@ export class FragmentParser {
   }
 
   /**
-   * Parses the lines of `bytes` from `at` on, until there are no more or `block` is full. The last byte must be a
-   * newline.
-   * @returns the place behind the last parsed line.
+   * Parses the lines of `bytes` from `at` on, until all are parsed or `block` is full. The last byte must be a newline.
+   * @returns the position after the last parsed line.
    * @throws {InvalidDataError} for a line that is not a fragment.
    */
   parse(bytes: Uint8Array, at: number, block: FragmentBlock): number {

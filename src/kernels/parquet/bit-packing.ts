@@ -1,11 +1,11 @@
-/** Numbers of `width` bits one after the other, the least significant bit first. */
+/** Encodes numbers of `width` bits consecutively, least significant bit first. */
 
 import type { PageBuffer } from "./page-buffer.js";
 
 /**
- * Appends `values[from … from + count)` less `base` (modulo 2^32).
+ * Appends `values[from … from + count)` minus `base` (modulo 2^32).
  * @param count a multiple of 8.
- * @param width bits of a value, 0 … 32; every value less `base` fits.
+ * @param width bits of a value, 0 … 32; every value minus `base` fits.
  */
 export function packInt32(
   values: Int32Array,
@@ -21,7 +21,7 @@ export function packInt32(
   let at = out.length;
   let word = 0;
   let used = 0;
-  // Four, two or one values are packed at a time, as many as surely fit 32 bits.
+  // Packs as many values at a time (four, two or one) as surely fit in 32 bits.
   const together = width <= 8 ? 4 : width <= 16 ? 2 : 1;
   const bits = together * width;
   for (let i = from; i < from + count; i += together) {
@@ -69,7 +69,7 @@ export function packUint16(values: Uint16Array, first: number, groups: number, w
 }
 
 /**
- * Appends `count` values of 64 bits, given as halves.
+ * Appends `count` 64-bit values, given as halves.
  * @param width bits of a value, 33 … 64.
  */
 export function packInt64(

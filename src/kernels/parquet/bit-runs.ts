@@ -1,10 +1,10 @@
 /**
- * Bits in several bitmaps, joined to one bitmap that starts at its first bit. The least significant bit comes first.
+ * Joins the bits of several bitmaps to one bitmap that starts at its first bit. The least significant bit comes first.
  */
 
 import type { PageBuffer } from "./page-buffer.js";
 
-/** `length` bits from bit `offset` of `bits` on. Null stands for bits that are all set. */
+/** `length` bits starting at bit `offset` of `bits`. Null means that all bits are set. */
 export interface BitRun {
   readonly bits: Uint8Array | null;
   readonly offset: number;
@@ -19,7 +19,7 @@ function countBits(byte: number): number {
   return count;
 }
 
-/** Appends `runs`, one behind the other, and fills up the last byte with 0. Returns the number of bits that are set. */
+/** Appends `runs` consecutively and pads the last byte with 0. Returns the number of set bits. */
 export function appendBits(runs: Iterable<BitRun>, out: PageBuffer): number {
   let byte = 0;
   let used = 0;

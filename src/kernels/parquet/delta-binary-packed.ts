@@ -1,13 +1,13 @@
 /**
- * DELTA_BINARY_PACKED of the Parquet format: the first value, then blocks of 128 differences. A block has its least
- * difference and four miniblocks of 32, in which each difference less the least one is bit-packed. Differences wrap at
- * the type's width.
+ * DELTA_BINARY_PACKED of the Parquet format: the first value, then blocks of 128 differences. A block contains its
+ * smallest difference and four miniblocks of 32, in which each difference minus the smallest one is bit-packed.
+ * Differences wrap at the type's width.
  */
 
 import { packInt32, packInt64 } from "./bit-packing.js";
 import type { PageBuffer } from "./page-buffer.js";
 
-/** The number of differences in a block. */
+/** Number of differences per block. */
 export const BLOCK = 128;
 const MINIBLOCK = 32;
 const MINIBLOCKS = BLOCK / MINIBLOCK;
@@ -15,14 +15,14 @@ const MINIBLOCKS = BLOCK / MINIBLOCK;
 const deltas = new Int32Array(BLOCK);
 const highs = new Int32Array(BLOCK);
 
-/** Appends the page body of a column of 32-bit integers. Unsigned integers are given by their bits. */
+/** Appends the page body of a column of 32-bit integers. Unsigned integers are passed as their bits. */
 export function deltaInt32(values: Int32Array, out: PageBuffer): void {
   const count = values.length;
   deltaHeader(count, count === 0 ? 0 : values[0], out);
   for (let start = 1; start < count; start += BLOCK) deltaBlock(values, start, Math.min(BLOCK, count - start), out);
 }
 
-/** Appends the header and the first value of a page of 32-bit integers, in front of its first block. */
+/** Appends the header and the first value of a page of 32-bit integers, before its first block. */
 export function deltaHeader(count: number, first: number, out: PageBuffer): void {
   header(count, out);
   out.varint(zigzag(first));
@@ -48,7 +48,7 @@ export function deltaBlock(values: Int32Array, start: number, size: number, out:
   const widths = widthBytes(out);
   if (least === greatest) return;
   for (let i = size; i < BLOCK; i++) deltas[i] = least;
-  // A miniblock without any value has width 0.
+  // A miniblock without values has width 0.
   for (let from = 0; from < size; from += MINIBLOCK) {
     let bits = 0;
     for (let i = from; i < from + MINIBLOCK; i++) bits |= deltas[i] - least;
@@ -58,7 +58,7 @@ export function deltaBlock(values: Int32Array, start: number, size: number, out:
   }
 }
 
-/** Appends the page body of a column of 64-bit integers, given as their 32-bit words, the low word first. */
+/** Appends the page body of a column of 64-bit integers, passed as 32-bit words, low word first. */
 export function deltaInt64(words: Int32Array, out: PageBuffer): void {
   const count = words.length / 2;
   let low = count === 0 ? 0 : words[0];
@@ -114,7 +114,7 @@ function header(count: number, out: PageBuffer): void {
   out.varint(count);
 }
 
-/** Reserves the bytes for the widths of a block's miniblocks, all 0. */
+/** Reserves zeroed bytes for the bit widths of a block's miniblocks. */
 function widthBytes(out: PageBuffer): number {
   const at = out.length;
   out.reserve(MINIBLOCKS);

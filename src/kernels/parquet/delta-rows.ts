@@ -4,7 +4,7 @@ import { lastNotAbove } from "../sparse/indptr.js";
 import { BLOCK, deltaBlock, deltaHeader } from "./delta-binary-packed.js";
 import type { PageBuffer } from "./page-buffer.js";
 
-/** The major positions that have entries in the page, and, for each, the number of the page's entries up to its end. */
+/** The major positions with entries in the page, and the number of the page's entries up to the end of each. */
 export interface RowEnds {
   readonly rows: Int32Array;
   readonly ends: Int32Array;
@@ -44,7 +44,7 @@ export function deltaRowEnds(count: number, { rows, ends }: RowEnds, out: PageBu
   let row = 0;
   for (let start = 1; start < count; start += BLOCK) {
     const size = Math.min(BLOCK, count - start);
-    // The block starts with its predecessor, from which the first difference is taken.
+    // Each block needs the preceding value, from which its first difference is computed.
     for (let i = 0; i <= size; ) {
       while (ends[row] < start + i) row++;
       const stop = Math.min(ends[row] - start + 1, size + 1);
@@ -56,7 +56,7 @@ export function deltaRowEnds(count: number, { rows, ends }: RowEnds, out: PageBu
   }
 }
 
-/** Appends a block of differences 0: the least difference, and the widths of four miniblocks. */
+/** Appends a block of zero differences: the minimum difference, and the widths of four miniblocks. */
 function constantBlock(out: PageBuffer): void {
   out.reserve(5);
   out.bytes.fill(0, out.length, out.length + 5);

@@ -1,18 +1,21 @@
-/** A dictionary of the distinct values of a column chunk, by their bits: 0.0 and -0.0, or two NaNs, are two values. */
+/**
+ * A dictionary of the distinct values of a column chunk, compared by bits: 0.0 and -0.0 are two values, as are two
+ * different NaNs.
+ */
 
 /**
- * The most entries, as many as 16 bits can count, with 0 left for free slots. Normalised counts have some ten thousands
- * in 2^20 values.
+ * Maximum number of entries: as many as 16 bits can count, with 0 reserved for free slots. Normalised counts have some
+ * ten thousand distinct values among 2^20.
  */
 export const MOST_ENTRIES = 2 ** 16 - 1;
 const SLOTS = 2 ** 17;
 const SHIFT = 32 - Math.log2(SLOTS);
 const GOLDEN = 0x9e3779b1;
 const OTHER = 0x85ebca6b;
-/** The most steps past occupied slots, per value of a page. Only values chosen to collide need more. */
+/** Maximum number of probing steps per value of a page. Only values chosen to collide need more. */
 const STEPS = 16;
 
-/** An open hash table of values of one or two 32-bit words, used for one chunk after another. */
+/** An open-addressing hash table of values of one or two 32-bit words, reused for each chunk. */
 export class Dictionary {
   /** The position of a slot's value in the dictionary, plus 1; 0 for a free slot. */
   readonly #places = new Uint16Array(SLOTS);
@@ -27,7 +30,8 @@ export class Dictionary {
   size = 0;
 
   /**
-   * Starts anew, for a chunk of `values` values. More entries than half of them, or than `MOST_ENTRIES`, do not pay.
+   * Resets the dictionary for a chunk of `values` values. A dictionary with more entries than half of them, or than
+   * `MOST_ENTRIES`, would not save space.
    */
   reset(wordsPerValue: 1 | 2, values: number): void {
     for (let i = 0; i < this.size; i++) this.#places[this.#slots[i]] = 0;
@@ -122,7 +126,9 @@ export class Dictionary {
     return Math.imul(lower ^ Math.imul(upper, this.#other), this.#factor) >>> SHIFT;
   }
 
-  /** Replaces hash factors under which too many values collide. An attacker cannot know the next, random ones. */
+  /**
+   * Replaces hash factors that cause too many collisions. The new factors are random, so attackers cannot predict them.
+   */
   #scatter(): void {
     const places = this.#places;
     places.fill(0);

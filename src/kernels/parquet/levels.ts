@@ -3,13 +3,13 @@
 import { appendBits, type BitRun } from "./bit-runs.js";
 import { PageBuffer } from "./page-buffer.js";
 
-/** From this number of equal bytes on, a run length is shorter than packed bits. */
+/** Minimum number of equal bytes for which a run length is shorter than packed bits. */
 const SHORTEST_RUN = 4;
 
 const bitmap = new PageBuffer(2 ** 14);
 
 /**
- * Appends the levels of a data page (version 1), with their length in front. Levels of one bit are packed like Arrow's
+ * Appends the levels of a data page (version 1), preceded by their length. One-bit levels are packed like Arrow's
  * validity.
  * @param runs the validity of the page's rows.
  * @returns the number of values that are not missing.
@@ -33,7 +33,7 @@ function hybridBits(runs: readonly BitRun[], out: PageBuffer): number {
   bitmap.clear();
   const present = appendBits(runs, bitmap);
   const bytes = bitmap.written();
-  // The last byte may be incomplete, and is then packed.
+  // The last byte may be incomplete; it is then bit-packed.
   const whole = rowsOf(runs) >> 3;
   let packed = 0;
   for (let at = 0; at < whole; ) {

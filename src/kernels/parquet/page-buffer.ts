@@ -1,4 +1,4 @@
-/** Bytes of a page while they are encoded. */
+/** The buffer into which a page is encoded. */
 
 /** A growing byte array. Encoders reserve room, write into `bytes` or `view`, and move `length`. */
 export class PageBuffer {
@@ -41,7 +41,7 @@ export class PageBuffer {
     this.length += bytes.length;
   }
 
-  /** Returns a view of the written bytes, which the next use overwrites. */
+  /** Returns a view of the written bytes, valid until the next use. */
   written(): Uint8Array {
     return this.bytes.subarray(0, this.length);
   }

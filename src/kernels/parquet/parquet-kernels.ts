@@ -2,12 +2,12 @@
 
 import type { ValueRange, WordOrder } from "./statistics.js";
 
-/** The most values of a page. */
+/** Maximum number of values in a page. */
 export const MOST_PAGE_VALUES = 2 ** 17;
 
 export type IntegerOrder = Exclude<WordOrder, "float32" | "float64">;
 
-/** The body of a data page, and the range of its values; null for a page without a range. */
+/** The body of a data page, and the range of its values; null if the page has no range. */
 export interface EncodedPage {
   readonly body: Uint8Array;
   readonly range: ValueRange | null;
@@ -16,7 +16,7 @@ export interface EncodedPage {
 /**
  * The kernels of one encoder, which uses them for one chunk after another. Pages are given as 32-bit words; a 64-bit
  * value is two words, the low one first. A page has at most `MOST_PAGE_VALUES` values. A body is a view of memory that
- * the next call of any method overwrites, and must not be transferred to another thread.
+ * the next call of any method overwrites, so it must not be transferred to another thread.
  */
 export interface ParquetKernels {
   readonly dictionary: PageDictionary;
@@ -35,34 +35,34 @@ export interface ParquetKernels {
 
   /**
    * Encodes numbers of `width` bits in the hybrid of run lengths and bit-packing: codes of an existing dictionary, or
-   * levels. Neither the width nor a length precedes them.
-   * @param width 0 … 16, or 0 … 32 where the numbers are 32 bits wide.
+   * levels. The output contains neither the width nor a length.
+   * @param width 0 … 16, or 0 … 32 if the numbers are 32 bits wide.
    */
   hybrid(indices: Uint16Array | Int32Array, width: number): Uint8Array;
 
-  /** Returns the range of a page that is stored PLAIN; null for a page without values, or with nothing but NaN. */
+  /** Returns the range of a PLAIN page; null if it has no values other than NaN. */
   range(words: Int32Array, order: WordOrder): ValueRange | null;
 }
 
-/** The dictionary of one chunk at a time, by the bits of its values. */
+/** The dictionary of one chunk at a time. Values are compared by bits. */
 export interface PageDictionary {
-  /** The number of entries. */
   readonly size: number;
 
   /**
-   * Starts anew, for a chunk of `values` values. More entries than half of them, or than `MOST_ENTRIES`, do not pay.
+   * Resets the dictionary for a chunk of `values` values. A dictionary with more entries than half of them, or than
+   * `MOST_ENTRIES`, would not save space.
    */
   reset(wordsPerValue: 1 | 2, values: number): void;
 
   /**
-   * Enters the values of a page.
-   * @returns false where the dictionary would grow too large; it must then be reset.
+   * Adds the values of a page to the dictionary.
+   * @returns false if the dictionary would grow too large; it must then be reset.
    */
   index(words: Int32Array): boolean;
 
   /**
-   * Returns the page that was entered last, by RLE_DICTIONARY. Its first byte is the width of an index into the
-   * dictionary so far, so earlier pages can be narrower.
+   * Returns the page that was added last, in RLE_DICTIONARY encoding. Its first byte is the width of an index into the
+   * dictionary so far, so earlier pages can have a smaller width.
    */
   page(): Uint8Array;
 

@@ -1,4 +1,4 @@
-/** The kernels of the Parquet encoder as plain loops, and the choice between them and WebAssembly. */
+/** JavaScript kernels of the Parquet encoder, and the choice between them and WebAssembly. */
 
 import { deltaInt32, deltaInt64 } from "./delta-binary-packed.js";
 import { deltaRowEnds, type RowEnds, rowEnds } from "./delta-rows.js";
@@ -8,7 +8,6 @@ import type { EncodedPage, IntegerOrder, PageDictionary, ParquetKernels } from "
 import { encodeHybrid } from "./rle.js";
 import { rangeOf, type ValueRange, type WordOrder } from "./statistics.js";
 
-/** Makes plain kernels for one encoder. */
 export function plainKernels(): ParquetKernels {
   return new PlainKernels();
 }
@@ -97,8 +96,8 @@ function paddedIndices(count: number): Uint16Array<ArrayBuffer> {
 }
 
 /**
- * Makes kernels for one encoder. The plain kernels give the bytes of the WebAssembly ones, and take three times as
- * long.
+ * Creates kernels for one encoder. The JavaScript kernels return the same bytes as the WebAssembly kernels, and take
+ * three times as long.
  */
 export async function loadParquetKernels(): Promise<ParquetKernels> {
   const { wasmKernels } = await import("./wasm-kernels.js");

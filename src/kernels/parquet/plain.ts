@@ -1,13 +1,13 @@
-/** PLAIN: the values one after the other, little-endian. */
+/** PLAIN encoding: consecutive values, little-endian. */
 
 import type { PageBuffer } from "./page-buffer.js";
 
-/** Returns the page body of values given as 32-bit words: a view of the words. */
+/** Returns the page body of values passed as 32-bit words: a view of the words. */
 export function plainWords(words: Int32Array): Uint8Array {
   return new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
 }
 
-/** Appends texts, each with its length in front. Value i is `bytes[offsets[i] … offsets[i + 1]]`. */
+/** Appends strings, each preceded by its length. Value i is `bytes[offsets[i] … offsets[i + 1]]`. */
 export function plainTexts(offsets: Int32Array, bytes: Uint8Array, count: number, out: PageBuffer): void {
   out.reserve(4 * count + offsets[count] - offsets[0]);
   const { bytes: target, view } = out;

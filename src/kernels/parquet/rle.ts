@@ -1,9 +1,9 @@
-/** The hybrid of run lengths and bit-packing that Parquet uses for dictionary indices and levels. */
+/** The RLE/bit-packing hybrid encoding that Parquet uses for dictionary indices and levels. */
 
 import { packInt32, packUint16 } from "./bit-packing.js";
 import type { PageBuffer } from "./page-buffer.js";
 
-/** From this number of groups of 8 equal values on, a run length is shorter than packed values. */
+/** Minimum number of groups of 8 equal values for which a run length is shorter than packed values. */
 const SHORTEST_RUN = 2;
 
 /**
@@ -39,7 +39,7 @@ export function encodeHybrid(indices: Uint16Array | Int32Array, count: number, w
   }
 }
 
-/** Counts the whole groups, from `from` on, in which all values equal the value at `from`. */
+/** Counts the whole groups, starting at `from`, in which all values equal the value at `from`. */
 function equalGroups(indices: Uint16Array | Int32Array, from: number, end: number): number {
   const value = indices[from];
   let at = from + 1;

@@ -1,6 +1,6 @@
-/** The least and the greatest value of a page. Parquet's readers use them to skip row groups. */
+/** Minimum and maximum of a page. Parquet readers use them to skip row groups. */
 
-/** The type that decides how the words of a column are ordered. */
+/** The type that determines the order of a column's words. */
 export type WordOrder = "int32" | "uint32" | "int64" | "uint64" | "float32" | "float64";
 
 /** A range of numbers, or of bigints for 64-bit integers. */
@@ -9,7 +9,7 @@ export interface ValueRange<T extends number | bigint = number | bigint> {
   readonly greatest: T;
 }
 
-/** Returns the range of values given as 32-bit words; null where there is no value, or nothing but NaN. */
+/** Returns the range of values passed as 32-bit words; null if there are no values other than NaN. */
 export function rangeOf(words: Int32Array, order: WordOrder): ValueRange | null {
   if (words.length === 0) return null;
   const { buffer, byteOffset, length } = words;
@@ -31,7 +31,7 @@ export function rangeOf(words: Int32Array, order: WordOrder): ValueRange | null 
   }
 }
 
-/** Returns the range that covers both. */
+/** Returns the smallest range that includes both. */
 export function joinRanges(a: ValueRange | null, b: ValueRange | null): ValueRange | null {
   if (a === null || b === null) return a ?? b;
   let { least, greatest } = a;
@@ -41,8 +41,8 @@ export function joinRanges(a: ValueRange | null, b: ValueRange | null): ValueRan
 }
 
 /**
- * Encodes `value` for the statistics of a column chunk. A zero takes the sign that lies outwards, because readers that
- * compare bits, or 0.0 with -0.0, must not skip the other zero.
+ * Encodes `value` for the statistics of a column chunk. A zero bound is written as -0.0 for the least and 0.0 for the
+ * greatest value, because readers that compare bits, or 0.0 with -0.0, must not skip the other zero.
  */
 export function statisticBytes(value: number | bigint, order: WordOrder, bound: "least" | "greatest"): Uint8Array {
   const wideValue = order === "int64" || order === "uint64" || order === "float64";
@@ -59,7 +59,7 @@ function outward(value: number, bound: "least" | "greatest"): number {
   return bound === "least" ? -0 : 0;
 }
 
-// Each type has its own function, so that each loop sees one kind of array.
+// Each type has its own function, so that each loop processes a single type of array.
 
 function rangeOfInt32(values: Int32Array): ValueRange {
   let least = values[0];
@@ -83,7 +83,7 @@ function rangeOfUint32(values: Uint32Array): ValueRange {
   return { least, greatest };
 }
 
-/** Compares the upper halves, then the lower ones. `bias` is 2^31 where the upper half has a sign. */
+/** Compares the upper halves, then the lower halves. `bias` is 2^31 if the upper half is signed. */
 function rangeOfInt64(words: Int32Array, bias: number): ValueRange<bigint> {
   let least = 0;
   let greatest = 0;
@@ -134,14 +134,15 @@ function rangeOfFloat64(values: Float64Array): ValueRange | null {
 }
 
 /**
- * Returns the range that a search starting from +Inf and -Inf found, or null where it met no number. If all numbers are
- * +Inf, `greatest` is set, and `least` keeps its start, which is +Inf as well; only NaNs leave the two crossed.
+ * Returns the range found by a search that started from +Inf and -Inf, or null if there was no number. If all numbers
+ * are +Inf, `greatest` is set, and `least` stays at its initial value, +Inf. Only if all values are NaN is `least`
+ * above `greatest`.
  */
 export function floatRange(least: number, greatest: number): ValueRange | null {
   return least <= greatest ? { least, greatest } : null;
 }
 
-/** Views words as doubles. It copies words whose place does not fit 64-bit values. */
+/** Views words as doubles. Copies words that are not 8-byte aligned. */
 function wide(words: Int32Array): Float64Array {
   const aligned = words.byteOffset % 8 === 0 ? words : words.slice();
   return new Float64Array(aligned.buffer, aligned.byteOffset, aligned.length / 2);

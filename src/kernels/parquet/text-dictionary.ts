@@ -1,21 +1,21 @@
-/** A dictionary of the distinct texts of a column chunk, by their bytes. */
+/** A dictionary of the distinct strings of a column chunk, compared by bytes. */
 
 import { bitAt } from "../values/bitmap.js";
 import { MOST_ENTRIES } from "./dictionary.js";
 import type { Texts } from "./text-range.js";
 
-/** The most bytes of a dictionary, since readers hold the dictionary of every column in memory. */
+/** Maximum size of a dictionary in bytes. Readers hold the dictionary of every column in memory. */
 const MOST_BYTES = 2 ** 21;
 const SLOTS = 2 ** 17;
 const SHIFT = 32 - Math.log2(SLOTS);
 const GOLDEN = 0x9e3779b1;
 const OTHER = 0x85ebca6b;
-/** The most steps past occupied slots, per value of a chunk. Only texts chosen to collide need more. */
+/** Maximum number of probing steps per value of a chunk. Only strings chosen to collide need more. */
 const STEPS = 8;
 
-/** An open hash table of texts, used for one chunk after another. */
+/** An open-addressing hash table of strings, reused for each chunk. */
 export class TextDictionary {
-  /** The position of a slot's text in the dictionary, plus 1; 0 for a free slot. */
+  /** Index of a slot's string in the dictionary, plus 1; 0 for a free slot. */
   readonly #places = new Int32Array(SLOTS);
   readonly #hashes = new Int32Array(SLOTS);
   readonly #slots = new Int32Array(MOST_ENTRIES);
@@ -27,7 +27,8 @@ export class TextDictionary {
   size = 0;
 
   /**
-   * Starts anew, for a chunk of `values` values. More entries than half of them, or than `MOST_ENTRIES`, do not pay.
+   * Resets the dictionary for a chunk of `values` values. A dictionary with more entries than half of them, or than
+   * `MOST_ENTRIES`, would not save space.
    */
   reset(values: number): void {
     for (let i = 0; i < this.size; i++) this.#places[this.#slots[i]] = 0;
@@ -47,7 +48,7 @@ export class TextDictionary {
     const hashes = this.#hashes;
     let out = at;
     let steps = this.#steps;
-    // Neighbours are often equal, so the last text is compared first.
+    // Consecutive texts are often equal, so each is first compared with the previous one.
     let last = 0;
     for (let i = from; i < to; i++) {
       if (validity !== null && !bitAt(validity, i)) continue;
@@ -78,7 +79,7 @@ export class TextDictionary {
     return out;
   }
 
-  /** Returns the texts in the order of their indices, as views that the next chunk overwrites. */
+  /** Returns the strings in index order, as views that the next chunk overwrites. */
   texts(): Texts {
     return { offsets: this.#offsets.subarray(0, this.size + 1), bytes: this.#bytes, validity: null };
   }
@@ -111,7 +112,7 @@ export class TextDictionary {
   }
 }
 
-/** Hashes four bytes at a time, then the rest. The length enters too, so that zeros at the end count. */
+/** Hashes four bytes at a time, then the rest. The length is included so that trailing zeros matter. */
 function hashOf(view: DataView, start: number, end: number): number {
   let hash = end - start;
   let i = start;

@@ -1,18 +1,18 @@
 /**
- * The least and the greatest of many texts, in the order of their bytes as unsigned numbers. For UTF-8 this is the
- * order of code points.
+ * Finds the least and the greatest of many texts, in the order of their bytes as unsigned numbers. For UTF-8 this is
+ * the order of code points.
  */
 
 import { bitAt } from "../values/bitmap.js";
 
-/** Texts in Arrow's layout. `validity` marks the texts that are not missing; null: none is missing. */
+/** Strings in Arrow's layout. `validity` marks strings that are not missing; null if no string is missing. */
 export interface Texts {
   readonly offsets: Int32Array;
   readonly bytes: Uint8Array;
   readonly validity: Uint8Array | null;
 }
 
-/** A text in a larger array of bytes, with its first four bytes as a number. */
+/** A string in a larger byte array, with its first four bytes as a number. */
 interface Bound {
   readonly bytes: Uint8Array;
   readonly start: number;
@@ -20,12 +20,11 @@ interface Bound {
   readonly head: number;
 }
 
-/** The range of all texts added so far. */
 export class TextRange {
   #least: Bound | null = null;
   #greatest: Bound | null = null;
 
-  /** Adds the texts [from, to). */
+  /** Adds the strings [from, to). */
   add({ offsets, bytes, validity }: Texts, from: number, to: number): void {
     for (let i = from; i < to; i++) {
       if (validity !== null && !bitAt(validity, i)) continue;
@@ -49,7 +48,7 @@ export class TextRange {
     }
   }
 
-  /** Returns copies of the bounds; null where no text was added, or a bound is longer than `longest` bytes. */
+  /** Returns copies of the bounds; null if no string was added or a bound is longer than `longest` bytes. */
   bounds(longest: number): { readonly least: Uint8Array; readonly greatest: Uint8Array } | null {
     const least = this.#least;
     const greatest = this.#greatest;
@@ -62,7 +61,7 @@ export class TextRange {
   }
 }
 
-/** Returns the first four bytes as a number, the first byte highest. A shorter text is filled up with 0. */
+/** Returns the first four bytes as a big-endian number. Shorter strings are padded with 0. */
 function headOf(bytes: Uint8Array, start: number, end: number): number {
   if (end - start >= 4) {
     return ((bytes[start] << 24) | (bytes[start + 1] << 16) | (bytes[start + 2] << 8) | bytes[start + 3]) >>> 0;

@@ -1,6 +1,6 @@
 /**
- * The kernels of the Parquet encoder in WebAssembly. A page is copied in, and its body is a view of the module's
- * memory.
+ * The kernels of the Parquet encoder in WebAssembly. A page is copied in, and the returned body is a view of the
+ * module's memory.
  */
 
 import { InvalidInputError } from "../../model/errors.js";
@@ -40,10 +40,10 @@ const FUNCTIONS = [
 
 type Module = Kernel<(typeof FUNCTIONS)[number]>;
 
-/** The sign bit that the module flips in unsigned integers, so that it orders them like signed ones. */
+/** The sign bit, which the module flips in unsigned integers to order them like signed integers. */
 const SIGN = -(2 ** 31);
 
-/** Makes kernels for one encoder, with 4 MiB of memory. Returns null where there is no WebAssembly with SIMD. */
+/** Makes kernels for one encoder, with 4 MiB of memory. Returns null without WebAssembly SIMD. */
 export async function wasmKernels(): Promise<ParquetKernels | null> {
   const module = await instantiateKernel(WASM, FUNCTIONS);
   return module === null ? null : new WasmKernels(module);
@@ -172,7 +172,7 @@ class PageMemory {
     this.#rangeAt = functions.range();
   }
 
-  /** Copies a page in. Returns the number of its values. */
+  /** Copies a page into the memory. Returns the number of its values. */
   load(words: Int32Array, wordsPerValue: 1 | 2): number {
     const count = checkedCount(words.length / wordsPerValue);
     this.#words.set(words);
@@ -189,7 +189,7 @@ class PageMemory {
     return this.#output.subarray(0, length);
   }
 
-  /** Reads the range that the module has found. Returns null for floats that are all NaN. */
+  /** Reads the range that the module has found. Returns null if all floats are NaN. */
   range(order: WordOrder): ValueRange | null {
     const view = new DataView(this.#range, this.#rangeAt, 16);
     switch (order) {
@@ -211,7 +211,7 @@ class PageMemory {
   }
 }
 
-/** Checks the number of values of a page, since the memory has no room for more. */
+/** Checks that a page has no more values than the memory has room for. */
 function checkedCount(count: number): number {
   if (count > MOST_PAGE_VALUES) {
     throw new InvalidInputError(`a page has at most ${MOST_PAGE_VALUES} values, there are ${count}`);

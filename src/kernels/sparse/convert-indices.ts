@@ -1,4 +1,4 @@
-/** Conversion of positions to the width in which they are stored. */
+/** Converts positions to the width in which they are stored. */
 
 import { allocate, bytesOf, type IntArray, type IntType, intTypeOf, type NumberArray } from "../../model/stored.js";
 import type { ReusedNumbers } from "../values/reused-numbers.js";
@@ -14,7 +14,7 @@ export function convertIndices(values: IntArray, type: IntType, memory?: ReusedN
   const out = memory?.take(values.length) ?? allocate(type, values.length);
   const wide = from.bits === 64;
   if (type.bits === 64 && !wide) {
-    // Writing words is several times faster than making a BigInt for each value.
+    // Writing words is several times faster than creating a BigInt for each value.
     const words = new Uint32Array(out.buffer, out.byteOffset, 2 * out.length);
     for (let i = 0; i < values.length; i++) {
       words[2 * i] = Number(values[i]);
@@ -35,7 +35,7 @@ export function convertIndices(values: IntArray, type: IntType, memory?: ReusedN
   return out;
 }
 
-/** Converts whole numbers below 2^53 to integers of `type`, which can hold them. */
+/** Converts whole numbers below 2^53 to integers of `type`, which must be able to hold them. */
 export function integersOf(values: Float64Array, type: IntType): NumberArray {
   const out = allocate(type, values.length);
   if (type.bits !== 64) {
@@ -50,7 +50,7 @@ export function integersOf(values: Float64Array, type: IntType): NumberArray {
   return out;
 }
 
-/** Returns the largest integer of a type, at most the largest exact number. */
+/** Returns the largest integer of a type, or the largest safe integer if that is smaller. */
 export function largest({ bits, signed }: IntType): number {
   return bits === 64 ? Number.MAX_SAFE_INTEGER : 2 ** (signed ? bits - 1 : bits) - 1;
 }

@@ -1,10 +1,10 @@
-/** Counts of entries per position, for positions in ascending order. Pointers (`indptr`) follow from them. */
+/** Counts entries per position, for positions in ascending order. Pointers (`indptr`) are derived from the counts. */
 
 import type { IntArray } from "../../model/stored.js";
 
 /**
- * Adds to `counts[p]` the number of times that position p occurs in `positions`, which must never decrease and lie in
- * [0, counts.length). Stops at the first wrong position, after counting the positions before it.
+ * Adds the number of occurrences of each position p in `positions` to `counts[p]`. Positions must never decrease and
+ * must be in [0, counts.length). Stops at the first wrong position, after counting the positions before it.
  * @param previous the last position of the previous call, 0 for the first call.
  * @returns the index of the wrong position in `positions`, or -1. The next call's `previous` is then the last position.
  */
@@ -18,7 +18,8 @@ export function countPositions(positions: IntArray, previous: number, counts: Fl
 
 /**
  * Turns counts into pointers. There is one more pointer than counts; the first is 0, the last the number of entries.
- * @param atOnce the pointers of one piece. A file can declare billions of them, so they are never held as a whole.
+ * @param atOnce number of pointers per yielded array. A file can declare billions of pointers, so they are never all in
+ * memory.
  */
 export function* pointersOfCounts(counts: Float64Array, atOnce = 2 ** 18): Generator<Float64Array> {
   let pointer = 0;
@@ -32,7 +33,8 @@ export function* pointersOfCounts(counts: Float64Array, atOnce = 2 ** 18): Gener
   }
 }
 
-// Each kind of array has its own function, so that each loop sees one kind. Runs of equal positions are counted as one.
+// Each type of array has its own function, so that each loop processes a single type. Runs of equal positions are
+// counted at once.
 
 function count32(positions: Int32Array, previous: number, counts: Float64Array): number {
   const length = positions.length;
@@ -49,8 +51,8 @@ function count32(positions: Int32Array, previous: number, counts: Float64Array):
 }
 
 /**
- * Counts 64-bit positions by their 32-bit words, several times faster than by one BigInt each. A negative position
- * appears to lie beyond all counts.
+ * Counts 64-bit positions by their 32-bit words, several times faster than by one BigInt each. A negative position is
+ * treated as beyond all counts.
  */
 function count64(words: Int32Array, previous: number, counts: Float64Array): number {
   let last = previous;

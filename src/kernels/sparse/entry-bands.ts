@@ -1,57 +1,56 @@
 /**
- * Transposes lists of entries in two steps, each a stable counting sort that stays within the processor's caches: the
- * entries of a block of lists over bands of their minor positions, then the entries of a band over its positions.
+ * Transposes lists of entries in two steps. Each step is a stable counting sort that stays within the processor's
+ * caches: first the entries of a block of lists are sorted into bands of minor positions, then the entries of a band by
+ * minor position.
  *
- * Between the steps an entry has a key of 32 bits: its minor position within the band, above the number of its list
- * within the block.
+ * Between the steps an entry has a key of 32 bits: the high bits are its minor position within the band, the low bits
+ * the number of its list within the block.
  */
 
 import type { EntryWords } from "./scatter.js";
 
-/** Ranges of minor positions, each 2^shift wide, the last one perhaps narrower. */
+/** Ranges of minor positions, each 2^shift wide. The last may be narrower. */
 export interface EntryBands {
   readonly shift: number;
   readonly count: number;
 }
 
-/** The entries of neighbouring lists, band by band; within a band they are in the order of the lists. */
+/** The entries of adjacent lists, grouped by band. Within a band they are in list order. */
 export interface BandedEntries {
   /** Number of the first list in the table. */
   readonly first: number;
-  /** Number of lists. */
   readonly lists: number;
   /** Whether the minor positions never fall within a list. */
   readonly rises: boolean;
-  /** The start of each band among the entries, and the end of the last one. */
+  /** The start of each band among the entries, and the end of the last band. */
   readonly starts: Uint32Array;
   readonly keys: Int32Array;
   readonly values: readonly EntryWords[];
 }
 
-/** Most bands: so many places can be written to by turns without delay. */
+/** Maximum number of bands. Alternating writes to this many positions are still fast. */
 const MOST_BANDS = 2 ** 11;
 
-/** The bands of the minor positions [0, size), where `size` is at most 2^31. */
+/** Returns the bands of the minor positions [0, size), where `size` is at most 2^31. */
 export function entryBands(size: number): EntryBands {
   let shift = 0;
   while (Math.ceil(size / 2 ** shift) > MOST_BANDS) shift++;
   return { shift, count: Math.ceil(size / 2 ** shift) };
 }
 
-/** Bits of a key that hold the number of the list. */
+/** Returns the number of key bits that store the list index. */
 function listBits({ shift }: EntryBands): number {
   return Math.min(31, 32 - shift);
 }
 
-/** Most lists of a block. */
 export function mostLists(bands: EntryBands): number {
   return 2 ** listBits(bands);
 }
 
 /**
- * Computes the key of every entry, and its place among the entries of all bands.
+ * Computes the key of every entry, and its position among the entries of all bands.
  * @param offsets the ends of the lists; the first one is the start of the first list.
- * @param next the place of the next entry of each band; advanced.
+ * @param next the position of the next entry of each band; advanced.
  */
 export function placeInKeys(
   offsets: Int32Array,
@@ -83,11 +82,11 @@ export function countKeys(keys: Int32Array, start: number, end: number, bands: E
 }
 
 /**
- * Computes the places of the keys [start, end) among the entries of their band, and writes the numbers of their lists
- * there.
+ * Computes the positions of the keys [start, end) among the entries of their band, and writes the numbers of their
+ * lists there.
  * @param first number of the block's first list.
- * @param next the place of the next entry of each minor position; advanced.
- * @param places gets the place of the key `start + i` at i.
+ * @param next the position of the next entry of each minor position; advanced.
+ * @param places receives the position of the key `start + i` at index i.
  */
 export function placeKeys(
   keys: Int32Array,
@@ -110,7 +109,9 @@ export function placeKeys(
   }
 }
 
-/** The numbers, counted from `start`, of the keys [start, end) whose minor position within the band is in [from, to). */
+/**
+ * Returns the indices, relative to `start`, of the keys [start, end) whose minor position in the band is in [from, to).
+ */
 export function keysWithin(
   keys: Int32Array,
   start: number,

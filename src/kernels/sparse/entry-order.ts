@@ -4,7 +4,7 @@ import type { IntArray } from "../../model/stored.js";
 import { OrderScratch, stableOrder } from "./stable-order.js";
 
 /**
- * Returns the index of the first pair of positions that must stand before its left neighbour; -1 where there is none.
+ * Returns the index of the first pair of positions that must come before the preceding pair; -1 if all are in order.
  */
 export function firstOutOfOrder(major: IntArray, minor: IntArray): number {
   if (major instanceof Int32Array && minor instanceof Int32Array) return outOfOrder32(major, minor);
@@ -14,7 +14,7 @@ export function firstOutOfOrder(major: IntArray, minor: IntArray): number {
   return -1;
 }
 
-/** Does the work of `firstOutOfOrder` in a loop that sees one kind of array. */
+/** Implements `firstOutOfOrder` in a loop with a single array type, which is faster. */
 function outOfOrder32(major: Int32Array, minor: Int32Array): number {
   for (let i = 1; i < major.length; i++) {
     if (major[i] < major[i - 1] || (major[i] === major[i - 1] && minor[i] < minor[i - 1])) return i;
@@ -23,7 +23,7 @@ function outOfOrder32(major: Int32Array, minor: Int32Array): number {
 }
 
 /**
- * Returns the first list whose positions are not in ascending order (equal ones may follow each other), or -1.
+ * Returns the first list whose positions are not in ascending order (duplicates are allowed), or -1.
  * @param offsets list i has the positions from offsets[i] - offsets[0] on.
  */
 export function firstUnsortedList(offsets: Int32Array, positions: Uint32Array): number {
@@ -36,8 +36,8 @@ export function firstUnsortedList(offsets: Int32Array, positions: Uint32Array): 
 }
 
 /**
- * Returns the places that the entries of lists take when each list is sorted by position. Entries of equal positions
- * keep their order. Positions are below 2^31.
+ * Returns the positions that the entries of lists have after each list is sorted by position. Entries with equal
+ * positions stay in order. Positions are below 2^31.
  */
 export function sortedPlaces(offsets: Int32Array, positions: Uint32Array): Int32Array {
   const [base] = offsets;

@@ -1,4 +1,4 @@
-/** Checks of indices in WebAssembly. */
+/** Validates indices in WebAssembly. */
 
 import { WASM } from "../wasm/indices.wasm.js";
 import { instantiateKernel } from "../wasm/instantiate.js";
@@ -6,26 +6,24 @@ import { instantiateKernel } from "../wasm/instantiate.js";
 export interface IndexKernels {
   /** Returns the position of the first index outside [0, limit), or -1; `limit` is at most 2^31. */
   outside32(indices: Int32Array, limit: number): number;
-  /** Does the work of `outside32`, and counts the indices below their predecessor where no index is outside. */
+  /** Like `outside32`, but also counts decreases. The count is valid only if no index is outside. */
   survey32(indices: Int32Array, limit: number): IndexSurvey;
   /**
-   * Does the work of `outside32` for 64-bit indices, given as words. It writes the indices in front of the first one
-   * outside to `out`.
+   * `outside32` for 64-bit indices, given as words. It also writes the indices before the first one outside to `out`.
    */
   narrow64(words: Int32Array, limit: number, out: Int32Array): number;
 }
 
-/** The results of one pass over indices. */
 export interface IndexSurvey {
   /** The position of the first index outside [0, limit), or -1. */
   readonly outside: number;
-  /** The number of indices below their predecessor; meaningless where an index is outside. */
+  /** Number of indices that are less than the previous index; undefined if an index is outside. */
   readonly decreases: number;
 }
 
 const PART = 2 ** 17;
 
-/** Starts the kernels. Returns null where there is no WebAssembly with SIMD. */
+/** Starts the kernels. Returns null without WebAssembly SIMD. */
 export async function wasmIndexKernels(): Promise<IndexKernels | null> {
   const kernel = await instantiateKernel(WASM, ["input", "output", "outside32", "decreases32", "narrow64"]);
   if (kernel === null) return null;

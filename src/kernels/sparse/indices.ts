@@ -1,16 +1,15 @@
 import type { IntArray } from "../../model/stored.js";
 import type { IndexKernels, IndexSurvey } from "./index-kernels.js";
 
-/** For fewer indices, copying them into the module's memory does not pay. */
+/** Minimum number of indices for WebAssembly. For fewer, copying into the module's memory costs too much. */
 const LEAST_FOR_WASM = 1024;
 const LEAST_TO_LOAD = 2 ** 17;
 
-/** The WebAssembly kernels, once they are loaded. */
 const loaded: { kernels: IndexKernels | null } = { kernels: null };
 
 /**
- * Loads WebAssembly for the checks below, where there is any. Without it the checks give equal results.
- * @param count the number of indices to be checked: for few, the module is not worth its start.
+ * Loads WebAssembly for the checks below, if available. Without it the checks give equal results.
+ * @param count the number of indices to be checked; for few indices, the module is not worth loading.
  */
 export async function loadIndexKernels(count: number): Promise<void> {
   if (loaded.kernels !== null || count < LEAST_TO_LOAD) return;
@@ -22,7 +21,7 @@ export async function loadIndexKernels(count: number): Promise<void> {
 export function firstOutside(indices: IntArray, limit: number): number {
   const { kernels } = loaded;
   if (indices instanceof Uint32Array && limit <= 2 ** 31) {
-    // An index of 2^31 or more is outside, and it still is as a negative number.
+    // An index of 2^31 or more is outside, and remains outside when read as a negative number.
     return firstOutside(new Int32Array(indices.buffer, indices.byteOffset, indices.length), limit);
   }
   if (indices instanceof Int32Array) {
@@ -37,7 +36,7 @@ export function firstOutside(indices: IntArray, limit: number): number {
   return -1;
 }
 
-/** Does the work of `firstOutside`, and counts how often indices decrease. */
+/** Like `firstOutside`, but also counts how often indices decrease. */
 export function surveyIndices(indices: IntArray, limit: number): IndexSurvey {
   const { kernels } = loaded;
   const is32 = indices instanceof Int32Array || (indices instanceof Uint32Array && limit <= 2 ** 31);
@@ -76,7 +75,7 @@ export function widenToInt64(indices: IntArray): BigInt64Array {
   return BigInt64Array.from(indices, (index) => BigInt(index));
 }
 
-/** Writes `first + index` of all indices, which are not negative, as Int64; each sum is below 2^53. */
+/** Writes `first + index` for all indices as Int64. Indices must not be negative, and sums must be below 2^53. */
 export function shiftToInt64(indices: IntArray, first: number, out: BigInt64Array): void {
   const words = wordsOf(out);
   for (let i = 0; i < indices.length; i++) {
@@ -86,13 +85,13 @@ export function shiftToInt64(indices: IntArray, first: number, out: BigInt64Arra
   }
 }
 
-/** Views indices as words of 32 bits, which are several times faster to look at than one BigInt an index. */
+/** Views indices as 32-bit words, which are several times faster to inspect than one BigInt per index. */
 function wordsOf(indices: BigInt64Array | BigUint64Array): Int32Array {
   return new Int32Array(indices.buffer, indices.byteOffset, 2 * indices.length);
 }
 
-// Each type has its own function, so that each loop sees one kind of array. A negative number read as unsigned lies
-// beyond all limits.
+// Each type has its own function, so that each loop processes a single type of array. A negative number read as
+// unsigned exceeds all limits.
 
 function firstOutside32(indices: Int32Array, limit: number): number {
   for (let i = 0; i < indices.length; i++) if (indices[i] >>> 0 >= limit) return i;

@@ -3,11 +3,11 @@
 import { InvalidDataError } from "../../model/errors.js";
 import type { IntArray, StoredValues } from "../../model/stored.js";
 
-/** Converts pointers to numbers. Values beyond 2^53 become infinite, so that every later check refuses them. */
+/** Converts pointers to numbers. Values beyond 2^53 become infinite, so that every later check rejects them. */
 export function pointersToNumbers(pointers: IntArray): Float64Array {
   if (pointers instanceof BigInt64Array || pointers instanceof BigUint64Array) {
     const out = new Float64Array(pointers.length);
-    // Reading two 32-bit halves is several times faster than one BigInt a value.
+    // Reading two 32-bit halves is several times faster than reading one BigInt per value.
     const words = new Uint32Array(pointers.buffer, pointers.byteOffset, 2 * pointers.length);
     const signed = pointers instanceof BigInt64Array;
     for (let i = 0; i < out.length; i++) {
@@ -19,13 +19,13 @@ export function pointersToNumbers(pointers: IntArray): Float64Array {
   return Float64Array.from(pointers);
 }
 
-/** Returns the position i of the first pointer that is smaller than its predecessor (i >= 1), or -1. */
+/** Returns the position i of the first pointer that is less than the previous pointer (i >= 1), or -1. */
 export function firstDecrease(pointers: Float64Array): number {
   for (let i = 1; i < pointers.length; i++) if (!(pointers[i] >= pointers[i - 1])) return i;
   return -1;
 }
 
-/** Fewer values are written one by one in less time than a call of `fill` takes. */
+/** Minimum number of values for which `fill` is faster than single writes. */
 const LEAST_TO_FILL = 16;
 
 /**

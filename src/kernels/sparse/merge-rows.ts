@@ -1,15 +1,15 @@
-/** Merging of rows that were found piece by piece. */
+/** Merges rows that were found in several pieces. */
 
 import type { NonZeroList, ValueWords } from "./non-zero-list.js";
 
 /**
- * Pieces of rows. Every piece has a range of neighbouring columns of all the rows; pieces stand from left to right,
- * each of them in one stretch of a list.
+ * Pieces of rows. Every piece contains a range of adjacent columns of all rows. Pieces are ordered from left to right,
+ * and each is contiguous in a list.
  */
 export interface RowPieces {
   /** The first entry of each piece. */
   readonly starts: readonly number[];
-  /** For each piece, the place in the list's `ends` where the ends of its rows begin. */
+  /** For each piece, the index in the list's `ends` at which the ends of its rows start. */
   readonly ends: readonly number[];
 }
 
@@ -28,7 +28,7 @@ export function countRows(list: NonZeroList, { starts, ends }: RowPieces, counts
 
 /**
  * Copies the rows of `range` to `columns` and `values`, from entry `at` on.
- * @returns the entry behind the last one.
+ * @returns the index after the last copied entry.
  */
 export function mergeRows(
   list: NonZeroList,
@@ -69,7 +69,7 @@ function mergeWords(
   return next;
 }
 
-/** Does the work of `mergeRows` for values of two words. */
+/** Implements `mergeRows` for values of two words. */
 function mergePairs(
   list: NonZeroList,
   { starts, ends }: RowPieces,

@@ -1,25 +1,25 @@
-/** Positions of the minor axis of a sparse matrix that a part of it keeps, in any order and any number of times. */
+/** Selects minor positions of a sparse matrix, in any order and with repetition. */
 
 import type { IntArray } from "../../model/stored.js";
 
-/** The new positions of stored minor positions. */
+/** Maps stored minor positions to new positions. */
 export interface MinorMap {
-  /** Number of stored positions. */
   readonly stored: number;
-  /** Number of new positions. */
   readonly kept: number;
-  /** The new position of each stored one, -1 where it is left out; null where some stored position is kept twice. */
+  /**
+   * The new position of each stored position, -1 if it is omitted; null if a stored position is selected repeatedly.
+   */
   readonly one: Int32Array | null;
-  /** 1 for each stored position that `one` has, 0 where it is left out. */
+  /** 1 for each stored position that `one` selects, 0 if it is omitted. */
   readonly isKept: Uint8Array;
   /** The new positions of the stored position i are `places[offsets[i]]` to before `places[offsets[i + 1]]`. */
   readonly offsets: Int32Array;
   readonly places: Int32Array;
-  /** Whether entries in the order of their stored positions are in the order of their new ones, too. */
+  /** Whether entries in stored order are also in the order of their new positions. */
   readonly rises: boolean;
 }
 
-/** The map that keeps `positions`, each within [0, stored). */
+/** Returns the map that selects `positions`, each within [0, stored). */
 export function minorMap(positions: ArrayLike<number>, stored: number): MinorMap {
   const kept = positions.length;
   const offsets = new Int32Array(stored + 1);
@@ -43,9 +43,9 @@ export function minorMap(positions: ArrayLike<number>, stored: number): MinorMap
 }
 
 /**
- * The map that gives each stored position the new one in `one`, -1 where it is left out.
+ * Returns the map from each stored position to the new one in `one`, or -1 if it is omitted.
  * @param one new positions, each at most once.
- * @param kept number of new positions, of which some may have no stored one.
+ * @param kept number of new positions, some of which may have no stored position.
  */
 export function placingMap(one: Int32Array, kept: number): MinorMap {
   const stored = one.length;
@@ -70,7 +70,7 @@ function membersOf(one: Int32Array): Uint8Array {
   return isKept;
 }
 
-/** The stored position of each new one, where each has one. */
+/** Returns the stored position of each new position. */
 export function storedPositions({ stored, kept, offsets, places }: MinorMap): Int32Array {
   const positions = new Int32Array(kept);
   for (let position = 0; position < stored; position++) {
@@ -79,7 +79,7 @@ export function storedPositions({ stored, kept, offsets, places }: MinorMap): In
   return positions;
 }
 
-/** The map without all new positions but `wanted`, which keep their numbers. */
+/** Restricts the map to the new positions `wanted`, which keep their numbers. */
 export function withOnly(map: MinorMap, wanted: readonly number[]): MinorMap {
   const isWanted = new Uint8Array(map.kept);
   for (const position of wanted) isWanted[position] = 1;
@@ -97,17 +97,16 @@ export function withOnly(map: MinorMap, wanted: readonly number[]): MinorMap {
   return { ...map, one, isKept, offsets, places: places.slice(0, count) };
 }
 
-/** Entries that a map keeps. */
 export interface KeptEntries {
-  /** The place of each kept entry among the given ones. */
+  /** Index of each selected entry among the given entries. */
   readonly places: Int32Array;
-  /** Its new minor position. */
+  /** New minor position of each selected entry. */
   readonly minor: Int32Array;
 }
 
 /**
- * The entries with these stored minor positions, which lie within [0, stored), that `map` keeps, in their order.
- * @param refuse called with the number of kept entries where it is above `most`.
+ * Selects the entries with these stored minor positions, which are in [0, stored), that `map` keeps, in their order.
+ * @param refuse called with the number of selected entries if it is above `most`.
  */
 export function keptEntries(
   map: MinorMap,
@@ -116,7 +115,7 @@ export function keptEntries(
   refuse: (count: number) => void = () => undefined,
 ): KeptEntries {
   const { one } = map;
-  // One type of array keeps the loops fast; positions along an axis that has a map fit into it.
+  // Loops over a single type of array are fast. Positions along an axis that has a map fit into Int32.
   const numbers = indices instanceof Int32Array ? indices : Int32Array.from(indices, Number);
   if (one !== null) {
     const places = keptPlaces(map, numbers);
@@ -132,10 +131,10 @@ export function keptEntries(
   return { places, minor };
 }
 
-/** Entries between two looks at the memory for the places. */
+/** Number of entries between checks of the memory for the indices. */
 const STEP = 2 ** 13;
 
-/** The places of the kept entries. Memory grows with them: few entries are kept of most. */
+/** Returns the indices of the selected entries. Memory grows on demand, since often few entries are selected. */
 function keptPlaces({ isKept, places: all, stored }: MinorMap, indices: Int32Array): Int32Array {
   const share = all.length / Math.max(1, stored);
   let places = new Int32Array(Math.min(indices.length, Math.ceil(1.2 * share * indices.length)) + STEP);
@@ -147,7 +146,7 @@ function keptPlaces({ isKept, places: all, stored }: MinorMap, indices: Int32Arr
       more.set(places.subarray(0, found));
       places = more;
     }
-    // Without a branch: the next entry takes the place of one that is left out.
+    // Branch-free: an omitted entry is overwritten by the next one.
     for (let i = first; i < end; i++) {
       places[found] = i;
       found += isKept[indices[i]];
@@ -174,7 +173,7 @@ function keepAll(map: MinorMap, indices: Int32Array, places: Int32Array, minor: 
 }
 
 /**
- * The offsets of the kept entries of each list.
+ * Returns the offsets of the selected entries of each list.
  * @param pointers the ends of the lists of all entries; the first one is the start of the first list.
  */
 export function keptOffsets({ places }: KeptEntries, pointers: ArrayLike<number>): Float64Array {

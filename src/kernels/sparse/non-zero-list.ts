@@ -1,21 +1,22 @@
 /** A list of non-zero values, row after row: their columns, their bytes, and the ends of the rows. */
 
-/** The bytes of a value. */
+/** Size of a value in bytes. */
 export type ValueSize = 1 | 2 | 4 | 8;
 
 /**
- * Values as words to be copied: as numbers, the bits of a signalling NaN would change. Values of 8 bytes are two words.
+ * Values copied as words, because copying them as numbers would change the bits of a signalling NaN. A value of 8 bytes
+ * is two words.
  */
 export type ValueWords = Uint8Array | Uint16Array | Int32Array;
 
-/** Rows of values of one size. The starts of neighbouring rows are `stride` values apart. */
+/** Rows of values of one size. The starts of adjacent rows are `stride` values apart. */
 export interface ValueBlock {
   /** The bytes from the first value to the last. */
   readonly bytes: Uint8Array;
   readonly rows: number;
   readonly cols: number;
   readonly stride: number;
-  /** The column number of the first column. */
+  /** Index of the first column in the matrix. */
   readonly firstCol: number;
 }
 
@@ -23,9 +24,8 @@ const LEAST_ENTRIES = 2 ** 12;
 
 export class NonZeroList {
   readonly size: ValueSize;
-  /** The number of entries found so far. */
   length = 0;
-  /** The number of rows that have ended. */
+  /** Number of completed rows. */
   rows = 0;
   columns = new Int32Array(0);
   bytes = new Uint8Array(0);
@@ -38,7 +38,7 @@ export class NonZeroList {
     this.words = wordsOf(this.bytes, size);
   }
 
-  /** The bytes that the entries take. */
+  /** The size of the entries in bytes. */
   get held(): number {
     return this.length * (4 + this.size);
   }
@@ -48,7 +48,6 @@ export class NonZeroList {
     this.rows = 0;
   }
 
-  /** Makes room for `entries` more entries. */
   reserve(entries: number): void {
     const needed = this.length + entries;
     if (needed <= this.columns.length) return;
@@ -75,14 +74,14 @@ export class NonZeroList {
     this.ends[this.rows++] = this.length;
   }
 
-  /** Ends `count` rows. Row i ends after `ends[i]` of the entries behind entry `first`. */
+  /** Completes `count` rows. Row i ends after `ends[i]` of the entries that follow entry `first`. */
   endRows(ends: Int32Array, count: number, first: number): void {
     this.#reserveRows(count);
     for (let i = 0; i < count; i++) this.ends[this.rows + i] = first + ends[i];
     this.rows += count;
   }
 
-  /** Moves the entries [start, end) to `to`, which is not behind `start`. */
+  /** Moves the entries [start, end) to `to`, which must not be after `start`. */
   move(to: number, start: number, end: number): void {
     this.columns.copyWithin(to, start, end);
     this.bytes.copyWithin(to * this.size, start * this.size, end * this.size);

@@ -1,17 +1,17 @@
-/** Search for the non-zeros of blocks in WebAssembly. */
+/** Finds the nonzeros of blocks in WebAssembly. */
 
 import { once } from "../values/once.js";
 import { instantiateSmallKernel } from "../wasm/instantiate.js";
 import { WASM } from "../wasm/non-zeros.wasm.js";
 import type { NonZeroList, ValueBlock } from "./non-zero-list.js";
 
-/** The number of values that the module takes at a time. */
+/** Number of values that the module processes at a time. */
 const PART = 2 ** 15;
 
-/** Adds the non-zeros of a block to the list. */
+/** Adds the nonzeros of a block to the list. */
 export type FindNonZeros = (block: ValueBlock, list: NonZeroList) => void;
 
-/** Starts the kernel. Gives null where there is no WebAssembly with SIMD. */
+/** Starts the kernel. Returns null without WebAssembly SIMD. */
 export const wasmNonZeros = once(start);
 
 const FUNCTIONS = ["input", "columns", "values", "ends", "find1", "find2", "find4", "find8"] as const;
@@ -28,7 +28,7 @@ function start(): FindNonZeros | null {
   const find = { 1: functions.find1, 2: functions.find2, 4: functions.find4, 8: functions.find8 };
   return ({ bytes, rows, cols, stride, firstCol }, list) => {
     const { size } = list;
-    // A part has as many rows as fit. Longer rows go in one after another, part by part.
+    // A part contains as many rows as fit. Rows that do not fit are copied in several parts.
     const perPart = Math.max(1, Math.min(rows, Math.floor(PART / stride)));
     for (let row = 0; row < rows; row += perPart) {
       const some = Math.min(perPart, rows - row);

@@ -1,10 +1,11 @@
-/** Search for the non-zeros of blocks of values. A value is zero if all its bits are, so NaN and -0.0 are non-zeros. */
+/** Finds the nonzeros of blocks of values. A value is zero if all its bits are, so NaN and -0.0 are nonzeros. */
 
 import { type NonZeroList, type ValueBlock, type ValueWords, wordsOf } from "./non-zero-list.js";
 import { wasmNonZeros } from "./non-zeros-wasm.js";
 
 /**
- * For fewer values, or where most values between the rows are not wanted, copying them into the module does not pay.
+ * For fewer values, or if most values between the rows are not needed, copying them into the module costs more than it
+ * saves.
  */
 const LEAST_FOR_WASM = 512;
 
@@ -15,7 +16,7 @@ export function findNonZeros(block: ValueBlock, list: NonZeroList): void {
   (find ?? findPlainly)(block, list);
 }
 
-/** Does the work of `findNonZeros` without WebAssembly. */
+/** Implements `findNonZeros` without WebAssembly. */
 export function findPlainly({ bytes, rows, cols, stride, firstCol }: ValueBlock, list: NonZeroList): void {
   const aligned = bytes.byteOffset % Math.min(4, list.size) === 0 ? bytes : bytes.slice();
   const source = wordsOf(aligned, list.size);
@@ -29,7 +30,7 @@ export function findPlainly({ bytes, rows, cols, stride, firstCol }: ValueBlock,
   }
 }
 
-/** @returns the length of the list afterwards. */
+/** @returns the new length of the list. */
 function findWords(
   source: ValueWords,
   from: number,
@@ -49,7 +50,7 @@ function findWords(
   return at;
 }
 
-/** Does the work of `findWords` for values of two words. */
+/** Implements `findWords` for values of two words. */
 function findPairs(
   source: ValueWords,
   from: number,

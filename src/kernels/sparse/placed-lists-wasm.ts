@@ -5,13 +5,13 @@ import { instantiateSmallKernel } from "../wasm/instantiate.js";
 import { WASM } from "../wasm/placed-lists.wasm.js";
 import type { PlaceLists, Placing, WordLists } from "./word-lists.js";
 
-/** The entries that the module takes at a time, and the most positions that it knows. */
+/** Number of entries that the module processes at a time, and its maximum number of positions. */
 const [PART, POSITIONS] = [2 ** 16, 2 ** 17];
 
-/** Least entries for each stored position: the new positions are copied for every call. */
+/** Minimum number of entries per stored position. The new positions are copied for every call. */
 const ENTRIES_PER_POSITION = 1 / 4;
 
-/** The kernel for these lists; null where it cannot run, or would not be faster. */
+/** Returns the kernel for these lists; null if it cannot run or would not be faster. */
 export function wasmPlaceLists({ one, kept }: Placing, { pointers, minor }: WordLists): PlaceLists | null {
   if (Math.max(one.length, kept) > POSITIONS || minor.length < one.length * ENTRIES_PER_POSITION) return null;
   for (let list = 1; list < pointers.length; list++) if (pointers[list] - pointers[list - 1] > PART) return null;

@@ -1,15 +1,16 @@
-/** Moves the entries of whole lists to new positions in one pass, for unions and parts that keep most positions. */
+/** Moves the entries of whole lists to new positions in one pass, for unions and parts that select most positions. */
 
 import { wasmPlaceLists } from "./placed-lists-wasm.js";
 import type { PlacedMemory, PlaceLists, Placing, WordLists } from "./word-lists.js";
 
-/** Least entries of a list, on average, for each word of the bits that are read for it. */
+/** Minimum average number of entries of a list per bit word that is read for the list. */
 const ENTRIES_PER_WORD = 1 / 8;
 
 /**
- * Moves each entry to its new position, or leaves it out, and sorts each list by the new positions. A bit for each
- * position tells which have an entry: reading the bits in order sorts a list.
- * @returns the lists; null where they have few entries, or one has two entries of one position: then others sort them.
+ * Moves each entry to its new position, or omits it, and sorts each list by the new positions. A bitmap marks the
+ * positions that have an entry; reading its bits in order sorts a list.
+ * @returns the lists; null if they have few entries, or if two entries of a list have the same position. The caller
+ * then sorts them in another way.
  */
 export function placedLists(placing: Placing, lists: WordLists, memory: PlacedMemory): WordLists | null {
   const { pointers, minor, wordsPerValue } = lists;
@@ -20,7 +21,7 @@ export function placedLists(placing: Placing, lists: WordLists, memory: PlacedMe
   return ends === null ? null : partOf(memory, ends, wordsPerValue);
 }
 
-/** Does the work of the kernel by plain loops. */
+/** Implements the kernel in JavaScript. */
 export const placeLists: PlaceLists = ({ one, kept, rises }, lists, memory) => {
   if (rises) return keptInOrder(one, lists, memory);
   const { pointers, wordsPerValue } = lists;
@@ -41,7 +42,7 @@ function keptInOrder(one: Int32Array, { pointers, minor, words, wordsPerValue }:
   let found = 0;
   for (let list = 1; list < pointers.length; list++) {
     const end = pointers[list] - pointers[0];
-    // Without a branch: the next entry takes the place of one that is left out.
+    // Branch-free: an omitted entry is overwritten by the next one.
     for (let i = pointers[list - 1] - pointers[0]; i < end; i++) {
       const position = one[minor[i]];
       out.minor[found] = position;
@@ -67,13 +68,13 @@ function partOf({ minor, words }: PlacedMemory, pointers: Float64Array, wordsPer
   };
 }
 
-/** The entries of one list: a bit for each new position, and the value of its entry. */
+/** The entries of one list: a bit per new position, and the value of its entry. */
 class Work {
   readonly bits: Int32Array;
   readonly #first: Int32Array;
   readonly #second: Int32Array;
   readonly #isPair: boolean;
-  /** The words of bits that may differ from 0. */
+  /** The range of bit words that may differ from 0. */
   #from = 0;
   #to = 0;
 
@@ -84,7 +85,7 @@ class Work {
     this.#second = new Int32Array(this.#isPair ? positions : 0);
   }
 
-  /** Takes the entries of a list; false where a position has two. */
+  /** Adds the entries of a list. Returns false if a position has two entries. */
   collect(one: Int32Array, { minor, words }: WordLists, [start, end]: readonly [number, number]): boolean {
     const { bits } = this;
     const [first, second, isPair] = [this.#first, this.#second, this.#isPair];
@@ -107,7 +108,7 @@ class Work {
     return twice === 0;
   }
 
-  /** Writes the list in the order of its positions from the entry `at` on, and empties it. @returns its end. */
+  /** Writes the list in order of position, starting at entry `at`, and empties it. @returns its end. */
   read(out: PlacedMemory, at: number): number {
     const { bits } = this;
     const [first, second, isPair] = [this.#first, this.#second, this.#isPair];

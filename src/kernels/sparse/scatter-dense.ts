@@ -2,7 +2,7 @@
 
 import type { IntArray } from "../../model/stored.js";
 
-/** The words as which values of any width are moved; a 64-bit value is two words of 32 bits. */
+/** The words for moving values of any width. A 64-bit value is moved as two 32-bit words. */
 export type DenseWords = Uint8Array | Uint16Array | Uint32Array;
 
 /** Returns the end of the run of equal positions that begins at `from`. */
@@ -14,9 +14,10 @@ export function runEnd(positions: IntArray, from: number): number {
 }
 
 /**
- * Puts the entries [from, to) of one list to their places: entry i to `base + minor[i] * step`.
- * @param per words to a value, 1 or 2.
- * @returns the first entry whose place already has a non-zero value, or `to`. This entry and later ones are not put.
+ * Writes the entries [from, to) of one list to their positions: entry i to `base + minor[i] * step`.
+ * @param per words per value, 1 or 2.
+ * @returns the first entry whose position already has a non-zero value, or `to`. This entry and later ones are not
+ * written.
  */
 export function scatterList(
   block: DenseWords,

@@ -1,8 +1,6 @@
-/**
- * Distribution of entries over bands of a key, stable: the first two kernels of a counting sort over several arrays.
- */
+/** Stable distribution of entries over bands of a key: the first two kernels of a counting sort over several arrays. */
 
-/** One array with a part of each entry, by the width of its words. */
+/** An array with a part of each entry, by the width of its words. */
 export type EntryWords = Uint8Array | Uint16Array | Int32Array;
 
 /** Adds to `counts[b]` the number of the first `length` keys that fall into band b = (key - first) >> shift. */
@@ -10,7 +8,9 @@ export function countBands(keys: Int32Array, length: number, first: number, shif
   for (let i = 0; i < length; i++) counts[(keys[i] - first) >>> shift]++;
 }
 
-/** The start of each of `count` bands among the first `length` keys in the order of their bands, and the end of the last. */
+/**
+ * Returns the start of each of `count` bands among the first `length` keys in band order, and the end of the last band.
+ */
 export function bandStarts(
   keys: Int32Array,
   length: number,
@@ -23,8 +23,8 @@ export function bandStarts(
 }
 
 /**
- * Computes the place of every entry.
- * @param next the place of the next entry of each band; advanced.
+ * Computes the new position of every entry.
+ * @param next the position of the next entry of each band; advanced.
  */
 export function placeInBands(
   keys: Int32Array,
@@ -70,7 +70,7 @@ export function gatherWords(
   } else throw new TypeError("words of two widths");
 }
 
-// Each kind of array has its own function, so that each loop sees one kind.
+// Each type of array has its own function, so that each loop processes a single type.
 
 function scatter32(source: Int32Array, places: Uint32Array, length: number, step: number, target: Int32Array): void {
   if (step === 1) {

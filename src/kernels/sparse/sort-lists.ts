@@ -3,17 +3,17 @@
 import type { KeptEntries } from "./minor-map.js";
 import { OrderScratch, stableOrder } from "./stable-order.js";
 
-/** Shorter lists are sorted by comparing; for longer ones, a bit for each position costs less. */
+/** Minimum list length for sorting with a bit per position. Shorter lists are sorted by comparison. */
 const FEW = 24;
 
-/** Most words of bits for each entry; lists with fewer entries are sorted by the digits of their positions. */
+/** Maximum number of bit words per entry. Lists with fewer entries are radix sorted by position. */
 const WORDS_PER_ENTRY = 8;
 
-/** Sorts the entries of each list by their new positions, in their memory; entries of one position keep their order. */
+/** Sorts the entries of each list by new position, in place. Entries with equal positions stay in order. */
 export function sortLists({ places, minor }: KeptEntries, offsets: Float64Array): void {
   let most = -1;
   for (let i = 0; i < minor.length; i++) if (minor[i] > most) most = minor[i];
-  // Few entries at far positions are not worth the memory.
+  // A few entries at distant positions are not worth the memory.
   const marks = new Marks(most < minor.length * 32 ? most + 1 : 0);
   let longest = 0;
   for (let i = 1; i < offsets.length; i++) longest = Math.max(longest, offsets[i] - offsets[i - 1]);
@@ -34,7 +34,7 @@ export function sortLists({ places, minor }: KeptEntries, offsets: Float64Array)
   }
 }
 
-/** A bit for each position, and the place of its entry: reading the bits in order sorts a list. */
+/** A bit per position, and the index of its entry. Reading the bits in order sorts a list. */
 class Marks {
   readonly #bits: Int32Array;
   readonly #places: Int32Array;
@@ -48,7 +48,7 @@ class Marks {
     return this.#bits.length;
   }
 
-  /** Sorts the list [start, end); false where a position has two entries, which have an order of their own. */
+  /** Sorts the list [start, end). Returns false if a position has two entries, whose order must be preserved. */
   sort(places: Int32Array, minor: Int32Array, start: number, end: number): boolean {
     const [bits, own] = [this.#bits, this.#places];
     let [first, last, twice] = [bits.length, -1, 0];

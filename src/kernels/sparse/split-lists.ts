@@ -1,6 +1,6 @@
 /** Splits lists of entries by groups of their minor positions: each group gets a part of every list. */
 
-/** The group of each minor position, and its place in the group. */
+/** The group of each minor position, and its index within the group. */
 export interface GroupMap {
   readonly count: number;
   readonly groups: Int32Array;
@@ -8,9 +8,9 @@ export interface GroupMap {
 }
 
 /**
- * The map of an axis of `size` positions.
- * @param positions all positions of the axis, group by group; within a group they rise.
- * @param ends the number of positions up to and with each group.
+ * Returns the map of an axis of `size` positions.
+ * @param positions all positions of the axis, group by group; ascending within a group.
+ * @param ends the number of positions up to and including each group.
  */
 export function groupMap(positions: Int32Array, ends: Int32Array, size: number): GroupMap {
   const groups = new Int32Array(size);
@@ -25,15 +25,15 @@ export function groupMap(positions: Int32Array, ends: Int32Array, size: number):
   return { count: ends.length, groups, places };
 }
 
-/** Entries of some lists, group by group. Within a group they are in the order of the lists. */
+/** Entries of some lists, by group. Within a group they are in list order. */
 export interface SplitEntries {
-  /** The entries of the group g are those from `starts[g]` to before `starts[g + 1]`. */
+  /** The entries of group g have the indices from `starts[g]` to before `starts[g + 1]`. */
   readonly starts: Uint32Array;
-  /** The length of the part of the list i that the group g has is `counts[g * lists + i]`. */
+  /** The part of list i in group g has the length `counts[g * lists + i]`. */
   readonly counts: Int32Array;
-  /** The places of the entries' minor positions in their groups. */
+  /** The indices of the entries' minor positions within their groups. */
   readonly minor: Int32Array;
-  /** The place among these entries of each entry of the lists. */
+  /** The index among these entries of each entry of the lists. */
   readonly places: Uint32Array;
 }
 

@@ -1,18 +1,18 @@
-/** The stable order of a few thousand pairs of keys, small enough to stay in the processor's cache. */
+/** Computes the stable order of a few thousand pairs of keys, few enough to stay in the CPU cache. */
 
-/** Up to this number, entries are sorted by insertion. */
+/** Maximum number of entries for insertion sort. */
 const FEW = 24;
 
-/** Above this number, digits of 11 bits save more time in passes than their counters cost. */
+/** Number of entries above which 11-bit digits are used. The passes they save outweigh their counters. */
 const MANY = 8192;
 
-/** Memory for the order of up to `length` entries. */
+/** Memory for sorting up to `length` entries. */
 export class OrderScratch {
   readonly length: number;
   readonly orders: readonly [Uint32Array, Uint32Array];
   readonly counts: Uint32Array = new Uint32Array(2 ** 11);
 
-  /** @param given memory for one of the two orders, if the caller has some. */
+  /** @param given memory for one of the two orders, if the caller has such memory. */
   constructor(length: number, given?: Uint32Array) {
     this.length = length;
     this.orders = [given ?? new Uint32Array(length), new Uint32Array(length)];
@@ -20,8 +20,8 @@ export class OrderScratch {
 }
 
 /**
- * Computes the order of the entries [start, end) by major, then minor key. Entries of equal keys keep their order. The
- * result has numbers counted from `start`, in the scratch's memory; it is null where the entries are in order.
+ * Computes the order of the entries [start, end) by major, then minor key. Entries with equal keys stay in order. The
+ * result contains indices relative to `start`, in the scratch's memory; it is null if the entries are already in order.
  */
 export function stableOrder(
   major: Int32Array,
@@ -34,7 +34,7 @@ export function stableOrder(
   const count = end - start;
   if (count <= FEW) return insertionOrder(major, minor, start, count, scratch.orders[0].subarray(0, count));
   const sorter = new RadixPasses(start, count, scratch);
-  // The least significant key is sorted by first.
+  // The least significant key is sorted first.
   sorter.sortBy(minor);
   sorter.sortBy(major);
   return sorter.order ?? identity(scratch.orders[0].subarray(0, count));
@@ -74,7 +74,7 @@ function insertionOrder(
   return order;
 }
 
-/** Passes of a radix sort over the digits that the keys at hand really have. */
+/** Passes of a radix sort over the digits that actually occur in the keys. */
 class RadixPasses {
   readonly #start: number;
   readonly #count: number;
@@ -126,7 +126,7 @@ class RadixPasses {
   }
 }
 
-/** Computes the place of the first entry of every digit. */
+/** Computes the index of the first entry of every digit. */
 function countDigits(
   keys: Int32Array,
   start: number,

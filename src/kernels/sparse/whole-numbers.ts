@@ -1,4 +1,4 @@
-/** Numbers of one type as numbers of another that holds them exactly. */
+/** Converts numbers to another type that can hold them exactly. */
 
 import type { NumberArray } from "../../model/stored.js";
 import { firstOutside } from "./indices.js";
@@ -6,7 +6,7 @@ import { firstOutside } from "./indices.js";
 /**
  * Writes `values` to `out` as unsigned 32-bit integers, up to the first value that is not a whole number in 0 … 2^32 -
  * 1.
- * @returns the place of this value, or -1.
+ * @returns the index of this value, or -1.
  */
 export function toUint32(values: NumberArray, out: Uint32Array): number {
   if (values instanceof Uint32Array) {
@@ -16,7 +16,7 @@ export function toUint32(values: NumberArray, out: Uint32Array): number {
   if (values instanceof BigInt64Array || values instanceof BigUint64Array) {
     return ofWords(new Uint32Array(values.buffer, values.byteOffset, 2 * values.length), out);
   }
-  // Each kind of array has its own loop, so that each loop sees one kind.
+  // Each type of array has its own loop, so that each loop processes a single type.
   if (values instanceof Float32Array) return ofFloat32(values, out);
   if (values instanceof Int32Array) return ofInt32(values, out);
   for (let i = 0; i < values.length; i++) {
@@ -43,7 +43,7 @@ function ofInt32(values: Int32Array, out: Uint32Array): number {
   return wrong;
 }
 
-/** Converts 64-bit integers, given by their words, the low word first. */
+/** Converts 64-bit integers, passed as words with the low word first. */
 function ofWords(words: Uint32Array, out: Uint32Array): number {
   for (let i = 0; i < words.length; i += 2) {
     if (words[i + 1] !== 0) return i / 2;
@@ -54,7 +54,7 @@ function ofWords(words: Uint32Array, out: Uint32Array): number {
 
 /**
  * Writes `values` to `out` as the nearest floats of its width.
- * @returns the place of the first value that its float does not equal, or -1.
+ * @returns the index of the first value that differs from its float, or -1.
  */
 export function toFloats(values: NumberArray, out: Float32Array | Float64Array): number {
   let wrong = -1;

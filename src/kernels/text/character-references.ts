@@ -13,15 +13,13 @@ const NAMES: ReadonlyMap<string, number> = new Map([
   ["apos", 0x27],
 ]);
 
-/**
- * The text between `&` and `;`: as many digits as the largest code points have, with some room for zeros before them.
- */
+/** The text between `&` and `;`: as many digits as the largest code points have, plus some leading zeros. */
 const REFERENCE = /^(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|(amp|lt|gt|quot|apos))$/;
 const LONGEST = 8;
 
 /**
- * Decodes the references of texts, each to its character. Invalid references stay, and so do references to no
- * character. A decoded character is never read as part of another reference. Returns `values` itself where there is
+ * Decodes the references in texts to their characters. Invalid references, and references to no character, stay
+ * unchanged. A decoded character is never read as part of another reference. Returns `values` itself if there is
  * nothing to decode.
  */
 export function decodeReferences(values: VariableValues): VariableValues {
@@ -48,7 +46,7 @@ export function decodeReferences(values: VariableValues): VariableValues {
   return { kind: "variable", offsets: ends, bytes: out.subarray(0, to) };
 }
 
-/** Returns the place of the `;` of a reference that begins at `start`; -1 where it is not a reference. */
+/** Returns the position of the `;` of a reference that starts at `start`; -1 if it is not a reference. */
 function closing(bytes: Uint8Array, start: number, end: number): number {
   const last = Math.min(end, start + LONGEST + 2);
   for (let at = start + 1; at < last; at++) if (bytes[at] === SEMICOLON) return at;

@@ -1,11 +1,11 @@
 /**
- * Copies of short stretches of bytes, of which most text consists. Words in a loop beat `set`, whose call costs more.
+ * Copies short sequences of bytes, of which most text consists. Loops over words are faster than `set`, whose call
+ * costs more.
  */
 
-/** From this length on `set` is faster. */
+/** Minimum length for which `set` is faster. */
 const LONG = 256;
 
-/** Copies `length` bytes. */
 export function copyBytes(from: DataView, at: number, length: number, to: DataView, out: number): void {
   if (length > LONG) {
     bytesAt(to, out, length).set(bytesAt(from, at, length));
@@ -24,7 +24,7 @@ export function copyText(from: DataView, at: number, length: number, to: DataVie
   let k = 0;
   for (; k + 4 <= length; k += 4) {
     const word = from.getInt32(at + k, true);
-    // This test holds exactly for words that contain a NUL.
+    // This test is true exactly for words that contain a NUL.
     if (((word - 0x01010101) & ~word & 0x80808080) !== 0) break;
     to.setInt32(out + k, word, true);
   }

@@ -1,16 +1,16 @@
-/** The reverse of `character-references.ts`: text as ASCII, other characters as `&#233;`. */
+/** The inverse of `character-references.ts`: text as ASCII, with other characters as `&#233;`. */
 
 import type { VariableValues } from "../../model/stored.js";
 
-/** Ampersands that readers would take for the start of a reference. */
+/** Ampersands that readers would interpret as the start of a reference. */
 const AMPERSANDS = /&(?=#[0-9xX]|[A-Za-z][A-Za-z0-9]*;)/g;
 
-/** Characters outside ASCII; text is UTF-8 of whole characters. */
+/** Characters outside ASCII. The text must be valid UTF-8. */
 const OTHERS = /[^\0-\x7f]/gu;
 
 /**
- * Encodes texts in ASCII, from which `decodeReferences` restores them. An ampersand becomes a reference only where a
- * reader would take it for the start of one. Returns `values` itself where there is nothing to encode.
+ * Encodes texts in ASCII, which `decodeReferences` decodes. An ampersand becomes a reference only if a reader would
+ * take it for the start of a reference. Returns `values` itself if there is nothing to encode.
  */
 export function encodeReferences(values: VariableValues): VariableValues {
   const { offsets, bytes } = values;

@@ -5,7 +5,7 @@ export type Padding = "nullterm" | "nullpad" | "spacepad";
 
 const SPACE = 0x20;
 
-/** Up to this width a loop over the bytes finds a NUL sooner than a call does. */
+/** Maximum width for which a loop over the bytes finds a NUL faster than a call does. */
 const MOST_LOOPED = 64;
 
 /**
@@ -51,7 +51,7 @@ function textEnd(bytes: Uint8Array, start: number, end: number, padding: Padding
     case "spacepad": {
       let last = end;
       while (last > start && bytes[last - 1] === SPACE) last--;
-      // numpy, behind h5py, also cuts the trailing NULs that libhdf5 leaves.
+      // numpy, which h5py uses, also cuts the trailing NULs that libhdf5 leaves.
       return textEnd(bytes, start, last, "nullpad");
     }
     default:

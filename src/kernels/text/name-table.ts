@@ -1,16 +1,18 @@
 /**
- * A table of names, numbered as they first appear. Names are looked up by their bytes, so that no string is made for
- * each line of a file.
+ * A table of names, numbered in order of first appearance. Names are looked up by their bytes, so no string is created
+ * for each line of a file.
  */
 
 import { InvalidDataError } from "../../model/errors.js";
 import type { VariableValues } from "../../model/stored.js";
 import { checkTextBytes } from "../values/join-values.js";
 
-/** The most names, since dictionary indices are Int32. */
+/** Maximum number of names, since dictionary indices are Int32. */
 const MAX_NAMES = 2 ** 31 - 1;
 
-/** The start and the multiplier of the hash (FNV-1a). Callers may compute it while they look for the end of a name. */
+/**
+ * Initial value and multiplier of the hash (FNV-1a). Callers may compute it while they search for the end of a name.
+ */
 export const HASH_START = 0x811c9dc5 | 0;
 export const HASH_STEP = 0x01000193;
 
@@ -20,8 +22,8 @@ export class NameTable {
   #hashes = new Int32Array(2 ** 8);
   #count = 0;
   /**
-   * The slots of the hash table: the number of a name plus one, 0 where free. Their number is a power of two, and at
-   * most half of them are taken.
+   * The slots of the hash table: the number of a name plus one, 0 if free. The number of slots is a power of two, and
+   * at most half of them are used.
    */
   #slots = new Int32Array(2 ** 9);
 
@@ -29,7 +31,7 @@ export class NameTable {
     return this.#count;
   }
 
-  /** Tells whether the bytes [from, to) are the name `index`. */
+  /** Returns whether the bytes [from, to) are the name `index`. */
   is(index: number, bytes: Uint8Array, from: number, to: number): boolean {
     const start = this.#offsets[index];
     if (this.#offsets[index + 1] - start !== to - from) return false;
@@ -47,14 +49,14 @@ export class NameTable {
     }
   }
 
-  /** Returns the number of the name [from, to), which is added where it is new. */
+  /** Returns the index of the name [from, to), and adds a new name. */
   numberOf(bytes: Uint8Array, from: number, to: number): number {
     const hash = hashOf(bytes, from, to);
     const found = this.find(bytes, from, to, hash);
     return found >= 0 ? found : this.add(bytes, from, to, hash);
   }
 
-  /** Compares two names by their bytes: in UTF-8 the order of code points, as Python and HDF5 have it. */
+  /** Compares two names by bytes: in UTF-8 this is code point order, as in Python and HDF5. */
   compare(a: number, b: number): number {
     const bytes = this.#bytes;
     const [start, end] = [this.#offsets[a], this.#offsets[a + 1]];
@@ -89,7 +91,7 @@ export class NameTable {
     return index;
   }
 
-  /** Returns all names, in their own memory. */
+  /** Returns all names, in separate memory. */
   values(): VariableValues {
     const offsets = this.#offsets.slice(0, this.#count + 1);
     return { kind: "variable", offsets, bytes: this.#bytes.slice(0, offsets[this.#count]) };
@@ -108,7 +110,6 @@ export class NameTable {
   }
 }
 
-/** Returns the hash of the bytes [from, to). */
 export function hashOf(bytes: Uint8Array, from: number, to: number): number {
   let hash = HASH_START;
   for (let i = from; i < to; i++) hash = Math.imul(hash ^ bytes[i], HASH_STEP);

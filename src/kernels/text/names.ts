@@ -1,14 +1,15 @@
-/** Lists of names: their order by code points, names that repeat, and names that differ in case alone. */
+/** Names: their order by code points, repeated names, and names that differ only in case. */
 
 /**
- * Compares names by code point, as Python and HDF5 do. UTF-16 has another order where surrogates meet U+E000 to U+FFFF.
+ * Compares names by code point, as Python and HDF5 do. UTF-16 orders surrogates differently relative to U+E000 to
+ * U+FFFF.
  */
 export function byCodePoint(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {
     const [x, y] = [a.charCodeAt(i), b.charCodeAt(i)];
     if (x === y) continue;
-    // Surrogates stand for code points above all other code units.
+    // Surrogates encode code points above all other code units.
     return isSurrogate(x) === isSurrogate(y) ? x - y : isSurrogate(x) ? 1 : -1;
   }
   return a.length - b.length;
@@ -18,15 +19,15 @@ function isSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit < 0xe000;
 }
 
-/** The first name that stands more than once among `names`; null where there is none. */
+/** Returns the first name that occurs more than once in `names`; null if all are distinct. */
 export function repeatedName(names: readonly string[]): string | null {
   const seen = new Set<string>();
   return names.find((name) => seen.size === seen.add(name).size) ?? null;
 }
 
 /**
- * The names, of which no two are equal when case is ignored: a later one gets the next free number (`batch_1`). No name of
- * the list becomes the new name of another one.
+ * Makes names distinct, ignoring case: a later duplicate gets the next free number (`batch_1`). No name of the list
+ * becomes the new name of another name.
  */
 export function distinctNames(names: readonly string[]): readonly string[] {
   const given = new Set(names.map(folded));

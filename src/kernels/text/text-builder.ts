@@ -1,4 +1,4 @@
-/** A builder for text of variable length. It adds value by value to the memory in which the text stays. */
+/** Builds text of variable length. Values are added directly to the final memory. */
 
 import type { VariableValues } from "../../model/stored.js";
 import { checkTextBytes } from "../values/join-values.js";
@@ -11,7 +11,7 @@ export class TextBuilder {
   #count = 0;
   #end = 0;
 
-  /** @param bytes the likely size of all text; the memory grows where it is not enough. */
+  /** @param bytes the expected size of all text. The memory grows if more is needed. */
   constructor(count: number, bytes: number) {
     checkTextBytes(bytes);
     this.#offsets = new Int32Array(count + 1);
@@ -20,8 +20,8 @@ export class TextBuilder {
   }
 
   /**
-   * Adds a value: `length` bytes of `from`, or only the bytes in front of the first NUL.
-   * @throws {InvalidInputError} where all text together is too much for one read.
+   * Adds a value: `length` bytes of `from`, or only the bytes before the first NUL.
+   * @throws {InvalidInputError} if the whole text is too large for one read.
    */
   add(from: DataView, at: number, length: number): void {
     if (this.#end + length > this.#bytes.length) this.#grow(length);
@@ -29,7 +29,6 @@ export class TextBuilder {
     this.#offsets[++this.#count] = this.#end;
   }
 
-  /** Adds an empty value. */
   addEmpty(): void {
     this.#offsets[++this.#count] = this.#end;
   }
@@ -50,5 +49,5 @@ export class TextBuilder {
   }
 }
 
-/** The limit up to which memory doubles when it grows. */
+/** Maximum size up to which memory is doubled. */
 const MOST_GROWN = 2 ** 31 - 1;

@@ -1,9 +1,9 @@
 import { InvalidDataError } from "../../model/errors.js";
 
 /**
- * Converts text of fixed width in UTF-32 (little-endian), filled up with NUL, to UTF-8 offsets and bytes.
+ * Converts UTF-32 text of fixed width (little-endian, padded with NUL) to UTF-8 offsets and bytes.
  * @param bytes `count` values of `width` bytes each, four per character.
- * @throws {InvalidDataError} where a character is not a Unicode scalar value.
+ * @throws {InvalidDataError} if a character is not a Unicode scalar value.
  */
 export function utf32ToVariable(
   bytes: Uint8Array,

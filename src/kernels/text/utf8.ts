@@ -1,18 +1,18 @@
-/** The bits, in a word of four bytes, that are 0 in ASCII. */
+/** The bits of a four-byte word that are 0 in ASCII. */
 const NOT_ASCII = 0x80808080 | 0;
 
-/** Shorter text is not viewed as words, because making the view takes as long as looking at every byte. */
+/** Minimum length for word views. Making a view takes as long as checking every byte of shorter text. */
 const SHORT = 64;
 const NO_WORDS = new Int32Array(0);
 
-/** Views the aligned words among `bytes`, which begin at `head`. */
+/** Views the aligned words in `bytes`, which start at `head`. */
 function alignedWords(bytes: Uint8Array): { readonly head: number; readonly words: Int32Array } {
   if (bytes.length < SHORT) return { head: 0, words: NO_WORDS };
   const head = -bytes.byteOffset & 3;
   return { head, words: new Int32Array(bytes.buffer, bytes.byteOffset + head, (bytes.length - head) >> 2) };
 }
 
-/** Returns the first word from `at` on that is not all ASCII, or the number of words. */
+/** Returns the index of the first word from `at` on with a non-ASCII byte, or the number of words. */
 function asciiWords(words: Int32Array, at: number): number {
   let i = at;
   while (i + 4 <= words.length && ((words[i] | words[i + 1] | words[i + 2] | words[i + 3]) & NOT_ASCII) === 0) i += 4;
@@ -29,7 +29,7 @@ function isAscii(bytes: Uint8Array): boolean {
 }
 
 /**
- * Returns the position of the first byte that is not valid UTF-8 there (RFC 3629: no surrogates, nothing overlong), or
+ * Returns the position of the first byte that is not valid UTF-8 (RFC 3629: no surrogates, no overlong encodings), or
  * -1.
  */
 export function firstInvalidUtf8(bytes: Uint8Array): number {
@@ -57,7 +57,7 @@ export function firstInvalidUtf8(bytes: Uint8Array): number {
 }
 
 /**
- * Returns the first value that is not UTF-8 by itself, or -1. Text that is valid as a whole can still be cut inside a
+ * Returns the first value that is not valid UTF-8, or -1. Text that is valid as a whole can still be cut inside a
  * character, so every value must also start at a lead byte.
  */
 export function firstInvalidText(offsets: Int32Array, bytes: Uint8Array): number {
@@ -77,12 +77,12 @@ export function firstInvalidText(offsets: Int32Array, bytes: Uint8Array): number
   return -1;
 }
 
-/** Tells whether the value at `start` begins inside a character of the text, which is valid up to `valid`. */
+/** Returns whether the value at `start` begins inside a character of the text, which is valid up to `valid`. */
 function isCut(bytes: Uint8Array, start: number, valid: number): boolean {
   return start < valid && (bytes[start] & 0xc0) === 0x80;
 }
 
-/** Reads the values that are not UTF-8 as Latin-1. Valid values stay unchanged. */
+/** Decodes values that are not UTF-8 as Latin-1. Valid values are unchanged. */
 export function latin1ToUtf8(
   offsets: Int32Array,
   bytes: Uint8Array,

@@ -1,11 +1,10 @@
 /** Bitmaps in Arrow's order: value i is bit i % 8 of byte i >> 3, the least significant bit first. */
 
-/** Returns the number of bytes that hold `length` bits. */
 export function bitmapBytes(length: number): number {
   return (length + 7) >>> 3;
 }
 
-/** Packs bytes into bits. A bit is set where the byte is not 0. */
+/** Packs bytes into bits. A bit is set if the byte is not 0. */
 export function packBits(bytes: Uint8Array): Uint8Array {
   const out = new Uint8Array(bitmapBytes(bytes.length));
   const whole = bytes.length & ~7;
@@ -32,13 +31,12 @@ export function unpackBits(bitmap: Uint8Array, length: number): Uint8Array {
   return out;
 }
 
-/** A validity bitmap with its number of nulls. */
 export interface Validity {
   readonly bitmap: Uint8Array;
   readonly nullCount: number;
 }
 
-/** Returns the validity of a mask in which 1 means missing; null where nothing is missing. */
+/** Returns the validity of a mask in which 1 means missing; null if no value is missing. */
 export function validityOfMask(mask: Uint8Array): Validity | null {
   let nullCount = 0;
   for (let i = 0; i < mask.length; i++) nullCount += mask[i] !== 0 ? 1 : 0;
@@ -50,7 +48,7 @@ export function validityOfMask(mask: Uint8Array): Validity | null {
   return { bitmap, nullCount };
 }
 
-/** Returns the validity of `length` values, by `isValid`; null where nothing is missing. */
+/** Returns the validity of `length` values according to `isValid`; null if no value is missing. */
 export function validityWhere(length: number, isValid: (i: number) => boolean): Validity | null {
   const bitmap = new Uint8Array(bitmapBytes(length));
   let nullCount = length;
@@ -62,7 +60,6 @@ export function validityWhere(length: number, isValid: (i: number) => boolean): 
   return nullCount === 0 ? null : { bitmap, nullCount };
 }
 
-/** Tells whether bit `i` is set. */
 export function bitAt(bitmap: Uint8Array, i: number): boolean {
   return ((bitmap[i >> 3] >> (i & 7)) & 1) === 1;
 }

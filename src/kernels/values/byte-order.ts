@@ -1,6 +1,6 @@
 import { byteKernels, isWordSize } from "./bytes-wasm.js";
 
-/** Reverses the bytes of every `size`-byte value in place. Trailing bytes of an incomplete value stay. */
+/** Reverses the bytes of every `size`-byte value in place. An incomplete value at the end is unchanged. */
 export function swapBytes(bytes: Uint8Array, size: number): void {
   const whole = bytes.length - (bytes.length % size);
   const kernels = isWordSize(size) ? byteKernels(whole) : null;

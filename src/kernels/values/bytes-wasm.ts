@@ -5,13 +5,13 @@ import { ensureMemory, instantiateSmallKernel } from "../wasm/instantiate.js";
 import { once } from "./once.js";
 
 export interface ByteKernels {
-  /** Decodes a stream to `target`. Returns whether it gives exactly as many bytes as `target` has. */
+  /** Decodes a stream to `target`. Returns true if its decoded size is exactly the size of `target`. */
   lzf(stored: Uint8Array, target: Uint8Array): boolean;
   /** Joins `count` values of 2, 4 or 8 bytes from their planes. */
   unshuffle(planes: Uint8Array, target: Uint8Array, valueSize: WordSize, count: number): void;
   /** Splits `count` values of 2, 4 or 8 bytes into their planes. */
   shuffle(values: Uint8Array, planes: Uint8Array, valueSize: WordSize, count: number): void;
-  /** Reverses the bytes of every value of 2, 4 or 8 bytes in place. All values must be whole. */
+  /** Reverses the bytes of every value of 2, 4 or 8 bytes in place. The last value must be complete. */
   swap(bytes: Uint8Array, valueSize: WordSize): void;
 }
 
@@ -21,17 +21,17 @@ export function isWordSize(valueSize: number): valueSize is WordSize {
   return valueSize === 2 || valueSize === 4 || valueSize === 8;
 }
 
-/** Bytes that `lzf` may read behind its input and write behind its output. */
+/** Number of bytes that `lzf` may read beyond its input and write beyond its output. */
 const SLACK = 64;
-/** Longer streams are left to the plain loop, because a WebAssembly memory never shrinks. */
+/** Maximum stream size in bytes. Longer streams use JavaScript, since a WebAssembly memory never shrinks. */
 const MOST_BYTES = 32 * 2 ** 20;
-/** The number of values that are rearranged at a time. Before and after, they stay in a core's nearest cache. */
+/** Number of values that are rearranged at a time, few enough to stay in the innermost CPU cache. */
 const PART = 2048;
 
-/** Fewer bytes are left to the plain loop, since starting the kernels takes as long as rearranging them. */
+/** Minimum size in bytes for the kernels. Starting them takes as long as rearranging fewer bytes in JavaScript. */
 const FEWEST_BYTES = 16 * 1024;
 
-/** Returns the kernels for work on `length` bytes; null for few bytes, and where there is no WebAssembly with SIMD. */
+/** Returns the kernels for work on `length` bytes; null for few bytes or without WebAssembly SIMD. */
 export function byteKernels(length: number): ByteKernels | null {
   return length < FEWEST_BYTES ? null : startedKernels();
 }

@@ -1,15 +1,15 @@
-/** Work on many items, of which some are under way at once. */
+/** Processes many items with limited concurrency. */
 
 /**
- * Runs `work` for each item, for at most `atOnce` at a time. After a failure no further item is begun.
- * @throws the first error, after all items that were begun have ended.
+ * Runs `work` for each item, at most `atOnce` items at a time. After a failure no further item is started.
+ * @throws the first error, after all started items have ended.
  */
 export async function forEachAtOnce<T>(
   items: AsyncIterable<T> | Iterable<T>,
   atOnce: number,
   work: (item: T) => Promise<void>,
 ): Promise<void> {
-  // An item may fail while the next one is awaited: its error is kept, not looked for among what is under way.
+  // An item may fail while the next one is awaited, so its error is stored here.
   const failures: unknown[] = [];
   const underWay = new Set<Promise<void>>();
   const run = async (item: T) => {

@@ -1,6 +1,6 @@
-/** Gathers members of records, or single columns of rows, into arrays of their own. */
+/** Gathers members of records, or single columns of rows, into separate arrays. */
 
-/** A member of every record: its bytes from `offset` on go to `target`, one after the other. */
+/** A member of every record. Its bytes, starting at `offset`, are copied to `target` consecutively. */
 export interface RecordMember {
   readonly offset: number;
   readonly width: number;
@@ -8,7 +8,7 @@ export interface RecordMember {
   readonly target: Uint8Array;
 }
 
-/** Bytes of records that are gathered for one member after the other, so that they stay in the processor's cache. */
+/** Bytes of records that are gathered for one member after another, so that they stay in the CPU cache. */
 const BLOCK_BYTES = 1 << 16;
 
 /**
@@ -30,7 +30,7 @@ export function gatherMembers(bytes: Uint8Array, size: number, count: number, me
   }
 }
 
-/** Values move as words of 32 bits: as floats, the bits of a NaN would change on some engines. */
+/** Moves values as 32-bit words. Moving them as floats would change the bits of a NaN on some engines. */
 function gather(
   bytes: Uint8Array,
   view: DataView,

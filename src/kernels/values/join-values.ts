@@ -1,4 +1,4 @@
-/** Joining of decoded values of successive ranges. */
+/** Joins decoded values of successive ranges. */
 
 import { InvalidInputError } from "../../model/errors.js";
 import {
@@ -12,17 +12,17 @@ import {
   zerosLike,
 } from "../../model/stored.js";
 
-/** The most bytes of text that Arrow's 32-bit offsets can address. */
+/** Maximum bytes of text that Arrow's 32-bit offsets can address. */
 const MAX_TEXT_BYTES = 2 ** 31 - 1;
 
-/** @throws {InvalidInputError} where `bytes` bytes of text are too much for one read. */
+/** @throws {InvalidInputError} if `bytes` bytes of text exceed one read. */
 export function checkTextBytes(bytes: number): void {
   if (bytes > MAX_TEXT_BYTES) {
     throw new InvalidInputError(`${bytes} bytes of text in one read; at most ${MAX_TEXT_BYTES}: read fewer rows`);
   }
 }
 
-/** Joins the parts one after another. There is at least one, and all have one type. */
+/** Joins the parts in order. There must be at least one part, and all must have the same type. */
 export function joinValues(parts: readonly StoredValues[]): StoredValues {
   const [first] = parts;
   if (parts.length === 1) return first;
@@ -62,7 +62,7 @@ function joinFixed(parts: readonly FixedValues[]): FixedValues {
  */
 const FEW = 8;
 
-/** Copies a few numbers. Both arrays have one type. */
+/** Copies a few numbers. Both arrays must have the same type. */
 function copyFew(from: NumberArray, to: NumberArray, at: number): void {
   // Copying floats as numbers would change the bits of a signalling NaN.
   if (from instanceof Float64Array && to instanceof Float64Array) to.set(from, at);
@@ -87,7 +87,7 @@ function joinVariable(parts: readonly VariableValues[]): VariableValues {
   return { kind: "variable", offsets, bytes };
 }
 
-/** Writes offsets, each increased by `by`, from `at` on. */
+/** Writes offsets, each increased by `by`, starting at `at`. */
 function shift(offsets: Int32Array, by: number, out: Int32Array, at: number): void {
   if (by === 0) out.set(offsets, at);
   else for (let i = 0; i < offsets.length; i++) out[at + i] = offsets[i] + by;

@@ -1,14 +1,14 @@
-/** Missing values in numbers as R stores them: one integer, and NaNs with one payload. */
+/** Missing values in numbers as R stores them: one special integer, and NaNs with a special payload. */
 
 import type { NumberArray } from "../../model/stored.js";
 
-/** The integer that means NA; R has no other use for it. */
+/** The integer that represents NA. R does not use it for anything else. */
 export const NA_INTEGER = -(2 ** 31);
 
-/** The lower half of NA's bits, by which alone R tells NA from other NaNs. */
+/** The lower word of NA's bits, which distinguishes NA from other NaNs in R. */
 const NA_LOW_WORD = 1954;
 
-/** 1 where a 32-bit integer or a real number is NA, else 0; null where none is, and for numbers of other types. */
+/** Returns 1 where a 32-bit integer or a real number is NA, else 0; null if none is NA, and for other number types. */
 export function missingInR(values: NumberArray): Uint8Array | null {
   if (values instanceof Int32Array) {
     return values.includes(NA_INTEGER) ? Uint8Array.from(values, (one) => (one === NA_INTEGER ? 1 : 0)) : null;
@@ -24,7 +24,7 @@ export function missingInR(values: NumberArray): Uint8Array | null {
   return mask;
 }
 
-/** Writes R's NA over a real number: no other way keeps the bits that tell it from NaN on every engine. */
+/** Writes R's NA over a real number. Only this way preserves on every engine the bits that distinguish it from NaN. */
 export function putMissingReal(values: Float64Array, at: number): void {
   const view = new DataView(values.buffer, values.byteOffset, values.byteLength);
   view.setUint32(8 * at, NA_LOW_WORD, true);

@@ -1,6 +1,6 @@
-/** Numbers by their bits. */
+/** Converts numbers from and to their bits. */
 
-/** Returns the number for the 16 bits of an IEEE 754 half. */
+/** Converts the 16 bits of an IEEE 754 half to a number. */
 export function float16ToNumber(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1;
   const exponent = (bits >> 10) & 0x1f;
@@ -16,7 +16,7 @@ export function float16Bits(value: number): number {
   if (Number.isNaN(value)) return 0x7e00;
   // 65520 is half-way between the largest float16 and the next power of two.
   if (size >= 65520) return sign | 0x7c00;
-  // Below 2^-14 the steps are 2^-24; rounding up to 1024 of them gives the smallest normal number's bits.
+  // Below 2^-14 the steps are 2^-24; rounding up to 1024 steps gives the bits of the smallest normal number.
   if (size < 2 ** -14) return sign | toEven(size * 2 ** 24);
   let exponent = Math.floor(Math.log2(size));
   if (size >= 2 ** (exponent + 1)) exponent++;
@@ -31,7 +31,7 @@ function toEven(value: number): number {
   return rest > 0.5 || (rest === 0.5 && low % 2 === 1) ? low + 1 : low;
 }
 
-/** Tells whether all bytes are 0. Then all values are zeros, and none of them is -0.0. */
+/** Returns whether all bytes are 0. If so, all values are zeros, and none is -0.0. */
 export function isZero(bytes: Uint8Array): boolean {
   const { buffer, byteOffset, length } = bytes;
   let at = 0;

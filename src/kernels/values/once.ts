@@ -1,6 +1,6 @@
 /**
- * Returns a function that calls `make` at its first call, and always returns this first result: a module that is
- * compiled once, or its promise.
+ * Returns a function that calls `make` once, at its first call, and always returns that result, such as a compiled
+ * module or its promise.
  */
 export function once<T>(make: () => T): () => T {
   const made: { readonly value: T }[] = [];

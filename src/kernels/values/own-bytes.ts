@@ -1,4 +1,4 @@
-/** Copies `bytes` to separate memory, whose size is one of a few sizes. */
+/** Copies `bytes` to separate memory. The memory has one of a few sizes. */
 export function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const { length } = bytes;
   const copy = new Uint8Array(new ArrayBuffer(sizeClass(length)), 0, length);
@@ -7,8 +7,8 @@ export function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Rounds a size up to one of a few sizes. They differ by at least an eighth. Memory of arbitrary sizes, freed by
- * another thread, leaves holes in the heap that nothing else fits into.
+ * Rounds a size up to one of a few sizes, which differ by at least an eighth. Memory of arbitrary sizes, freed by
+ * another thread, leaves holes in the heap that cannot be reused.
  */
 export function sizeClass(bytes: number): number {
   const step = Math.max(LEAST_STEP, 2 ** (Math.floor(Math.log2(Math.max(bytes, 1))) - 3));
@@ -18,8 +18,8 @@ export function sizeClass(bytes: number): number {
 const LEAST_STEP = 8;
 
 /**
- * Returns the size of a block that is reused: a little more than asked for, since the next use may need a few rows
- * more.
+ * Returns the size of a block that is reused: slightly more than requested, since the next use may need a few more
+ * rows.
  */
 export function reusableSize(bytes: number): number {
   return sizeClass(Math.ceil((bytes * 17) / 16));

@@ -14,7 +14,7 @@ export class ReusedNumbers {
     this.#memory = allocate(type, 0);
   }
 
-  /** Returns `count` numbers with arbitrary values. They last until the next call. */
+  /** Returns `count` numbers with arbitrary values, valid until the next call. */
   take(count: number): NumberArray {
     if (this.#memory.length < count) this.#memory = allocate(this.#type, count);
     return this.#memory.subarray(0, count);

@@ -1,10 +1,10 @@
-/** Rows of decoded values: a range of them, or some of them in any order. */
+/** Selects rows of decoded values: a range, or rows in any order. */
 
 import { product, type StoredType, type StoredValues } from "../../model/stored.js";
 import { checkTextBytes } from "./join-values.js";
 import { takeElements, takeVariable } from "./take-elements.js";
 
-/** Rows [from, to) of a block with `per` values in a row; typed arrays are views of the block's memory. */
+/** Returns rows [from, to) of a block with `per` values per row. Typed arrays are views of the block's memory. */
 export function sliceRows(
   type: StoredType,
   values: StoredValues,
@@ -43,7 +43,7 @@ export function sliceRows(
 }
 
 /**
- * Takes the rows at `rows` of a block with `per` values in a row, in any order and any number of times, as a copy.
+ * Copies the rows at `rows` of a block with `per` values in a row, in any order and with any repetitions.
  * @throws {InvalidInputError} for more text than Arrow's 32-bit offsets can address.
  */
 export function takeRows(type: StoredType, values: StoredValues, per: number, rows: Int32Array): StoredValues {
@@ -70,7 +70,7 @@ export function takeRows(type: StoredType, values: StoredValues, per: number, ro
   }
 }
 
-/** The positions of the values of `rows`, with `per` values in each. */
+/** Returns the positions of the values of `rows`, with `per` values each. */
 function elementsOf(rows: Int32Array, per: number): Int32Array {
   const elements = new Int32Array(rows.length * per);
   for (let i = 0, at = 0; i < rows.length; i++) {
@@ -79,7 +79,7 @@ function elementsOf(rows: Int32Array, per: number): Int32Array {
   return elements;
 }
 
-/** The offsets of the sequences at `places`, and the positions of all their items. */
+/** Returns the offsets of the sequences at `places`, and the positions of all their items. */
 function itemsOf(stored: Int32Array, places: Int32Array): { readonly offsets: Int32Array; readonly items: Int32Array } {
   const offsets = new Int32Array(places.length + 1);
   let total = 0;
@@ -95,7 +95,7 @@ function itemsOf(stored: Int32Array, places: Int32Array): { readonly offsets: In
   return { offsets, items };
 }
 
-/** Typed-array entries of one element: 2 for complex, the width for fixed bytes. */
+/** Returns the number of typed array entries per element: 2 for complex, the width for fixed bytes. */
 function valuesPerElement(type: StoredType): number {
   if (type.kind === "complex") return 2;
   return type.kind === "bytes" ? (type.width ?? 1) : 1;

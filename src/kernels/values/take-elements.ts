@@ -3,7 +3,7 @@
 import { type NumberArray, type VariableValues, zerosLike } from "../../model/stored.js";
 import { checkTextBytes } from "./join-values.js";
 
-/** Takes the elements of `width` values each at `places`; zeros where a place is -1. */
+/** Takes the elements of `width` values each at `places`; zeros where the index is -1. */
 export function takeElements(values: NumberArray, places: Int32Array, width: number): NumberArray {
   const out = zerosLike(values, places.length * width);
   const words = wordsPerValue(values);
@@ -23,7 +23,7 @@ function takeWords(from: NumberArray, to: NumberArray, places: Int32Array, width
   }
 }
 
-/** 2 for integers of 64 bits: as single values, each would become a BigInt. */
+/** Returns 2 for 64-bit integers, since reading them as single values would create BigInts. */
 function wordsPerValue(values: NumberArray): 1 | 2 {
   return values instanceof BigInt64Array || values instanceof BigUint64Array ? 2 : 1;
 }
@@ -32,14 +32,14 @@ function halvesOf({ buffer, byteOffset, byteLength }: NumberArray): Uint32Array 
   return new Uint32Array(buffer, byteOffset, byteLength / 4);
 }
 
-/** Views Float32 values as words: as numbers, the bits of a signalling NaN would change. */
+/** Views Float32 values as words. Moving them as numbers would change the bits of a signalling NaN. */
 function wordsOf(values: NumberArray): NumberArray {
   return values instanceof Float32Array ? new Uint32Array(values.buffer, values.byteOffset, values.length) : values;
 }
 
 /**
- * Takes texts or bytes of variable width; empty ones where a place is -1.
- * @param check throws where so many bytes are too many; it is called before they are allocated.
+ * Copies texts or bytes of variable width; an index of -1 gives an empty value.
+ * @param check throws if there are too many bytes; it is called before they are allocated.
  */
 export function takeVariable(
   { offsets, bytes }: Omit<VariableValues, "kind">,

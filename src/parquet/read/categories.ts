@@ -1,6 +1,6 @@
 /**
- * Joins a column's dictionaries into one for all row groups. A Parquet file has a dictionary for each row group,
- * perhaps without unused values, and in the order of their first use.
+ * Joins a column's dictionaries into one for all row groups. A Parquet file has a dictionary for each row group, which
+ * may lack unused values, in the order of first use.
  */
 
 import { type Data, DataType, Vector } from "apache-arrow";
@@ -10,15 +10,15 @@ import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 export class Categories {
   readonly values: Vector;
   #codes: Map<Key, number> | undefined;
-  /** The codes of each dictionary seen before, see `codesOf`. */
+  /** Cached codes of each dictionary, see `codesOf`. */
   readonly #known = new WeakMap<Vector, Int32Array | null>();
 
-  /** @param parts the values in order, at least one part. */
+  /** @param parts the values in order; at least one part. */
   constructor(parts: readonly Data[]) {
     this.values = new Vector([...parts]);
   }
 
-  /** The codes that the values of `dictionary` have in this one, -1 for null. Null where no code changes. */
+  /** Returns the code in this dictionary of each value of `dictionary`, -1 for null. Null if no code changes. */
   codesOf(dictionary: Vector, column: string): Int32Array | null {
     const known = this.#known.get(dictionary);
     if (known !== undefined) return known;
@@ -27,7 +27,7 @@ export class Categories {
     return codes;
   }
 
-  /** The codes of the values of a plain column, -1 for null. */
+  /** Returns the codes of the values of a non-dictionary column, -1 for null. */
   codesOfValues(data: Data, column: string): Int32Array {
     return this.#lookUp([data], column);
   }
@@ -59,7 +59,7 @@ export class Categories {
   }
 }
 
-/** Maps values to codes. A value that occurs twice has its first code. */
+/** Maps values to codes. A value that occurs twice has the code of its first occurrence. */
 function codeMap(parts: readonly Data[]): Map<Key, number> {
   const codes = new Map<Key, number>();
   let at = 0;
@@ -74,12 +74,12 @@ function codeMap(parts: readonly Data[]): Map<Key, number> {
   return codes;
 }
 
-/** Collects the values of several dictionaries, each value once, in the order in which they come. */
+/** Collects the distinct values of several dictionaries, in order of appearance. */
 export class CollectedValues {
   readonly #seen = new Set<Key>();
   readonly #parts: Data[] = [];
 
-  /** Adds the new ones of `values`, which may be a dictionary's or a plain column's. */
+  /** Adds the new values among `values`, from a dictionary or a non-dictionary column. */
   add(values: Data): void {
     const key = valueKeys(values);
     const fresh: number[] = [];
@@ -90,7 +90,7 @@ export class CollectedValues {
       this.#seen.add(value);
       fresh.push(i);
     }
-    // Adds runs of rows without a copy: nearly always, all or none of a dictionary's values are new.
+    // Adds runs of new values without a copy: nearly always, all or none of a dictionary's values are new.
     for (let from = 0; from < fresh.length; ) {
       let to = from + 1;
       while (to < fresh.length && fresh[to] === fresh[to - 1] + 1) to++;
@@ -106,7 +106,7 @@ export class CollectedValues {
 
 export type Key = string | number | bigint;
 
-/** Makes the function that gives the key of a row's value; the row must have one. */
+/** Returns a function that returns the key of a row's value. The value must not be missing. */
 export function valueKeys(data: Data): (row: number) => Key {
   const { type, values, offset } = data;
   if (DataType.isBool(type)) return (row) => (values[(offset + row) >> 3] >> ((offset + row) & 7)) & 1;
@@ -148,7 +148,7 @@ function bytesPerValue({ values, stride }: Data): number {
 
 const decoder = new TextDecoder("latin1");
 
-/** Decodes bytes to a text with one character for each byte. */
+/** Decodes bytes to a string with one character per byte. */
 function byteText(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }

@@ -5,13 +5,12 @@ import { rawData } from "../../arrow/apache/raw-data.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import type { Categories } from "./categories.js";
 
-/** Gives the dictionary of each column. */
 export type CategoriesAt = (place: ColumnPlace) => Categories;
 
 /**
  * Converts a column of the engine to `type`.
- * @param place place of the column in the schema.
- * @throws {UnsupportedError} where the engine gives a type that cannot be converted.
+ * @param place position of the column in the schema.
+ * @throws {UnsupportedError} if the engine returns a type that cannot be converted.
  */
 export function conform(data: Data, type: DataType, place: ColumnPlace, categoriesAt: CategoriesAt): Data {
   const { path } = place;
@@ -74,7 +73,7 @@ function recoded(data: Data, type: Dictionary, path: string, categories: Categor
   return rawData(type, length, nullCount, { values: codes, bitmap: validity }, [], categories.values);
 }
 
-/** The place of a column in a schema. Its path is not unique: names may repeat, and may have dots. */
+/** The location of a column in a schema. Its path is not unique, since names may repeat or contain dots. */
 export interface ColumnPlace {
   /** `column`, or `column.item` within nested types. */
   readonly path: string;
@@ -86,7 +85,7 @@ export function topPlace(at: number, name: string): ColumnPlace {
   return { path: name, key: String(at) };
 }
 
-/** The place of the child `at` of the column at `place`. */
+/** Returns the location of child `at` of a column. */
 export function childPlace({ path, key }: ColumnPlace, at: number, name: string): ColumnPlace {
   return { path: `${path}.${name}`, key: `${key}.${at}` };
 }

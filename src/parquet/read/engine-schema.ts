@@ -21,9 +21,9 @@ import { InvalidDataError } from "../../model/errors.js";
 import { FILE_SCHEMA, TABLE_SCHEMA } from "../thrift.js";
 
 /**
- * Reads the Arrow schema of the table; null where the file has none.
- * @param maxColumns the most columns, those inside of others included.
- * @throws {InvalidDataError} where the key's value is no Arrow schema.
+ * Reads the Arrow schema of the table; null if the file has none.
+ * @param maxColumns maximum number of columns, including nested columns.
+ * @throws {InvalidDataError} if the key's value is not an Arrow schema.
  */
 export function embeddedSchema(keyValues: ReadonlyMap<string, string>, maxColumns?: number): Schema | null {
   const text = keyValues.get(TABLE_SCHEMA) ?? keyValues.get(FILE_SCHEMA);
@@ -40,7 +40,7 @@ export function embeddedSchema(keyValues: ReadonlyMap<string, string>, maxColumn
   return header.schema.schema;
 }
 
-/** The value of `ARROW:schema` for the engine, which builds its own dictionaries and does not support seconds. */
+/** Returns the `ARROW:schema` for the engine, which builds its own dictionaries and does not support seconds. */
 export function engineSchema(fields: readonly Field[]): string {
   let binary = "";
   for (const byte of messageOf(new Schema(fields.map(engineField)))) binary += String.fromCharCode(byte);
@@ -54,7 +54,7 @@ function engineField({ name, type, nullable }: Field): Field {
 function engineType(type: DataType): DataType {
   if (DataType.isDictionary(type)) {
     const values = engineType(type.dictionary);
-    // With indices of 8 bits the engine refuses dictionaries of 256 values.
+    // With 8-bit indices the engine rejects dictionaries of 256 values.
     return isCodable(values) ? new Dictionary(values, new Int32(), null, false) : values;
   }
   if (DataType.isTimestamp(type) && type.unit === TimeUnit.SECOND) return new TimestampMillisecond(type.timezone);
@@ -74,8 +74,7 @@ function engineType(type: DataType): DataType {
 }
 
 /**
- * Whether the engine reads dictionary pages of such values: it panics at booleans, and reads some others as wrong
- * types.
+ * True if the engine reads dictionary pages of such values. It panics at booleans, and reads some other types wrongly.
  */
 function isCodable(type: DataType): boolean {
   if (DataType.isFloat(type)) return type.precision !== Precision.HALF;

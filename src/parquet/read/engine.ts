@@ -1,10 +1,10 @@
-/** The one place that loads parquet-wasm. */
+/** Loads parquet-wasm. No other module loads it. */
 
 import { MissingDependencyError } from "../../model/errors.js";
 
 export type ParquetEngine = typeof import("parquet-wasm");
 
-/** The engine, loaded once; a failed load is tried again. */
+/** The engine, loaded once. A failed load is retried. */
 const engine: { loading: Promise<ParquetEngine> | null } = { loading: null };
 
 /**
@@ -26,7 +26,7 @@ async function load(): Promise<ParquetEngine> {
   } catch (cause) {
     throw new MissingDependencyError("Parquet needs the package parquet-wasm: npm install parquet-wasm", { cause });
   }
-  // In Node the module is ready; its build for browsers has a default export that fetches the WebAssembly.
+  // In Node the module is ready; its browser build has a default export that fetches the WebAssembly.
   if ("default" in loaded && typeof loaded.default === "function") await loaded.default();
   return loaded;
 }

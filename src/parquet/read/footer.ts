@@ -1,4 +1,4 @@
-/** Reads the footer of a Parquet file: its columns, row groups, and the places of their chunks (parquet.thrift). */
+/** Reads the footer of a Parquet file: its columns, row groups, and the locations of their chunks (parquet.thrift). */
 
 import { ColumnLimit, type ColumnLimitOptions } from "../../ipc/read/column-limit.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
@@ -7,10 +7,10 @@ import type { ReadOptions } from "../../sources/source.js";
 import { ThriftStruct } from "../thrift.js";
 import { type WriterFaults, writerFaults } from "./old-writers.js";
 
-/** A column of the table, which is several columns of the file where it is nested. */
+/** A column of the table. A nested column consists of several columns of the file. */
 export interface TopColumn {
   readonly name: string;
-  /** The schema elements of the column: its own, then its descendants'. */
+  /** The schema elements of the column and its descendants. */
   readonly elements: readonly ThriftStruct[];
   /** The range [start, end) of its chunks in each row group. */
   readonly leaves: FileRange;
@@ -28,14 +28,14 @@ export interface ParquetFooter {
   readonly groups: readonly RowGroup[];
   readonly keyValues: ReadonlyMap<string, string>;
   readonly faults: WriterFaults;
-  /** Bytes of the footer with its length and magic: at least so many lie behind the last page. */
+  /** Size in bytes of the footer with its length and magic: the minimum number of bytes after the last page. */
   readonly bytes: number;
 }
 
 const TAIL = 65536;
-/** Bytes of the footer's length and of the magic. */
+/** Size in bytes of the footer length and the magic. */
 const END = 8;
-/** Deepest nesting of a type. */
+/** Maximum nesting depth of a type. */
 const MAX_DEPTH = 128;
 
 /**
@@ -71,7 +71,7 @@ function parseFooter(bytes: Uint8Array, maxColumns: number | undefined): Parquet
   const leaves = columns.at(-1)?.leaves.end ?? 0;
   const groups = metadata.structs(4).map((group, i) => rowGroup(group, i, leaves));
   const rows = groups.reduce((sum, group) => sum + group.rows, 0);
-  // Some writers do not count the rows, and leave 0.
+  // Some writers do not count the rows, and write 0.
   if (metadata.size(3) !== 0 && rows !== metadata.size(3)) {
     throw new InvalidDataError(`the row groups have ${rows} rows, the file says ${metadata.size(3)}`);
   }
@@ -91,7 +91,8 @@ function rowGroup(group: ThriftStruct, i: number, leaves: number): RowGroup {
 }
 
 /**
- * Reads the columns from the schema's elements, which come in depth-first order, each with the number of its children.
+ * Reads the columns from the schema's elements, which are stored in depth-first order, each with the number of its
+ * children.
  */
 function topColumns(root: ThriftStruct, elements: readonly ThriftStruct[]): TopColumn[] {
   const columns: TopColumn[] = [];
@@ -116,18 +117,17 @@ function topColumns(root: ThriftStruct, elements: readonly ThriftStruct[]): TopC
   return columns;
 }
 
-/** The place of a chunk, and the size of its decompressed pages. */
+/** The location of a chunk, and the size of its decompressed pages. */
 export interface ChunkPlace extends FileRange {
   readonly metadata: ThriftStruct;
   readonly plainBytes: number;
 }
 
-/** `Encoding` of parquet.thrift that the engine does not decode; files of pyarrow and parquet-rs of 2026 may have it. */
+/** `Encoding` of parquet.thrift that the engine does not support. pyarrow and parquet-rs of 2026 may write it. */
 const ALP = 10;
-/** The last number of an encoding that parquet.thrift has. */
 const LAST_ENCODING = ALP;
 
-/** @throws {UnsupportedError} for an encoding that is not decoded, with its name. */
+/** @throws {UnsupportedError} with the name of an unsupported encoding. */
 function checkEncodings(encodings: readonly number[], column: string): void {
   const unknown = encodings.find((encoding) => encoding >= ALP);
   if (unknown === undefined) return;
@@ -136,8 +136,8 @@ function checkEncodings(encodings: readonly number[], column: string): void {
 }
 
 /**
- * Reads the place of a chunk.
- * @throws {UnsupportedError} where it is in another file, encrypted, or in an encoding that is not read.
+ * Reads the location of a chunk.
+ * @throws {UnsupportedError} if it is in another file, encrypted, or in an unsupported encoding.
  */
 export function placeOf(chunk: ThriftStruct, column: string): ChunkPlace {
   if (chunk.has(1)) throw new UnsupportedError(`${column} lies in another file, ${JSON.stringify(chunk.text(1))}`);
@@ -146,7 +146,7 @@ export function placeOf(chunk: ThriftStruct, column: string): ChunkPlace {
   checkEncodings(metadata.integers(2), column);
   const data = metadata.size(9);
   const dictionary = metadata.integer(11) ?? 0;
-  // Some writers give a dictionary page the position 0 where there is none.
+  // If there is no dictionary page, some writers set its position to 0.
   const start = dictionary > 0 && dictionary < data ? dictionary : data;
   const length = metadata.size(7);
   return { metadata, start, end: start + length, plainBytes: metadata.size(6) };
@@ -158,13 +158,13 @@ const INTEGER_BYTES: ReadonlyMap<number, number> = new Map([
   [2, 8],
 ]);
 
-/** The least and the greatest value of a chunk of signed integers, as its statistics say; null where they do not. */
+/** Returns the minimum and maximum of a chunk of signed integers from its statistics; null if they are missing. */
 export function integerBounds(chunk: ThriftStruct): readonly [least: number, greatest: number] | null {
   const metadata = chunk.struct(3);
   const statistics = metadata?.struct(12) ?? null;
   const width = INTEGER_BYTES.get(metadata?.integer(1) ?? -1);
   if (statistics === null || width === undefined || !statistics.has(5) || !statistics.has(6)) return null;
-  // The fields 1 and 2 of old writers have no agreed order.
+  // The fields 1 and 2 of old writers have no defined order.
   const [greatest, least] = [statistics.binary(5), statistics.binary(6)];
   if (greatest.length !== width || least.length !== width) return null;
   const integerIn = (bytes: Uint8Array) => {

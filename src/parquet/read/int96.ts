@@ -1,6 +1,6 @@
 /**
- * Checks INT96 timestamps: a day of the Julian calendar and nanoseconds, 5.8 million years each way. The engine
- * converts them to the unit of the schema, and wraps around where 64 bits do not hold them; milliseconds always fit.
+ * Checks INT96 timestamps: a Julian day and nanoseconds, which span 5.8 million years each way. The engine converts
+ * them to the unit of the schema, and wraps around if they overflow 64 bits; milliseconds always fit.
  */
 
 import {
@@ -27,12 +27,11 @@ export function hasInt96({ elements }: TopColumn): boolean {
   return elements.some((element) => !element.has(5) && element.integer(1) === INT96);
 }
 
-/** The field with plain timestamps instead of dictionaries of timestamps, at which the engine panics. */
+/** Returns the field with timestamps in place of dictionaries of timestamps, which make the engine panic. */
 export function withPlainTimes(field: Field): Field {
   return withTimes(field, (type) => type);
 }
 
-/** The field with all timestamps in milliseconds. */
 export function inMilliseconds(field: Field): Field {
   return withTimes(field, (type) => new TimestampMillisecond(type.timezone));
 }
@@ -58,7 +57,7 @@ function typeWithTimes(type: DataType, time: (type: Timestamp) => DataType): Dat
  * Compares times in the column's unit with their milliseconds.
  * @param data values in the unit of the column.
  * @param milliseconds the values of `data` in milliseconds.
- * @throws {UnsupportedError} for a time that the unit of the column does not hold.
+ * @throws {UnsupportedError} for a time that does not fit the unit of the column.
  */
 export function checkInt96(data: Data, milliseconds: Data, path: string): void {
   const type: DataType = data.type;

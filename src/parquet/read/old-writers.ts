@@ -1,19 +1,19 @@
-/** Repairs pages with faults of old writers. */
+/** Repairs pages written by old versions of writers with bugs. */
 
 import { isAnnarrowError } from "../../model/errors.js";
 import { ThriftStruct } from "../thrift.js";
 
 export interface WriterFaults {
-  /** Pages of version 2 are compressed although they say that they are not: Arrow C++ before 3.0. */
+  /** Pages of version 2 are compressed although their header states otherwise: Arrow C++ before 3.0. */
   readonly compressedUnsaid: boolean;
-  /** The header of the dictionary page is left out of the chunk's size: parquet-mr before 1.2.9 (PARQUET-816). */
+  /** The chunk's size does not include the header of the dictionary page: parquet-mr before 1.2.9 (PARQUET-816). */
   readonly shortChunks: boolean;
 }
 
 /**
- * The faults of the writer that made a file.
+ * Returns the known faults of the program that wrote a file.
  * @param createdBy the footer's text, such as `parquet-mr version 1.2.8 (build …)`. A writer without a version is older
- * than any with one.
+ * than any writer with a version.
  */
 export function writerFaults(createdBy: string): WriterFaults {
   const [, application = "", ...numbers] = /^\s*(\S+)(?:\s+version\s+(\d+)\.(\d+)\.(\d+))?/.exec(createdBy) ?? [];
@@ -31,15 +31,15 @@ function isBefore(version: readonly number[], other: readonly number[]): boolean
   return at >= 0 && version[at] < other[at];
 }
 
-/** Most bytes that are missing from the size of a chunk. */
+/** Maximum number of bytes that a chunk's size may be too small by. */
 export const MISSING_BYTES = 100;
 
 const DATA_PAGE = 0;
 const DATA_PAGE_V2 = 3;
 
 /**
- * Repairs the pages of a chunk. Bytes that are no page are left to the engine, which refuses them.
- * @param bytes the chunk, and perhaps bytes behind it.
+ * Repairs the pages of a chunk. Bytes that are not a page are left to the engine, which rejects them.
+ * @param bytes the chunk, possibly followed by other bytes.
  * @param metadata the chunk's `ColumnMetaData`.
  */
 export function mendedChunk(bytes: Uint8Array, metadata: ThriftStruct, faults: WriterFaults): Uint8Array {

@@ -3,17 +3,17 @@ import { InvalidDataError } from "../../model/errors.js";
 import { ThriftStruct } from "../thrift.js";
 import { MISSING_BYTES } from "./old-writers.js";
 
-/** Fields of a `PageHeader`. */
+/** Field ids of a `PageHeader`. */
 const STORED_SIZE = 3;
 const CRC = 4;
 
 /**
- * Checks the CRC-32 of every page of a column chunk that has one. In both versions of pages it covers the stored page
- * behind the header. The engine does not check it.
- * @param chunk the pages of `column`, one behind the other, with the padding that old writers leave behind them.
- * @returns the chunk without bytes at its end that are no header: the engine would read any header there.
- * @throws {InvalidDataError} where a page's CRC-32 differs from its header's, and where a header cannot be read: a list of
- * a header can claim 2^31 values of no bytes, which the engine counts one by one.
+ * Checks the CRC-32 of every page of a column chunk that has one, because the engine does not. In both versions of
+ * pages it covers the stored page after the header.
+ * @param chunk consecutive pages of `column`, and the padding that old writers write after them.
+ * @returns the chunk without trailing bytes that are not a header, because the engine would try to read a header there.
+ * @throws {InvalidDataError} if a page's CRC-32 differs from its header's, and if a header cannot be read: a list of a
+ * header can declare 2^31 values of no bytes, which the engine counts one by one.
  */
 export function checkedPages(chunk: Uint8Array, column: string): Uint8Array {
   for (let at = 0, page = 0; at < chunk.length; page++) {

@@ -1,6 +1,6 @@
 /**
- * Makes a Parquet file in memory of some columns of one row group: the engine reads only whole files, and all of their
- * content.
+ * Creates a Parquet file in memory from some columns of one row group, because the engine reads only whole files with
+ * all of their contents.
  */
 
 import { UnsupportedError } from "../../model/errors.js";
@@ -11,14 +11,14 @@ import { type ChunkPlace, type ParquetFooter, placeOf, type TopColumn } from "./
 import { MISSING_BYTES, mendedChunk } from "./old-writers.js";
 import { checkedPages } from "./page-checksums.js";
 
-/** Most bytes that the 32-bit engine can take, and that it can give with its copies. */
+/** Maximum bytes that the 32-bit engine can accept, and that it can return including its copies. */
 const MAX_BYTES = 2 ** 30;
 
 const MAGIC = Uint8Array.of(0x50, 0x41, 0x52, 0x31);
 
 export interface PartFile {
   readonly bytes: Uint8Array;
-  /** Bytes of all decompressed pages. */
+  /** Size of all decompressed pages in bytes. */
   readonly plainBytes: number;
 }
 
@@ -27,14 +27,14 @@ export interface FilePart {
   /** Position of the row group; null for a file without rows. */
   readonly group: number | null;
   readonly columns: readonly TopColumn[];
-  /** The value of the key `ARROW:schema`; null for none. */
+  /** The value of the key `ARROW:schema`; null if it is absent. */
   readonly arrowSchema: string | null;
 }
 
 /**
- * Makes a file of the part, for the engine.
- * @throws {UnsupportedError} where the chunks are larger than the engine can take.
- * @throws {InvalidDataError} where a page does not have its checksum.
+ * Creates a file of the part, for the engine.
+ * @throws {UnsupportedError} if the chunks are larger than the engine's limit.
+ * @throws {InvalidDataError} if the checksum of a page is wrong.
  */
 export async function partFile(
   file: SeekableFile,
@@ -90,7 +90,7 @@ function rootElement(children: number): Uint8Array {
   });
 }
 
-/** Reads the pages of each chunk, and repairs faults of old writers. */
+/** Reads the pages of each chunk, and repairs bugs of old writers. */
 async function readChunks(
   file: SeekableFile,
   { faults, bytes }: ParquetFooter,
@@ -113,8 +113,8 @@ function rowGroup(places: readonly ChunkPlace[], data: readonly Uint8Array[], ro
       const { length } = data[i];
       group.i64(2, 0);
       group.struct(3, () => {
-        // Positions of parts that are not copied are left out. Statistics lie in the copied metadata; page indexes and
-        // filters do not.
+        // Positions of parts that are not copied are omitted. Statistics are in the copied metadata; page indexes and
+        // filters are not.
         for (const { id, type, bytes } of metadata.copied((field) => field < 9)) {
           if (id === 7) group.i64(7, length);
           else group.encoded(id, type, bytes);

@@ -1,6 +1,6 @@
 /**
- * Writes the pages of one column chunk: headers in Thrift; bodies of definition levels, if the column can have nulls,
- * and values, compressed if that saves enough.
+ * Writes the pages of one column chunk: headers in Thrift; bodies that consist of definition levels, if the column can
+ * have nulls, and values, compressed if that saves enough.
  */
 
 import type { Compressor } from "../../kernels/codecs/compress.js";
@@ -11,22 +11,21 @@ import { UnsupportedError } from "../../model/errors.js";
 import { CompactWriter } from "../thrift.js";
 import { rowsOf, type Slice, validityRuns } from "./slice.js";
 
-/** Most bytes of a page, whose size is a 32-bit integer. */
+/** Maximum size of a page in bytes. The format stores it as a 32-bit integer. */
 const MOST_PAGE_BYTES = 2 ** 31 - 1;
 
-/** Properties of a chunk's pages for the footer. */
 export interface ChunkPages {
   readonly encodings: readonly PageEncoding[];
   readonly compressed: boolean;
   /** Bytes of headers and bodies, before and after compression. */
   readonly rawBytes: number;
   readonly storedBytes: number;
-  /** Position of the first data page, behind the dictionary page if there is one. */
+  /** Position of the first data page, after the dictionary page if there is one. */
   readonly dataOffset: number;
   readonly hasDictionary: boolean;
 }
 
-/** The distinct values of a chunk, PLAIN, and how many data pages use them. */
+/** The distinct values of a chunk, PLAIN, and the number of data pages that use them. */
 export interface DictionaryPage {
   readonly body: Uint8Array;
   readonly values: number;
@@ -34,9 +33,9 @@ export interface DictionaryPage {
 }
 
 /**
- * Collects the pages of a chunk. A chunk has one codec, so the first data page, and the dictionary where there is one,
- * decide whether all pages are compressed. Values packed into few bits hardly shrink further, and compressing them
- * would only cost time.
+ * Collects the pages of a chunk. A chunk has one codec, so the first data page, and the dictionary if any, determine
+ * whether all pages are compressed. Values packed into few bits hardly shrink further, and compressing them would only
+ * cost time.
  */
 export class ChunkWriter {
   readonly #compress: Compressor | null;
@@ -55,7 +54,7 @@ export class ChunkWriter {
     this.#dictionary = dictionary;
   }
 
-  /** Adds a data page of `rows` values, missing ones included; `body` may be overwritten afterwards. */
+  /** Adds a data page of `rows` values, including missing values. `body` may be overwritten afterwards. */
   async dataPage(body: Uint8Array, rows: number): Promise<void> {
     checkPageBytes(body.length);
     if (this.#parts.length > 0) return this.#dataPage(body, await this.#stored(body), rows);
@@ -75,7 +74,7 @@ export class ChunkWriter {
     this.#dataPage(body, this.#compressed ? first : body.slice(), rows);
   }
 
-  /** The whole chunk, with the dictionary page in front. */
+  /** Returns the whole chunk, with the dictionary page first. */
   finish(): { parts: readonly Uint8Array[]; pages: ChunkPages } {
     const pages = {
       encodings: encodingsOf(this.#encoding),
@@ -110,7 +109,7 @@ export class ChunkWriter {
 
 /**
  * Checks the size of a page.
- * @throws {UnsupportedError} where it exceeds Parquet's limit: the page holds one huge value, or a huge dictionary.
+ * @throws {UnsupportedError} if it exceeds Parquet's limit, because of one huge value, or a huge dictionary.
  */
 export function checkPageBytes(bytes: number): void {
   if (bytes <= MOST_PAGE_BYTES) return;
@@ -120,42 +119,39 @@ export function checkPageBytes(bytes: number): void {
 }
 
 /**
- * The least part that compression must save. Differences are packed already, and saving a tenth of them is not worth
- * its time.
+ * The minimum fraction that compression must save. Differences are packed already, and saving a tenth of them is not
+ * worth the time.
  */
 function leastSaving(encoding: PageEncoding): number {
   return encoding === ENCODING.DELTA_BINARY_PACKED ? 0.15 : 0.02;
 }
 
-/** All encodings in a chunk, with the encodings of levels and dictionary, as readers expect the list. */
+/** Returns all encodings in a chunk, including those of levels and dictionary, as readers expect. */
 function encodingsOf(encoding: PageEncoding): readonly PageEncoding[] {
   return encoding === ENCODING.RLE_DICTIONARY
     ? [ENCODING.PLAIN, ENCODING.RLE, ENCODING.RLE_DICTIONARY]
     : [ENCODING.RLE, encoding];
 }
 
-/** Properties of a chunk for the footer. */
 export interface EncodedColumnChunk extends ChunkPages {
-  /** Number of values, missing ones included. */
+  /** Number of values, including missing values. */
   readonly values: number;
   readonly nulls: number;
   readonly statistics: Bounds | null;
 }
 
-/** The least and the greatest value, as PLAIN bytes; text without its length. */
+/** The minimum and maximum as PLAIN bytes; text without its length. */
 export interface Bounds {
   readonly least: Uint8Array;
   readonly greatest: Uint8Array;
 }
 
-/** The result of an encoder of one kind of values. */
 export interface EncodedPages {
   readonly parts: readonly Uint8Array[];
   readonly pages: ChunkPages;
   readonly statistics: Bounds | null;
 }
 
-/** Resources shared by the encoders of all kinds of values. */
 export interface ChunkTools {
   readonly compress: Compressor | null;
   readonly kernels: ParquetKernels;
@@ -193,7 +189,7 @@ export function dictionaryPageHeader(values: number, raw: number, stored: number
   });
 }
 
-/** Header of a data page (version 1) of `values` values, missing ones included. */
+/** Returns the header of a version 1 data page with `values` values, including missing values. */
 export function dataPageHeader(values: number, encoding: PageEncoding, raw: number, stored: number): Uint8Array {
   return CompactWriter.struct((page) => {
     page.i32(1, DATA_PAGE);
@@ -208,7 +204,7 @@ export function dataPageHeader(values: number, encoding: PageEncoding, raw: numb
   });
 }
 
-/** Begins the body of one page at a time, in memory that the next page overwrites. */
+/** Builds the body of one page at a time, in memory that the next page overwrites. */
 export class PageLevels {
   readonly body: PageBuffer;
   #leveled = false;
@@ -224,7 +220,7 @@ export class PageLevels {
     return nullable ? appendLevels(validityRuns(page), this.body) : rowsOf(page);
   }
 
-  /** The whole body of the present page: its levels, everything appended to `body` since, and `values`. */
+  /** Returns the whole body of the current page: its levels, everything appended to `body` since, and `values`. */
   with(values: Uint8Array): Uint8Array {
     if (!this.#leveled && this.body.length === 0) return values;
     this.body.append(values);

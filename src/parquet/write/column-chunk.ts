@@ -1,5 +1,5 @@
 /**
- * Encodes one column of a row group as a Parquet column chunk. Encoders are pooled across tables: each holds megabytes
+ * Encodes one column of a row group as a Parquet column chunk. Encoders are pooled across tables: each takes megabytes
  * of WebAssembly memory, and a directory can have thousands of small tables.
  */
 
@@ -33,7 +33,7 @@ import {
 } from "./slice.js";
 import { CodeEncoder, NumberEncoder, TextEncoder } from "./value-encoders.js";
 
-/** Encodes chunk after chunk, and keeps the memory that every chunk needs. */
+/** Encodes chunks and reuses their memory. */
 export class ColumnChunkEncoder {
   readonly #tools: ChunkTools;
   readonly #numbers: NumberEncoder;
@@ -49,11 +49,10 @@ export class ColumnChunkEncoder {
 
   /**
    * Encodes a chunk.
-   * @param given the values, in slices that follow each other.
+   * @param given the values, in consecutive slices.
    * @param rows number of values in all slices together, at least 1.
    * @returns the chunk's bytes, and its properties for the footer.
-   * @throws {InvalidInputError} where a slice does not fit the column's type, or has nulls that the column does not
-   * allow.
+   * @throws {InvalidInputError} if a slice does not fit the column's type, or has nulls that the column does not allow.
    */
   async encode(column: ParquetColumn, given: readonly Slice[], rows: number) {
     const slices = given.map((slice) => convertSlice(column, slice));
@@ -90,7 +89,7 @@ export class ColumnChunkEncoder {
 /** Unused encoders by compression. */
 const idle = new Map<Codec, ColumnChunkEncoder[]>();
 
-/** Runs `use` with an encoder that nothing else uses. If `use` fails, the encoder is dropped instead of pooled. */
+/** Runs `use` with an exclusive encoder. If `use` fails, the encoder is dropped instead of returned to the pool. */
 export async function withChunkEncoder<T>(codec: Codec, use: (encoder: ColumnChunkEncoder) => Promise<T>): Promise<T> {
   const waiting = idle.get(codec) ?? [];
   idle.set(codec, waiting);
@@ -124,7 +123,7 @@ export async function encodeBooleans(
   return { ...writer.finish(), statistics: { least, greatest } };
 }
 
-/** Encodes values of `width` bytes, without statistics: readers do not agree on the order of halves. */
+/** Encodes values of `width` bytes without statistics, since readers disagree on the order of half floats. */
 export async function encodeFixed(
   column: ParquetColumn,
   width: number,

@@ -1,4 +1,4 @@
-/** Compressions of Parquet pages: all that users can choose, and the ones that this library's own encoder has. */
+/** Compressions of Parquet pages: all that users can select, and the subset that this library's encoder supports. */
 
 import type { CompressionCodec } from "../../kernels/codecs/compress.js";
 

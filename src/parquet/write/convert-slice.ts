@@ -1,4 +1,4 @@
-/** Converts columns that have another form in the file than in the table. */
+/** Converts columns whose type in the file differs from their type in the table. */
 
 import type { Column, DictionaryColumn, PrimitiveColumn } from "../../arrow/column.js";
 import { bitAt, bitmapBytes, type Validity, validityWhere } from "../../kernels/values/bitmap.js";
@@ -8,9 +8,9 @@ import type { ParquetColumn } from "./parquet-column.js";
 import { mismatch, type Slice, validityOf } from "./slice.js";
 
 /**
- * Converts a slice to its form in the file: seconds become milliseconds, dictionaries that no reader takes become plain
- * values, and nulls among the values of a dictionary become nulls of the rows.
- * @throws {UnsupportedError} for seconds that milliseconds cannot hold.
+ * Converts a slice to its form in the file: seconds become milliseconds, dictionaries that readers do not support are
+ * decoded, and nulls among the values of a dictionary become nulls of the rows.
+ * @throws {UnsupportedError} for seconds that do not fit milliseconds.
  */
 export function convertSlice(column: ParquetColumn, slice: Slice): Slice {
   const { column: given } = slice;
@@ -54,7 +54,8 @@ function inMilliseconds(column: Column, from: number, to: number, origin = 0): P
 const converted = new WeakMap<Column, Column>();
 
 /**
- * Converts a dictionary once, and always returns that object: slices are known to share a dictionary by its identity.
+ * Converts a dictionary once, and always returns the same object, because slices are known to share a dictionary by its
+ * identity.
  */
 function dictionaryInMilliseconds(dictionary: Column): Column {
   const known = converted.get(dictionary);
@@ -65,7 +66,7 @@ function dictionaryInMilliseconds(dictionary: Column): Column {
 }
 
 /**
- * Drops null entries of a dictionary, because a dictionary page has no nulls; rows that point at them become missing.
+ * Removes null entries of a dictionary, because a dictionary page has no nulls; rows that refer to them become missing.
  */
 function withoutNullEntries(given: DictionaryColumn, slice: Slice): Slice<DictionaryColumn> {
   const { dictionary } = given;
@@ -105,7 +106,7 @@ function compacted(dictionary: Column, bitmap: Uint8Array): Compacted {
   return made;
 }
 
-/** Copies the values at `rows`, none of which is missing. */
+/** Copies the values at `rows`. None of them may be missing. */
 function taken(column: Column, rows: readonly number[]): Column {
   const length = rows.length;
   if (column.layout === "primitive") {
@@ -134,7 +135,7 @@ function isPresent(column: Column, i: number): boolean {
   return column.validity === null || bitAt(column.validity.bitmap, i);
 }
 
-/** Decodes a dictionary column of values of fixed width to plain values. */
+/** Decodes a dictionary column of fixed-width values. */
 function decoded(column: ParquetColumn, given: DictionaryColumn, { from, to }: Slice): PrimitiveColumn {
   const { dictionary } = given;
   if (dictionary.layout !== "primitive") throw mismatch(column, dictionary);

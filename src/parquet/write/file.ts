@@ -6,7 +6,7 @@ import { CODEC, type Codec } from "./compression.js";
 import type { Annotation, ParquetColumn } from "./parquet-column.js";
 import type { EncodedRowGroup } from "./row-group.js";
 
-/** The parts of a file's footer that its row groups do not determine. */
+/** The parts of a file's footer that do not depend on its row groups. */
 export interface FileDescription {
   readonly columns: readonly ParquetColumn[];
   readonly compression: Codec;
@@ -14,7 +14,7 @@ export interface FileDescription {
   readonly keyValues: readonly (readonly [key: string, value: string])[];
 }
 
-/** The parts of one file, in the order in which they are written. */
+/** Encodes the parts of one file in writing order. */
 export class ParquetFile {
   readonly #description: FileDescription;
   readonly #rowGroups: Uint8Array[] = [];
@@ -25,15 +25,15 @@ export class ParquetFile {
     this.#description = description;
   }
 
-  /** The bytes before the row groups. */
+  /** Returns the bytes before the row groups. */
   start(): Uint8Array {
     return MAGIC;
   }
 
-  /** Adds a row group and returns its bytes; the group itself is not kept. */
+  /** Adds a row group and returns its bytes. The row group is not retained. */
   add(group: EncodedRowGroup): Uint8Array {
     const { columns, compression } = this.#description;
-    // The footer's entry is encoded at once, which is smaller: a wide table has very many chunks.
+    // The footer's entry is encoded at once, because it is then smaller, and a wide table has very many chunks.
     this.#rowGroups.push(rowGroupEntry(columns, group, this.#offset, compression));
     this.#rows += group.rows;
     this.#offset += group.bytes.length;
@@ -47,7 +47,7 @@ export class ParquetFile {
   }
 }
 
-/** Yields the file of `groups`, which come in the order of the rows. */
+/** Yields the bytes of a file with `groups`, which must be in row order. */
 export async function* fileOf(
   description: FileDescription,
   groups: AsyncIterable<EncodedRowGroup>,
@@ -69,7 +69,7 @@ const FORMAT_VERSION = 2;
 const REQUIRED = 0;
 const OPTIONAL = 1;
 
-/** A row group as the footer lists it; `offset` is where its first chunk begins in the file. */
+/** Encodes the footer's entry of a row group. `offset` is the position of its first chunk in the file. */
 export function rowGroupEntry(
   columns: readonly ParquetColumn[],
   { chunks, rows }: Pick<EncodedRowGroup, "chunks" | "rows">,
@@ -135,7 +135,7 @@ export interface FileMetadata {
   readonly keyValues: readonly (readonly [key: string, value: string])[];
 }
 
-/** The footer, its length and the magic bytes, which follow the last row group. */
+/** Encodes the end of the file: the footer, its length and the magic bytes. */
 export function footer({ columns, rows, rowGroups, keyValues }: FileMetadata): Uint8Array {
   const metadata = CompactWriter.struct((file) => {
     file.i32(1, FORMAT_VERSION);
@@ -158,7 +158,7 @@ export function footer({ columns, rows, rowGroups, keyValues }: FileMetadata): U
       file.binary(2, value);
     });
     file.binary(6, "annarrow");
-    // Without the order of a column, readers ignore its least and greatest value.
+    // If the order of a column is missing, readers ignore its least and greatest value.
     file.structList(7, columns, () => file.struct(1, () => undefined));
   });
   const bytes = new Uint8Array(metadata.length + 8);
@@ -168,7 +168,7 @@ export function footer({ columns, rows, rowGroups, keyValues }: FileMetadata): U
   return bytes;
 }
 
-/** Writes the logical type, and the converted type, which old readers know, where there is one. */
+/** Writes the logical type and, if it exists, the converted type, which older readers need. */
 function annotate(element: CompactWriter, annotation: Annotation): void {
   switch (annotation.kind) {
     case "integer": {
@@ -198,7 +198,7 @@ function annotate(element: CompactWriter, annotation: Annotation): void {
       return;
     case "timestamp": {
       const { unit, utc } = annotation;
-      // The converted types mean points in time, not local times; nanoseconds have none.
+      // The converted types denote points in time, not local times. There is no converted type for nanoseconds.
       if (utc && unit !== "ns") element.i32(6, unit === "ms" ? 9 : 10);
       const unitField = { ms: 1, us: 2, ns: 3 }[unit];
       element.struct(10, () =>

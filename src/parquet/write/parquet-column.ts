@@ -1,5 +1,6 @@
 /**
- * Chooses the columns that the encoder of this folder takes, and their types in Parquet. Plain data, for any thread.
+ * Selects the columns that the encoder of this folder supports, and their types in Parquet. The data are serializable,
+ * for any thread.
  */
 
 import type { ArrowField, ArrowType, TimestampUnit } from "../../arrow/type.js";
@@ -17,7 +18,7 @@ export const PHYSICAL = {
 } as const;
 export type Physical = (typeof PHYSICAL)[keyof typeof PHYSICAL];
 
-/** The logical type of a column, which tells more than its physical type. */
+/** The logical type of a column, which is more specific than its physical type. */
 export type Annotation =
   | { readonly kind: "integer"; readonly bits: 8 | 16 | 32 | 64; readonly signed: boolean }
   | { readonly kind: "date" | "string" | "float16" | "null" }
@@ -25,7 +26,7 @@ export type Annotation =
 
 /** Form of the values of a column in memory. */
 export type ValueKind =
-  /** Numbers of `bytes` bytes in an Arrow array, in the file as 32-bit words: two of them for `*64`. */
+  /** Numbers of `bytes` bytes in an Arrow array. The file stores 32-bit words, two of them for `*64`. */
   | { readonly kind: "words"; readonly order: WordOrder; readonly bytes: 1 | 2 | 4 | 8 }
   | { readonly kind: "bits" }
   | { readonly kind: "fixed"; readonly width: number }
@@ -36,29 +37,29 @@ export interface ParquetColumn {
   readonly name: string;
   readonly physical: Physical;
   readonly annotation: Annotation | null;
-  /** Whether the file has definition levels; a column that has none must hold no null. */
+  /** Whether the file has definition levels. A column without definition levels must have no nulls. */
   readonly nullable: boolean;
   readonly values: ValueKind;
-  /** Whether the column is a dictionary column, whose values become the dictionary page, all of them and in order. */
+  /** Whether the column is a dictionary column. The dictionary page has all of its values in order. */
   readonly coded: boolean;
-  /** Whether the column has positions, which are written as differences: neighbours differ little. */
+  /** Whether the column contains positions. They are written as differences, because neighbours differ little. */
   readonly position: boolean;
   /**
-   * How values are converted: seconds to milliseconds, which Parquet has, or dictionaries that no reader takes to plain
-   * values.
+   * Conversion of values: seconds to milliseconds, which Parquet has, or decoding of dictionaries that readers do not
+   * support.
    */
   readonly conversion: "none" | "seconds" | "decoded";
 }
 
 /**
- * Whether the encoder takes all of `fields`. It takes flat columns, but no nested ones, no unions, and no table without
- * columns.
+ * True if the encoder supports all of `fields`. It supports flat columns, but no nested columns, no unions, and no
+ * table without columns.
  */
 export function encodes(fields: readonly ArrowField[]): boolean {
   return fields.length > 0 && fields.every((field) => parquetColumn(field) !== null);
 }
 
-/** The column of `field`; null where another encoder must take it. */
+/** Returns the Parquet column of `field`; null if this encoder does not support it. */
 export function parquetColumn(field: ArrowField): ParquetColumn | null {
   const { type } = field;
   if (type.id !== "Dictionary") return columnOf(field, type);
@@ -69,7 +70,7 @@ export function parquetColumn(field: ArrowField): ParquetColumn | null {
     : { ...values, conversion: "decoded", position: false };
 }
 
-/** The form of `field` in the file, for the embedded Arrow schema. */
+/** Returns `field` as it is stored in the file, for the embedded Arrow schema. */
 export function writtenField(field: ArrowField): ArrowField {
   const { type } = field;
   if (type.id !== "Dictionary") return { ...field, type: writtenType(type) };
@@ -82,8 +83,8 @@ function writtenType(type: ArrowType): ArrowType {
 }
 
 /**
- * Whether a dictionary stays one in the file. Readers take halves, durations, booleans and bytes of fixed width for
- * other types where they come from a dictionary.
+ * True if a dictionary is stored as a dictionary in the file. Readers mistake halves, durations, booleans and bytes of
+ * fixed width for other types if they come from a dictionary.
  */
 function staysDictionary(value: ArrowType): boolean {
   switch (value.id) {
@@ -154,7 +155,7 @@ type Storage = Pick<ParquetColumn, "physical" | "values"> & Partial<Pick<Parquet
 
 const INT64_VALUES: Storage = { physical: PHYSICAL.INT64, values: { kind: "words", order: "int64", bytes: 8 } };
 
-/** The storage of a timestamp. `utc` tells that it has a time zone, so that it is a point in time. */
+/** Returns the storage of a timestamp. `utc`: it has a time zone, so it is a point in time. */
 export function timestampColumn(unit: TimestampUnit, utc: boolean): Storage {
   const seconds = unit === "s";
   return {

@@ -1,6 +1,6 @@
 /**
- * Cuts batches of any size into row groups of one size, and encodes a group's rows as bytes. Plain data, for any
- * thread.
+ * Cuts batches of any size into row groups of one size, and encodes a group's rows as bytes. The data are serializable,
+ * for any thread.
  */
 
 import { type Column, type ColumnBatch, haveSameBuffers } from "../../arrow/column.js";
@@ -16,22 +16,22 @@ export interface BatchSlice {
   readonly columns: readonly Column[];
   readonly from: number;
   readonly to: number;
-  /** The row of the batch at which the columns begin, if they were cut out of it; 0 by default. */
+  /** Row of the batch at which the columns begin, if they were sliced from it; 0 by default. */
   readonly origin?: number;
 }
 
 /** A row group as bytes, independent of its position in the file. Can be sent to another thread with `bytes.buffer`. */
 export interface EncodedRowGroup {
-  /** The chunks one after the other; the only view of its buffer. */
+  /** The concatenated chunks. No other view shares the buffer. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly rows: number;
   /** The footer's entries of the chunks, in the order of the columns. */
   readonly chunks: readonly EncodedColumnChunk[];
-  /** The sum of the values of a column, where one was asked for. */
+  /** The sum of the values of a column, if it was requested. */
   readonly sum?: number;
 }
 
-/** Encodes row group after row group of one table. */
+/** Encodes the row groups of one table, one after another. */
 export class RowGroupEncoder {
   readonly #columns: readonly ParquetColumn[];
   readonly #compression: Codec;
@@ -42,10 +42,9 @@ export class RowGroupEncoder {
   }
 
   /**
-   * Encodes the rows of `slices`, which follow each other, as one row group. A dictionary column has one dictionary
-   * in all slices.
-   * @throws {InvalidInputError} where a column does not have its field's type, or has nulls that the field does not
-   * allow.
+   * Encodes the rows of `slices`, which are consecutive, as one row group. A dictionary column has one dictionary in
+   * all slices.
+   * @throws {InvalidInputError} if a column does not have its field's type, or has nulls that the field does not allow.
    */
   encode(slices: readonly BatchSlice[]): Promise<EncodedRowGroup> {
     const rows = slices.reduce((sum, { from, to }) => sum + to - from, 0);
@@ -64,15 +63,16 @@ export class RowGroupEncoder {
 }
 
 /**
- * An encoder for tables of `fields`.
- * @throws {UnsupportedError} where `encodes(fields)` is false.
+ * Creates an encoder for tables of `fields`.
+ * @throws {UnsupportedError} if `encodes(fields)` is false.
  */
 export async function rowGroupEncoder(fields: readonly ArrowField[], compression: Codec): Promise<RowGroupEncoder> {
   return encoderOf(parquetColumns(fields), compression);
 }
 
 /**
- * An encoder for tables of `columns`. A compression that is not available is an error here, before anything is written.
+ * Creates an encoder for tables of `columns`. If a compression is not available, this throws, before anything is
+ * written.
  */
 export async function encoderOf(columns: readonly ParquetColumn[], compression: Codec): Promise<RowGroupEncoder> {
   await withChunkEncoder(compression, async () => undefined);
@@ -80,8 +80,8 @@ export async function encoderOf(columns: readonly ParquetColumn[], compression: 
 }
 
 /**
- * The columns of `fields` in a Parquet file.
- * @throws {UnsupportedError} where `encodes(fields)` is false.
+ * Returns the columns of `fields` in a Parquet file.
+ * @throws {UnsupportedError} if `encodes(fields)` is false.
  */
 export function parquetColumns(fields: readonly ArrowField[]): ParquetColumn[] {
   return fields.map((field) => {
@@ -102,7 +102,7 @@ function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
 }
 
 export const ROW_GROUP_ROWS = 2 ** 20;
-/** Most bytes of a row group: in wide tables, or with long texts, it has fewer than `ROW_GROUP_ROWS` rows. */
+/** Maximum bytes of a row group. In wide tables, or with long texts, it has fewer than `ROW_GROUP_ROWS` rows. */
 export const ROW_GROUP_BYTES = 2 ** 26;
 
 /**
@@ -143,7 +143,7 @@ export async function* rowGroupsOf(
   if (slices.length > 0) yield slices;
 }
 
-/** Bytes of one value, without the bytes of texts. */
+/** Bytes of one value, without the text bytes. */
 function fixedBytes({ values, coded }: ParquetColumn): number {
   if (coded) return 4;
   switch (values.kind) {
@@ -169,7 +169,7 @@ function sizeOf(columns: readonly Column[], from: number, to: number, rowBytes: 
   return texts + rowBytes * (to - from);
 }
 
-/** The greatest `end` up to `to` for which `sizeUntil(end)` is at most `bytes`; `from` where there is none. */
+/** Returns the greatest `end` up to `to` for which `sizeUntil(end)` is at most `bytes`; `from` if there is none. */
 function lastWithin(from: number, to: number, bytes: number, sizeUntil: (end: number) => number): number {
   if (sizeUntil(to) <= bytes) return to;
   let low = from;
@@ -182,7 +182,7 @@ function lastWithin(from: number, to: number, bytes: number, sizeUntil: (end: nu
   return low;
 }
 
-/** Gives `columns` the dictionaries of `before`; null where the dictionaries differ. */
+/** Gives `columns` the dictionaries of `before`; null if the dictionaries differ. */
 function shared(columns: readonly Column[], before: readonly Column[] | undefined): readonly Column[] | null {
   if (before === undefined) return columns;
   const out: Column[] = [];

@@ -1,6 +1,4 @@
-/**
- * Cuts a column of a row group, which lies across several batches, into pages, and copies their values without gaps.
- */
+/** Cuts a column of a row group, which can span several batches, into pages, and copies their values without gaps. */
 
 import type { Column, PrimitiveColumn, VariableColumn } from "../../arrow/column.js";
 import { appendBits, type BitRun, countSet } from "../../kernels/parquet/bit-runs.js";
@@ -20,10 +18,10 @@ export interface Slice<C extends Column = Column> {
   readonly origin?: number;
 }
 
-/** Most bytes of text in a page, unless one value alone has more. */
+/** Maximum bytes of text in a page. A single longer value makes a larger page. */
 const PAGE_TEXT_BYTES = 2 ** 20;
 
-/** Cuts slices that follow each other into pages of `MOST_PAGE_VALUES` rows. */
+/** Splits consecutive slices into pages of `MOST_PAGE_VALUES` rows. */
 export function* pagesOf<C extends Column>(slices: readonly Slice<C>[]): Generator<Slice<C>[]> {
   let page: Slice<C>[] = [];
   let room = MOST_PAGE_VALUES;
@@ -83,7 +81,6 @@ export function rowsOf(slices: readonly Slice[]): number {
   return slices.reduce((sum, { from, to }) => sum + to - from, 0);
 }
 
-/** Number of missing values. */
 export function nullsOf(slices: readonly Slice[]): number {
   return slices.reduce((sum, slice) => sum + nullsIn(slice), 0);
 }
@@ -146,7 +143,7 @@ export function mismatch(column: ParquetColumn, given: Column): InvalidInputErro
   return new InvalidInputError(`the column ${column.name} is given as ${given.layout} ${given.type.id}`);
 }
 
-/** Gathers the values of a page in memory that is used for one page after another. */
+/** Gathers the values of a page. Its memory is reused for every page. */
 export class WordGatherer {
   #words = new Int32Array(0);
 
@@ -218,7 +215,7 @@ function pairs(words: NumberArray, from: number, to: number, bitmap: Uint8Array,
   return at;
 }
 
-/** Appends booleans that are not missing, one bit each. @returns the number of true ones. */
+/** Appends the booleans that are not missing, one bit each. @returns the number of true values. */
 export function appendBooleans(page: readonly Slice<PrimitiveColumn>[], out: PageBuffer): number {
   return appendBits(presentBits(page), out);
 }
@@ -258,7 +255,7 @@ export function textLengths(page: readonly Slice<VariableColumn>[], lengths: Int
   return total;
 }
 
-/** Appends the bytes of the texts that are not missing. A missing text may have bytes, too, which are left out. */
+/** Appends the bytes of the texts that are not missing. Bytes of missing texts are left out. */
 export function appendTexts(page: readonly Slice<VariableColumn>[], total: number, out: PageBuffer): void {
   const all = page.reduce((sum, { column, from, to }) => sum + column.offsets[to] - column.offsets[from], 0);
   for (const { column, from, to } of page) {

@@ -1,4 +1,4 @@
-/** Encodes column chunks by the kind of their values: numbers and times, texts and bytes, codes of a dictionary. */
+/** Encodes column chunks by the kind of their values: numbers and times, texts and bytes, dictionary indices. */
 
 import type { Column, DictionaryColumn, PrimitiveColumn, VariableColumn } from "../../arrow/column.js";
 import { indexWidth } from "../../kernels/parquet/dictionary.js";
@@ -39,12 +39,12 @@ type TextSlices = readonly Slice<VariableColumn>[];
 /** Longest bound of texts in the statistics, in bytes. */
 const LONGEST_BOUND = 64;
 
-/** Number of words whose range is computed at a time. It is even, so that no value of two words is cut. */
+/** Number of words per computation of the range. It is even, so that no value of two words is split. */
 const PIECE = 2 ** 17;
 
 /**
- * Encodes positions as differences. Other numbers get a dictionary, or where they have too many distinct values, become
- * differences (integers) or plain values.
+ * Encodes positions as differences. Other numbers get a dictionary; if there are too many distinct values, integers
+ * become differences, and other numbers are stored in PLAIN encoding.
  */
 export class NumberEncoder {
   readonly #tools: ChunkTools;
@@ -136,8 +136,8 @@ function bounds(range: ValueRange | null, order: WordOrder): Bounds | null {
 }
 
 /**
- * Encodes texts with a dictionary, or where there are too many distinct texts, as lengths (stored as differences) with
- * all bytes behind them.
+ * Encodes texts with a dictionary, or if there are too many distinct texts, as lengths (stored as differences) followed
+ * by all bytes.
  */
 export class TextEncoder {
   readonly #tools: ChunkTools;
@@ -231,7 +231,7 @@ export class CodeEncoder {
 
   /**
    * Encodes a chunk.
-   * @throws {InvalidInputError} where slices have different dictionaries, or an index lies outside the dictionary.
+   * @throws {InvalidInputError} if slices have different dictionaries, or an index is outside the dictionary.
    */
   async encode(column: ParquetColumn, given: readonly Slice[]): Promise<EncodedPages> {
     const { kernels, levels, compress } = this.#tools;
@@ -269,7 +269,7 @@ export class CodeEncoder {
     if (values.kind === "words") {
       const slices = primitiveSlices(column, all);
       const { order, bytes } = values;
-      // The words are copied, because the gatherer uses its memory again.
+      // The words are copied, because the gatherer reuses its memory.
       const words = this.#gatherer.gather(slices, bytes, length).slice();
       const perValue = bytes === 8 ? 2 : 1;
       const bounds = (used: Uint8Array) => wordBounds(kernels, usedWords(words, perValue, used), order);

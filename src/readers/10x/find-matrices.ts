@@ -4,7 +4,6 @@ import type { AttributeValue, Group } from "../../containers/tree/container.js";
 import { isAnnarrowError } from "../../model/errors.js";
 import type { ReadOptions } from "../../sources/source.js";
 
-/** A group that holds a matrix. */
 export interface MatrixGroup {
   /** `matrix`, or the genome. */
   readonly name: string;
@@ -12,7 +11,7 @@ export interface MatrixGroup {
   readonly keys: readonly string[];
 }
 
-/** Most groups that are searched for matrices, one for each genome; references have fewer genomes. */
+/** Maximum number of groups that are searched for matrices, one per genome. References have fewer genomes. */
 const MAX_GENOMES = 256;
 
 /**
@@ -38,10 +37,10 @@ export async function findMatrices(
   return found;
 }
 
-/** Names of children; a group `matrix` has at least one of them. */
+/** Children of a group `matrix`, which has at least one of them. */
 const PARTS: ReadonlySet<string> = new Set(["barcodes", "features", "genes", "gene_names", "indptr"]);
 
-/** Whether a group of any name is a matrix with names of features; one of its arrays may be missing. */
+/** Whether a group of any name is a matrix with feature names. One of its arrays may be missing. */
 function isMatrix(keys: readonly string[]): boolean {
   const has = (...names: string[]) => names.some((name) => keys.includes(name));
   return has("barcodes", "indptr") && has("features", "genes", "gene_names") && has("data", "indices", "indptr");
@@ -74,7 +73,10 @@ const FILE_TYPES: ReadonlyMap<string, string> = new Map([
   ["feature_slice", "a feature_slice file, which holds images of counts"],
 ]);
 
-/** Describes a file of 10x Genomics without a matrix; null for other files. Before Cell Ranger 3, only names tell. */
+/**
+ * Describes a 10x Genomics file without a matrix; null for other files. Before Cell Ranger 3, only the names of
+ * children identify it.
+ */
 export function otherFileKind(root: Group, keys: readonly string[]): string | null {
   const type = single(root.attributes.get("filetype"));
   const isMolecules = keys.includes("umi") && ["barcode_idx", "barcode"].some((key) => keys.includes(key));

@@ -9,9 +9,9 @@ import type { DatasetPlans, ReaderOptions } from "../reader.js";
  * Opens the table `fragments` of a fragments file, in the order of its lines; null for other files.
  *
  * `start` and `end` are the numbers in the file. Cell Ranger documents BED's intervals: `start` counts from 0, and
- * `end` is exclusive. BPCells' Python package reads them so. Its R package adds 1 to the ends that it reads by default
- * (`end_inclusive = TRUE`, which counts the cut at the end itself), and subtracts 1 from the ends that it writes; so a
- * store that R made of the file has ends that are higher by 1.
+ * `end` is exclusive. BPCells' Python package follows this. By default its R package adds 1 to the ends that it reads
+ * (`end_inclusive = TRUE`, which counts the cut at the end itself), and subtracts 1 from the ends that it writes. So a
+ * store created in R from the file has ends that are higher by 1.
  *
  * The optional fifth column, the number of reads of a fragment, is `count`. Names are numbered by first appearance. The
  * number of rows is unknown until all lines are read.

@@ -1,6 +1,6 @@
 /**
  * The tables of one matrix: X, barcodes as `obs`, features as `var` with the columns of scanpy's `read_10x_h5`. The
- * stored columns of features by barcodes are the rows of X, so X keeps the stored arrays.
+ * stored matrix is features by barcodes, whose columns are the rows of X, so X uses the stored arrays.
  */
 
 import type { Group, StoredArray } from "../../containers/tree/container.js";
@@ -18,7 +18,6 @@ interface NamedCounts {
   readonly features: number | null;
 }
 
-/** The arrays of a matrix. */
 const PARTS = ["data", "indices", "indptr", "shape"] as const;
 
 /** Paths of X's arrays below the matrix's group. */
@@ -69,7 +68,6 @@ async function shapeOf(array: StoredArray, cx: ReaderContext): Promise<readonly 
   throw new InvalidDataError(`${JSON.stringify(sizes)} is no shape of a matrix`, { element: path });
 }
 
-/** The dataframe of an axis, with the paths of its arrays. */
 export interface AxisFrame {
   readonly element: TableElement;
   /** Paths of its arrays below the matrix's group. */
@@ -83,7 +81,7 @@ interface Column {
 
 /**
  * Opens the barcodes.
- * @param name of the table; failures of columns are noted below it.
+ * @param name of the table; failures of columns are recorded below it.
  * @throws {NotFoundError} {InvalidDataError} for a matrix without barcodes.
  */
 export async function barcodeAxis(
@@ -93,14 +91,14 @@ export async function barcodeAxis(
   cx: ReaderContext,
 ): Promise<AxisFrame> {
   const index = await textsOf(group, keys, "barcodes", cx);
-  // A matrix of probes flags the barcodes of cells.
+  // In a matrix of probes, this array flags the barcodes of cells.
   const called = keys.filter((key) => key === "filtered_barcodes").map((key) => [key, key] as const);
   return axisOf(index, await columnsOf({ name, group, index }, called, found, cx), group.path);
 }
 
 /**
  * Opens the features.
- * @param name of the table; failures of columns are noted below it.
+ * @param name of the table; failures of columns are recorded below it.
  * @throws {NotFoundError} {InvalidDataError} for features without names.
  */
 export async function featureAxis(
@@ -173,7 +171,6 @@ async function textsOf(group: Group, keys: readonly string[], name: string, cx: 
   return array;
 }
 
-/** The table of an axis: its name, the group of its arrays, and the array of its names. */
 interface AxisTable {
   readonly name: string;
   readonly group: Group;
@@ -181,7 +178,7 @@ interface AxisTable {
 }
 
 /**
- * Opens columns, without groups and arrays that are not one-dimensional. A column that cannot be read is a failure
+ * Opens columns, except groups and arrays that are not one-dimensional. A column that cannot be read becomes a failure
  * below the name of the table.
  */
 async function columnsOf(

@@ -18,8 +18,8 @@ interface Part extends UsedMatrix {
 }
 
 /**
- * Reads the structure, and of values only shapes. One matrix gives `X`, `obs` and `var`. Several matrices, one per
- * genome, give such tables for each, with the name of the genome as a prefix.
+ * Reads the structure, without values except shapes. One matrix gives `X`, `obs` and `var`. Several matrices, one per
+ * genome, give these tables for each, prefixed by the name of the genome.
  * @throws {UnsupportedError} for files of 10x Genomics without a matrix.
  */
 export async function readCellRanger(root: Group, cx: ReaderContext): Promise<DatasetPlans> {
@@ -90,7 +90,6 @@ async function usedOf(
   return { used, features: { group: features, keys: below } };
 }
 
-/** Opens the parent of a group. */
 async function parentOf(root: Group, { container, options }: ReaderContext): Promise<Group> {
   let parent = container.root;
   for (const name of root.path.split("/").slice(0, -1)) {
@@ -139,9 +138,9 @@ const PYTABLES = new Set(["CLASS", "FILTERS", "PYTABLES_FORMAT_VERSION", "TITLE"
 
 /**
  * Adds the elements of `uns`.
- * @param parent the group that holds the matrices; its attributes describe them.
+ * @param parent the group that contains the matrices; its attributes describe them.
  * @param whole whether the parent's other children belong to the dataset too.
- * @param genome the genome that only the name of the matrix's group tells; null if there is none.
+ * @param genome the genome, if it is known only from the name of the matrix's group; otherwise null.
  * @returns the nodes for the derived table.
  */
 async function readUnstructured(
@@ -157,7 +156,7 @@ async function readUnstructured(
     for (const node of await walkMapping(path, group, found, cx, open, skipped)) nodes.push(node);
   };
   const lifted = new Set<string>();
-  // With several matrices, a name at the top of `uns` would not tell its matrix.
+  // With several matrices, a name at the top of `uns` would not identify its matrix.
   for (const { name, features } of matrices.length === 1 ? matrices : []) {
     if (features === null) continue;
     const isLifted = (key: string) => OF_FEATURES.includes(key) && !above.includes(key);
@@ -225,7 +224,7 @@ function open(node: Node): Element {
   return arrayElement(node);
 }
 
-/** Makes a table; its metadata leave out the width of stored text, which AnnData does not keep. */
+/** Makes a table. Its metadata omit the width of stored text, which AnnData does not preserve. */
 function arrayElement(array: StoredArray): TableElement {
   if (array.shape === null) return nullTable({});
   const element = arrayTable(array, { kind: kindOf(array), shape: array.shape });

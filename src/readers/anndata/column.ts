@@ -14,7 +14,8 @@ import { encodingMetadata, encodingOf, knownEncoding } from "./encoding.js";
 
 /**
  * Opens a node as a column.
- * @param frame the dataframe that holds the column; dataframe 0.1.0 keeps categories beside it. Null for other columns.
+ * @param frame the dataframe that contains the column; dataframe 0.1.0 stores categories beside it. Null for other
+ * columns.
  */
 export async function openColumn(node: Node, cx: ReaderContext, frame: Group | null): Promise<ColumnElement> {
   const { type } = knownEncoding(node);
@@ -100,13 +101,13 @@ function isReference(value: AttributeValue | undefined): value is Reference {
   );
 }
 
-/** Codes of 64 bits become narrower in Arrow; the metadata remember their type. */
+/** Returns the type of 64-bit codes as metadata, because the codes become narrower in Arrow. */
 function codesMetadata(codes: StoredArray): { readonly codes?: string } {
   const { type } = codes;
   return type.kind === "int" && type.bits === 64 ? { codes: type.signed ? "int64" : "uint64" } : {};
 }
 
-/** Opens nullable-*. Before 0.11, writers left out the mask if no value was missing. */
+/** Opens nullable-*. Before 0.11, writers omitted the mask if no value was missing. */
 async function nullable(group: Group, kind: string, cx: ReaderContext): Promise<ColumnElement> {
   const maskIfAny = openArray(group, "mask", cx).catch((error: unknown) => {
     if (isAnnarrowError(error, "NotFoundError")) return null;
@@ -161,18 +162,16 @@ export async function openArray(group: Group, name: string, cx: ReaderContext): 
   throw new InvalidDataError(`${name} is a group, an array is needed`, { element: group.path });
 }
 
-/** Makes the table of a stored array. */
 export function arrayElement(array: StoredArray): TableElement {
   const encoding = encodingMetadata(array);
   if (isNull(array)) return nullTable(encoding);
   const kind = arrayKind(array);
   const shape = logicalShape(array, kind);
-  // A node may be tagged as a scalar and stored as an array of one.
+  // A node may be tagged as a scalar but stored as an array of length 1.
   const dims = encoding.encoding !== undefined && shape.length !== array.shape?.length ? { dims: array.shape } : {};
   return arrayTable(array, { kind, shape, ...encoding, ...dims });
 }
 
-/** Makes a column of a stored array. */
 export function arrayColumn(array: StoredArray): ColumnElement {
   const metadata = { kind: arrayKind(array), ...storageMetadata(array.type) };
   return { plan: { kind: "array", array }, metadata };
@@ -184,8 +183,8 @@ export function isNull(array: StoredArray): boolean {
 }
 
 /**
- * The current `encoding-type` of an array. The stored type decides, not the tag: anndata 0.8.0 tagged text as `array`,
- * and older releases wrote no tags.
+ * Returns the current `encoding-type` of an array. It follows the stored type, not the tag: anndata 0.8.0 tagged text
+ * as `array`, and older releases wrote no tags.
  */
 function arrayKind(array: StoredArray): string {
   const { type } = encodingOf(array);
@@ -197,7 +196,10 @@ function arrayKind(array: StoredArray): string {
   return text ? "string-array" : "array";
 }
 
-/** Before 0.7, anndata stored scalars as arrays of one; only fixed-width text becomes a scalar again. */
+/**
+ * Whether the array is a scalar: anndata before 0.7 stored scalars as arrays of length one. Only fixed-width text
+ * becomes a scalar again.
+ */
 function isUnwrapped(array: StoredArray): boolean {
   return (
     encodingOf(array).type === "" &&

@@ -1,10 +1,10 @@
-/** Encodings of AnnData elements by their names and versions on disk, and the attributes that tell them. */
+/** Encodings of AnnData elements by their names and versions on disk, and the attributes that declare them. */
 
 import type { Node } from "../../containers/tree/container.js";
 import { UnsupportedError } from "../../model/errors.js";
 import { textAttribute } from "../attributes.js";
 
-/** The kind of node that an encoding needs, and its known versions. */
+/** The node kind that an encoding requires, and its known versions. */
 interface Known {
   readonly node: "group" | "array";
   readonly versions: readonly string[];
@@ -43,7 +43,8 @@ function unknownEncoding({ type, version }: ElementEncoding): string {
 }
 
 /**
- * Reads the encoding of a node; `{ type: "", version: "" }` if it has none (before 0.8, and arrays inside an element).
+ * Reads the encoding of a node; `{ type: "", version: "" }` if it has no encoding (before 0.8, and arrays inside an
+ * element).
  * @throws {UnsupportedError} for an unknown type or version, or an encoding on the wrong kind of node.
  */
 export function knownEncoding(node: Node): ElementEncoding {

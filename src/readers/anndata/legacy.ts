@@ -1,4 +1,4 @@
-/** Layouts of anndata before 0.7: names of root elements, categories, and elements in other places. */
+/** Layouts of anndata before 0.7: old names of root elements, categories, and elements at other paths. */
 
 import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
 import { WalkLimitError } from "../../containers/tree/walk-limit.js";
@@ -20,7 +20,7 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   varm: ["_varm"],
 };
 
-/** The current name of every root key. A root with an `encoding-type` has current names only. */
+/** Maps every root key to its current name. A root with an `encoding-type` has only current names. */
 export function rootNames(root: Group, keys: readonly string[]): ReadonlyMap<string, string> {
   const names = new Map(keys.map((key) => [key, key.startsWith("raw.") ? `raw/${key.slice(4)}` : key]));
   if (encodingOf(root).type !== "") return names;
@@ -69,7 +69,7 @@ export async function legacyCategories(
   return { ...found, used };
 }
 
-/** Whether the frame has this column, apart from its index, and all its codes are below the number of categories. */
+/** Whether the dataframe has this column, excluding its index, and all codes are valid category indices. */
 async function codesFit(
   frame: StoredArray,
   column: string,
@@ -98,7 +98,7 @@ async function codesFit(
 
 const CODES_AT_ONCE = 65_536;
 
-/** Bytes of declared rows that are stored nowhere: checking more would make opening a file too slow. */
+/** Maximum bytes of declared rows that are not stored. Checking more would make opening a file too slow. */
 const MOST_UNWRITTEN = 2 ** 24;
 
 /**
@@ -124,7 +124,7 @@ export async function rootSparseMatrix(
   return sparseTable({ kind, shape: [sizes[0], sizes[1]], data, indices, indptr }, name, {});
 }
 
-/** The name and the form of each matrix that `rootSparseMatrix` opens. */
+/** Returns the name and the format of each matrix that `rootSparseMatrix` opens. */
 export function rootSparseNames(keys: readonly string[]): readonly (readonly [name: string, kind: SparseKind])[] {
   return keys.flatMap((key) => {
     const match = /^(.+)_(csr|csc)_data$/.exec(key);

@@ -11,7 +11,7 @@ import type { MappingKey } from "../tree.js";
 import { arrayElement, isNull, openArray, openColumn } from "./column.js";
 import { encodingMetadata, knownEncoding } from "./encoding.js";
 
-/** Opens a node as an element. @throws {UnsupportedError} for an unknown encoding. */
+/** @throws {UnsupportedError} for an unknown encoding. */
 export async function openElement(node: Node, cx: ReaderContext): Promise<Element> {
   const { type } = knownEncoding(node);
   if (node.kind === "array") return arrayElement(node);
@@ -58,12 +58,12 @@ export async function openMappingChild(node: Node, cx: ReaderContext, { key, typ
   return openElement(node, cx);
 }
 
-/** Most columns of a frame that cannot be opened: beyond it the frame is no frame, and each error takes memory. */
+/** Maximum number of columns that cannot be opened. Beyond it, the dataframe as a whole fails, to save memory. */
 const MOST_LOST = 1000;
 
 /**
  * Opens a dataframe 0.2.0 or 0.1.0: the index first, then the columns in the order of `column-order`. A column that
- * cannot be opened is a failure of the table, which has the others.
+ * cannot be opened becomes a failure; the table has the other columns.
  */
 async function dataframeElement(group: Group, cx: ReaderContext): Promise<TableElement> {
   const index = textAttribute(group, "_index");
@@ -86,7 +86,7 @@ async function dataframeElement(group: Group, cx: ReaderContext): Promise<TableE
   return dataframeTable(group.path, names, columns, {
     ...encodingMetadata(group),
     index: index ?? "_index",
-    // The index may be a column as well, at this position.
+    // The index may also be a column, at this position.
     ...(place < 0 ? {} : { indexColumn: place }),
   });
 }
@@ -98,12 +98,15 @@ function manyLost(group: Group, names: readonly string[], lost: ReadonlyMap<stri
   return new InvalidDataError(problem, { element: group.path });
 }
 
-/** The names of the index and of the columns, each once: anndata 0.8 could list a column twice, with one child for both. */
+/**
+ * Returns the names of the index and of the columns without repetitions. anndata 0.8 could list a column twice, with
+ * one child for both.
+ */
 function distinctColumns(index: string, order: readonly string[], group: Group, cx: ReaderContext): readonly string[] {
   const names = new Set([index]);
   let repeated = false;
   for (const name of order) {
-    // The index may be a column as well.
+    // The index may also be a column.
     repeated ||= name !== index && names.has(name);
     names.add(name);
   }
@@ -111,7 +114,7 @@ function distinctColumns(index: string, order: readonly string[], group: Group, 
   return [...names];
 }
 
-/** The names of the columns by `column-order`; the names of all children where it is no list of names. */
+/** Returns the column names of `column-order`; the names of all children if it is not a list of names. */
 async function columnOrder(group: Group, index: string | undefined, cx: ReaderContext): Promise<readonly string[]> {
   try {
     const order = textsAttribute(group, "column-order");

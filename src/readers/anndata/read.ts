@@ -1,4 +1,4 @@
-/** Reads an AnnData file or group of any age as plans of its tables. */
+/** Reads an AnnData file or group of any version as plans of its tables. */
 
 import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
 import type { MappingNode } from "../../jobs/plan/plan.js";
@@ -32,13 +32,13 @@ const ANNDATA: RootLayout = {
 
 /**
  * Reads the structure of an AnnData group without values.
- * @throws {NotFoundError} if the group has neither obs nor var, and needs them.
+ * @throws {NotFoundError} if the group must have obs or var, but has neither.
  */
 export const readAnnData: ReadRoot = async (root, cx, layout = ANNDATA) => {
   const keys = (await childNames(root, cx)).filter((key) => !layout.others.has(key));
   const names = rootNames(root, keys);
   const places = new Map([...names].map(([key, name]) => [name, key]));
-  // No derived table lists the children of these mappings: they are elements of the dataset.
+  // The children of these mappings are elements of the dataset, so no derived table lists them.
   const aligned = new Set(["raw", "raw/varm", ...layout.mappings.filter((name) => name !== "uns")]);
   if (layout.needsFrames && !places.has("obs") && !places.has("var")) {
     throw new NotFoundError(`no AnnData here: neither obs nor var among ${keys.slice(0, 10).join(", ") || "nothing"}`);
@@ -89,14 +89,16 @@ export const readAnnData: ReadRoot = async (root, cx, layout = ANNDATA) => {
   return { version: versionOf(root, frames.obs), shape, tables, failures: found.failures };
 };
 
-/** Remembers the mappings that anndata always writes and this file lacks, so that a copy lacks them too. */
+/** Records the mappings that anndata always writes but this file lacks, so that a copy lacks them too. */
 function noteAbsent({ tables }: FoundElements, absent: readonly string[]): void {
   const obs = tables.get("obs");
   if (obs === undefined || absent.length === 0) return;
   tables.set("obs", { ...obs, metadata: { ...obs.metadata, absent } });
 }
 
-/** Opens a child of the root. Null counts as absent; before 0.7, frames and aligned mappings were compound arrays. */
+/**
+ * Opens a child of the root. Null counts as absent. Before 0.7, dataframes and aligned mappings were compound arrays.
+ */
 async function rootElement(
   node: Node,
   name: string,
@@ -117,7 +119,7 @@ async function rootElement(
 }
 
 /**
- * Opens the matrices of anndata before 0.5, whose arrays lie at the root under four keys each.
+ * Opens the matrices of anndata before 0.5, whose arrays are stored at the root under four keys per matrix.
  * @returns the keys of their arrays.
  */
 async function openRootSparse(
@@ -137,8 +139,8 @@ async function openRootSparse(
 }
 
 /**
- * Moves the graphs of `uns/neighbors` to obsp, as anndata does with files before 0.7. A graph whose name obsp has
- * already stays where it is, so that neither is lost.
+ * Moves the graphs of `uns/neighbors` to obsp, as anndata does with files before 0.7. If obsp already has a graph of
+ * that name, the graph is not moved, so that both are preserved.
  * @returns the paths of the graphs that are moved.
  */
 async function moveNeighbors(
@@ -183,7 +185,7 @@ function compoundFields(array: StoredArray, name: string, found: FoundElements):
   }
 }
 
-/** The version in the file, or else the anndata releases that wrote its layout. */
+/** Returns the version in the file, or else the anndata releases that wrote its layout. */
 function versionOf(root: Group, obs: Node | null): string {
   const { type, version } = encodingOf(root);
   if (type !== "") return version;

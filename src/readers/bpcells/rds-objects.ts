@@ -1,4 +1,4 @@
-/** Opens objects of BPCells' R classes in an R file, each as the group of arrays that a store of its data would be. */
+/** Opens objects of BPCells' R classes in an R file, each as a group with the arrays of an equivalent store. */
 
 import type { Group } from "../../containers/tree/container.js";
 import {
@@ -17,21 +17,20 @@ import { SlotGroup, versionOf } from "./stores/slot-group.js";
 
 interface FoundObjects {
   readonly stores: readonly FoundStore[];
-  /** Objects that cannot be read, by their paths. */
   readonly failures: ReadonlyMap<string, AnnarrowError>;
   /** Slots of these objects that have no table, by their paths. */
   readonly slots: ReadonlyMap<string, AnnarrowError>;
 }
 
-/** Most lists and objects of a file, and deepest nesting of lists; real files stay below. */
+/** Maximum number of lists and objects in a file, and maximum nesting of lists; real files have fewer. */
 const MAX_GROUPS = 2 ** 16;
 const MAX_LIST_DEPTH = 64;
 
 /**
- * Finds all objects at and below `root`, in the order of the lists that hold them; a path consists of the names in the
- * lists. The slots of an object are not searched. Other values in the lists are failures.
+ * Finds all objects at and below `root`, in the order of the lists that contain them; a path consists of the names in
+ * the lists. The slots of an object are not searched. Other values in the lists are failures.
  * @throws {NotFoundError} for a file without objects.
- * @throws the failure of the first object if none can be read.
+ * @throws the failure of the first object if no object can be read.
  */
 export async function findObjects(root: Group, options: ObjectOptions): Promise<FoundObjects> {
   const stores: FoundStore[] = [];
@@ -84,8 +83,8 @@ export async function findObjects(root: Group, options: ObjectOptions): Promise<
 }
 
 /**
- * Whether there are objects of BPCells at `root`, or in the lists below; objects of other packages are not searched,
- * whatever is in their slots.
+ * True if there are objects of BPCells at `root`, or in the lists below. Objects of other packages are not searched,
+ * whatever their slots contain.
  */
 export async function hasObject(root: Group, options: ReadOptions): Promise<boolean> {
   let groups = 0;
@@ -106,7 +105,7 @@ export async function hasObject(root: Group, options: ReadOptions): Promise<bool
   return search(root, 0);
 }
 
-/** Adds the position to a name whose path another element has already: names may contain slashes. */
+/** Adds the position to a name if its path is already used. Names may contain slashes. */
 function uniqueKey(path: string, key: string, position: number, taken: ReadonlySet<string>): string {
   const prefix = path === "" ? "" : `${path}/`;
   let own = key;
@@ -114,19 +113,19 @@ function uniqueKey(path: string, key: string, position: number, taken: ReadonlyS
   return own;
 }
 
-/** Options of opening objects; without `follow`, an object whose data lie elsewhere is a failure. */
+/** Options for opening objects. Without `follow`, an object whose data are in another file is a failure. */
 interface ObjectOptions extends ReadOptions {
   readonly follow?: Follow;
 }
 
-/** Opens an object as a group; the group's attribute `version` says which arrays it has. */
+/** Opens an object as a group, whose attribute `version` determines its arrays. */
 type ObjectOpener = (object: Group, className: string, cx: ObjectContext) => Promise<Group>;
 
 const onDisk = () => import("./objects/on-disk.js");
 const lazyMatrix = () => import("./objects/lazy-matrix.js");
 const lazyFragments = () => import("./objects/lazy-fragments.js");
 
-/** Openers by R's class names, verbatim. A class whose data are outside its slots loads its code when it is met. */
+/** Openers by R's class names, verbatim. Classes with external data load their code on first use. */
 const OPENERS: ReadonlyMap<string, ObjectOpener> = new Map<string, ObjectOpener>([
   ["PackedMatrixMem_uint32_t", inMemory(/^packed-uint-matrix-/)],
   ["PackedMatrixMem_float", inMemory(/^packed-float-matrix-/)],
@@ -160,7 +159,7 @@ const OPENERS: ReadonlyMap<string, ObjectOpener> = new Map<string, ObjectOpener>
 ]);
 
 /**
- * Opens an S4 object, or a list of arrays as BPCells' C++ code makes it.
+ * Opens an S4 object, or a list of arrays as created by BPCells' C++ code.
  * @throws {UnsupportedError} for unknown classes, whose slots may mean anything.
  */
 export async function openObject(object: Group, options: ObjectOptions): Promise<Group> {
@@ -174,7 +173,7 @@ export async function openObject(object: Group, options: ObjectOptions): Promise
   return open(object, 0);
 }
 
-/** Deepest nesting of objects, and most inner objects; real objects stay below. */
+/** Maximum nesting of objects, and maximum number of inner objects; real objects have fewer. */
 const MAX_DEPTH = 256;
 const MAX_OBJECTS = 2 ** 14;
 
@@ -200,14 +199,14 @@ async function openWith(object: Group, cx: ObjectContext): Promise<Group> {
   return opener(object, className, cx);
 }
 
-/** The first class of an object; null for a list. */
+/** Returns the first class of an object; null for a list. */
 function classOf(group: Group): string | null {
   const value = group.attributes.get("class");
   const name: unknown = Array.isArray(value) ? value[0] : value;
   return typeof name === "string" ? name : null;
 }
 
-/** An object that has the arrays in its own slots. @param expected the versions that its class may have. */
+/** Opens an object with the arrays in its own slots. @param expected allowed versions of its class. */
 function inMemory(expected: RegExp): ObjectOpener {
   return async (object, className, { options }) => {
     const version = await versionOf(object, options);
@@ -219,7 +218,7 @@ function inMemory(expected: RegExp): ObjectOpener {
   };
 }
 
-/** A fragments file is a format of its own, which `open` reads. */
+/** Refuses a fragments file, which is a separate format that `open` reads. */
 async function fragmentsFile(object: Group, _: string, { options }: ObjectContext): Promise<never> {
   const path = await (await import("./objects/slots.js")).textSlot(object, "path", options);
   throw new UnsupportedError(`fragments in a text file: open ${JSON.stringify(path)} itself`, { element: object.path });

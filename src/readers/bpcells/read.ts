@@ -59,8 +59,8 @@ interface TablesContext extends StoreContext {
 }
 
 /**
- * Opens the tables of some stores; `shape` is the matrix's of a single store, else null.
- * @param prefixOf gives the prefix of a store's tables by its path.
+ * Opens the tables of some stores; `shape` is the matrix's shape for a single store, otherwise null.
+ * @param prefixOf returns the prefix of a store's tables by its path.
  */
 export async function openStores(
   stores: readonly FoundStore[],
@@ -88,7 +88,7 @@ interface Found {
 async function openStore({ group, list }: FoundStore, prefix: string, cx: TablesContext): Promise<Found> {
   const tables: TablePlan[] = [];
   const failures = new Map<string, AnnarrowError>();
-  // Without a prefix, the table's name does not tell its path in the lists.
+  // Without a prefix, the table's name does not contain its path in the lists.
   const listed = list === undefined ? {} : { list: prefix === "" ? list.map((one) => ({ ...one, key: "" })) : list };
   const attempt = async (name: string, open: () => Promise<TablePlan | null>): Promise<TablePlan | null> => {
     try {
@@ -121,7 +121,6 @@ async function openStore({ group, list }: FoundStore, prefix: string, cx: Tables
   return { shape, tables, failures };
 }
 
-/** A store that is opened, with the prefix of its tables' names and the text of its version. */
 interface OpenedStore {
   readonly group: FoundStore["group"];
   readonly prefix: string;

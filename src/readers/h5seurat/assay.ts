@@ -14,16 +14,14 @@ import { addAny, addMapping } from "./lists.js";
 import { openMatrix } from "./matrix.js";
 import { readNames } from "./names.js";
 
-/** Children of an assay that are no slots of a derived class. */
+/** Children of an assay that are not slots of a derived class. */
 const KNOWN = new Set([
   ...["counts", "data", "scale.data", "features", "scaled.features", "variable.features", "meta.features", "misc"],
 ]);
 
-/** The features of an assay. */
 export interface Features {
   readonly array: StoredArray;
   readonly count: number;
-  /** Reads their names. */
   readonly names: () => Promise<readonly string[]>;
 }
 
@@ -72,8 +70,8 @@ interface LayerPlace {
 }
 
 /**
- * Scaled values of all features are a layer; of some features, and of features in another order, an array in obsm with
- * their names in uns.
+ * Scaled values of all features become a layer. Scaled values of some features, or of features in another order, become
+ * an array in obsm with the feature names in uns.
  */
 async function addScaled(
   cx: H5SeuratContext,

@@ -20,11 +20,11 @@ export async function openArray(group: Group, name: string, cx: ReaderContext): 
   throw new InvalidDataError(`${name} is a group, a dataset is needed`, { element: node.path });
 }
 
-/** Opens a vector or a factor as a column. @param keys names of the children, where the node is a group. */
+/** Opens a vector or a factor as a column. @param keys names of the children if the node is a group. */
 export async function openColumn(node: Node, keys: readonly string[], cx: ReaderContext): Promise<ColumnElement> {
   if (node.kind === "array") return vectorColumn(node, isLogical(node));
   if (keys.includes("levels") && keys.includes("values")) return factorColumn(node, cx);
-  // SeuratDisk copies the columns of newer .h5ad files as they are, and does not read them again.
+  // SeuratDisk copies the columns of newer .h5ad files unchanged, but cannot read them itself.
   if (keys.includes("categories") && keys.includes("codes")) return copiedCategories(node, cx);
   if (keys.includes("mask") && keys.includes("values")) {
     const [values, mask] = await both(openArray(node, "values", cx), openArray(node, "mask", cx));
@@ -33,12 +33,12 @@ export async function openColumn(node: Node, keys: readonly string[], cx: Reader
   throw new UnsupportedError("a group that is no factor, where a column is expected", { element: node.path });
 }
 
-/** Whether a dataset holds logicals, as it says itself. */
+/** Whether an attribute of the dataset declares logical values. */
 export function isLogical(array: StoredArray): boolean {
   return textAttribute(array, "s3class") === "logical" && array.type.kind === "int";
 }
 
-/** The column of a dataset of any number of dimensions. Missing values are told when they are read. */
+/** Makes the column of a dataset of any rank. Missing values are detected when it is read. */
 export function vectorColumn(array: StoredArray, logical: boolean): ColumnElement {
   const { type } = array;
   if (logical && type.kind === "int") {
@@ -75,7 +75,7 @@ async function factorColumn(group: Group, cx: ReaderContext): Promise<ColumnElem
   const [values, levels] = await both(openArray(group, "values", cx), openArray(group, "levels", cx));
   if (values.type.kind !== "int")
     throw new InvalidDataError("values of a factor are integers", { element: group.path });
-  // hdf5r stores NA as R does. SeuratDisk's copies of codes count a missing one as 0.
+  // hdf5r stores NA as R does. SeuratDisk's copies of codes store a missing code as 0.
   const codes = mappedArray(values, { kind: "int", bits: 32, signed: true }, (own) => codesOf(own));
   const ordered = textsAttribute(group, "s3class")?.includes("ordered") ?? false;
   return categorical(codes, levels, ordered);

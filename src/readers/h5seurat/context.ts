@@ -1,4 +1,4 @@
-/** Shared by the readers of all parts of a file: the elements that are found, and helpers that open children. */
+/** Shared by the readers of all parts of a file: the elements found, and helpers that open children. */
 
 import type { Group, Node } from "../../containers/tree/container.js";
 import type { MappingNode } from "../../jobs/plan/plan.js";
@@ -15,13 +15,11 @@ export interface H5SeuratContext {
   readonly listed: Map<string, readonly MappingNode[]>;
 }
 
-/** A group with the names of its children. */
 export interface OpenedGroup {
   readonly group: Group;
   readonly keys: readonly string[];
 }
 
-/** Adds a table, or notes why there is none. */
 export async function add(
   cx: H5SeuratContext,
   name: string,
@@ -31,7 +29,7 @@ export async function add(
   if (element !== null) cx.found.tables.set(name, element);
 }
 
-/** Opens a child that is a group; null where there is none, and where it is no group, which is noted. */
+/** Opens a child group. Returns null if it is absent, or if it is not a group, which is recorded as a failure. */
 export async function openGroup(cx: H5SeuratContext, parent: OpenedGroup, name: string): Promise<OpenedGroup | null> {
   if (!parent.keys.includes(name)) return null;
   return cx.found.element(name, async () => opened(await openChild(parent.group, name, cx.reading), cx.reading));
@@ -43,7 +41,7 @@ export async function opened(node: Node, cx: ReaderContext): Promise<OpenedGroup
   return { group: node, keys: await childNames(node, cx) };
 }
 
-/** Makes the table of a frame whose columns fail one by one. */
+/** Makes the table of a dataframe. A column that cannot be read is recorded as a failure. */
 export async function frameElement(cx: H5SeuratContext, name: string, node: Node): Promise<TableElement> {
   const { columns, names } = await openFrame(node, cx.reading, (column, error) => {
     cx.found.failures.set(`${name}/${column}`, error.locate({ element: `${name}/${column}` }));

@@ -12,22 +12,20 @@ import { openArray, openColumn, vectorColumn } from "./column.js";
 /** Name of the column with the names of the rows. */
 const INDEX = "_index";
 
-/** A column of a frame. */
 export type NamedColumn = readonly [name: string, column: ColumnElement];
 
-/** Takes a column that has no form here. */
+/** Called for each column that cannot be represented. */
 export type OnLostColumn = (column: string, error: AnnarrowError) => void;
 
-/** The columns of a frame, and the names of its rows where it has any. */
 export interface StoredFrame {
   readonly columns: readonly NamedColumn[];
   readonly names: StoredArray | null;
 }
 
 /**
- * Opens the columns of a frame in their order.
- * @param onFailure takes the columns that cannot be read.
- * @throws {InvalidDataError} for a dataset that is no compound.
+ * Opens the columns of a dataframe in their order.
+ * @param onFailure called for columns that cannot be read.
+ * @throws {InvalidDataError} for a dataset that is not a compound.
  */
 export async function openFrame(node: Node, cx: ReaderContext, onFailure: OnLostColumn): Promise<StoredFrame> {
   if (node.kind === "array") return { columns: compoundColumns(node), names: null };
@@ -59,7 +57,7 @@ async function groupColumn(
   return openColumn(child, child.kind === "group" ? await childNames(child, cx) : [], cx);
 }
 
-/** The children in the order of `colnames`; children that it does not name follow, as in SeuratDisk. */
+/** Returns the children in the order of `colnames`, followed by the children that it omits, as in SeuratDisk. */
 function orderedKeys(group: Group, keys: readonly string[], cx: ReaderContext): readonly string[] {
   const order = new Set(textsAttribute(group, "colnames") ?? []);
   const missing = [...order].filter((name) => !keys.includes(name));
@@ -80,9 +78,9 @@ function compoundColumns(array: StoredArray): readonly NamedColumn[] {
 }
 
 /**
- * Makes the table of a frame.
- * @param names of the rows, which become the index; null for a frame without names.
- * @throws {InvalidDataError} for columns of different lengths, and for a frame without names and columns.
+ * Creates the table of a dataframe.
+ * @param names of the rows, which become the index; null for a dataframe without names.
+ * @throws {InvalidDataError} for columns of different lengths, and for a dataframe without names and columns.
  */
 export function frameTable(path: string, columns: readonly NamedColumn[], names: StoredArray | null): TableElement {
   if (names !== null) {

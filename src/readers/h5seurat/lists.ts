@@ -1,4 +1,4 @@
-/** R's lists as trees of elements: vectors, factors, frames and matrices are tables, other groups are lists. */
+/** R's lists as trees of elements: vectors, factors, dataframes and matrices are tables, other groups are lists. */
 
 import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
 import { columnRows, columnType } from "../../jobs/rows/columns.js";
@@ -21,7 +21,7 @@ export async function addMapping(cx: H5SeuratContext, path: string, node: Node):
   cx.listed.set(path, await walkMapping(path, list, cx.found, cx.reading, open));
 }
 
-/** Adds a child of a group as one table, or as a tree. */
+/** Adds a child of a group as a table or as a tree. */
 export async function addAny(cx: H5SeuratContext, path: string, parent: Group, key: string): Promise<void> {
   const element = await cx.found.element(path, async () =>
     openElement(await openChild(listOf(parent), key, cx.reading), cx.reading),
@@ -47,7 +47,7 @@ async function openTable(node: Node, cx: ReaderContext): Promise<TableElement> {
   const { columns, names } = await openFrame(node, cx, (_, error) => {
     throw error;
   });
-  // Our writer notes of records that they were no frame, and so had no names of rows.
+  // Our writer marks record arrays, which were not dataframes and so had no row names.
   if (textAttribute(node, "annarrow") !== "rec-array") return frameTable(node.path, columns, names);
   const table = frameTable(node.path, columns, null);
   return { ...table, metadata: { kind: "rec-array", shape: table.shape } };
@@ -67,7 +67,6 @@ async function arrayElement(array: StoredArray, cx: ReaderContext): Promise<Tabl
   return columnTable({ ...column, metadata: { kind } });
 }
 
-/** The table of one column `value`. */
 function columnTable({ plan, metadata }: ColumnElement): TableElement {
   const shape = shapeOf(plan);
   if (plan.kind === "array") return arrayTable(plan.array, { ...metadata, shape });
@@ -86,7 +85,7 @@ function shapeOf(plan: ColumnElement["plan"]): readonly number[] {
   return array?.shape ?? [columnRows(plan)];
 }
 
-/** R has no scalars: a vector of one value stands for one. */
+/** Makes a scalar of a vector of one value, because R has no scalars. */
 function scalarOf({ path, id, attributes, type, read }: StoredArray): StoredArray {
   return {
     ...{ kind: "array", path, id, attributes, type, shape: [], chunks: null },
@@ -94,12 +93,12 @@ function scalarOf({ path, id, attributes, type, read }: StoredArray): StoredArra
   };
 }
 
-/** End of the name of the dataset with the names of a vector, which lies beside the vector. */
+/** Suffix of the name of the dataset with a vector's names, which is stored beside the vector. */
 const NAMES = "__names__";
 
 /**
- * A list as a group, its children in the list's order. A vector with names is a frame of two columns, as the names of
- * its rows tell.
+ * Returns a list as a group, its children in the list's order. A vector with names is stored as a dataframe of two
+ * columns, which its row names indicate.
  */
 function listOf(group: Group): Group {
   return {

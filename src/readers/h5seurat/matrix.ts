@@ -1,4 +1,4 @@
-/** Matrices of R in HDF5: sparse groups by columns, and datasets whose dimensions R reverses. */
+/** Matrices of R in HDF5: sparse groups in column-major order, and datasets whose dimensions R reverses. */
 
 import { mappedArray } from "../../containers/picked/mapped-array.js";
 import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
@@ -10,11 +10,11 @@ import { arrayTable, sparseTable, type TableElement } from "../element.js";
 import { childNames, type ReaderContext } from "../reader.js";
 import { openArray } from "./column.js";
 
-/** A matrix with the shape that it has in R. */
+/** A matrix with its shape in R. */
 export interface OpenedMatrix {
   readonly shape: readonly [rows: number, columns: number];
   readonly isSparse: boolean;
-  /** The table of the matrix, or of the matrix with rows and columns exchanged. */
+  /** Makes the table of the matrix, or of its transpose. */
   readonly table: (path: string, form: "same" | "transposed") => TableElement;
 }
 
@@ -26,8 +26,8 @@ export function isSparse(keys: readonly string[]): boolean {
 
 /**
  * Opens a matrix.
- * @param expected its shape in R, for a sparse matrix that does not tell its own.
- * @throws {InvalidDataError} for a node that is no matrix.
+ * @param expected shape in R of a sparse matrix that does not store its own shape.
+ * @throws {InvalidDataError} for a node that is not a matrix.
  */
 export async function openMatrix(
   node: Node,
@@ -48,7 +48,7 @@ async function sparseMatrix(
   const shape = sparseShape(group) ?? expected;
   if (shape === null) throw new InvalidDataError("a sparse matrix without dims", { element: group.path });
   const [rows, columns] = shape;
-  // SeuratDisk copies the matrices of .h5ad files as they are, with their encoding.
+  // SeuratDisk copies the matrices of .h5ad files unchanged, with their encoding.
   const isByRow = textAttribute(group, "encoding-type") === "csc_matrix";
   return {
     ...{ shape, isSparse: true },
@@ -60,7 +60,7 @@ async function sparseMatrix(
   };
 }
 
-/** The shape in R: `dims`, or the shape that AnnData gives the transposed matrix. */
+/** Returns the shape in R: `dims`, or the shape that AnnData records for the transposed matrix. */
 function sparseShape(group: Group): readonly [number, number] | null {
   const dims = shapeAttribute(group, "dims");
   if (dims !== undefined) return dims;
@@ -85,14 +85,14 @@ function denseMatrix(array: StoredArray): OpenedMatrix {
   };
 }
 
-/** The values with their dimensions in R's order. @throws {UnsupportedError} for values that have no other form. */
+/** Reverses the dimensions into R's order. @throws {UnsupportedError} for values without a reversed view. */
 export function reversed(array: StoredArray): StoredArray {
   const view = array.capabilities?.view;
   if (view !== undefined) return view({ form: "reversed", bool: false });
   throw new UnsupportedError("a matrix of values that cannot be reordered", { element: array.path });
 }
 
-/** NA in a matrix of integers has no form: among reals it is a NaN. */
+/** Refuses NA in a matrix of integers, which cannot represent it. In a matrix of reals, NA is NaN. */
 export function withoutMissing(array: StoredArray): StoredArray {
   const { type, path } = array;
   if (type.kind !== "int" || type.bits !== 32 || !type.signed) return array;

@@ -1,14 +1,14 @@
-/** Names of features and cells in memory, and where some of them lie among others. */
+/** Reads the names of features and cells into memory, and finds the positions of names among other names. */
 
 import { textColumn, textValues } from "../../arrow/text.js";
 import type { StoredArray } from "../../containers/tree/container.js";
 import { InvalidDataError, located, UnsupportedError } from "../../model/errors.js";
 import type { ReaderContext } from "../reader.js";
 
-/** Most names that are held; a genome has fewer features. */
+/** Maximum number of names in memory. A genome has fewer features. */
 const MOST_NAMES = 5_000_000;
 
-/** Reads the names in a dataset. @throws {InvalidDataError} where it holds no text. */
+/** Reads the names in a dataset. @throws {InvalidDataError} if it does not contain text. */
 export async function readNames(array: StoredArray, { text, options }: ReaderContext): Promise<readonly string[]> {
   return located({ element: array.path }, async () => {
     const [count] = array.shape ?? [];

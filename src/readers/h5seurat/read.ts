@@ -1,6 +1,6 @@
 /**
- * Reads h5Seurat, the layout in which SeuratDisk stores Seurat objects in HDF5, under the names of AnnData. Assays are
- * modalities where there are several.
+ * Reads h5Seurat, the layout in which SeuratDisk stores Seurat objects in HDF5, under the names of AnnData. Several
+ * assays become modalities.
  */
 
 import { storedTexts } from "../../arrow/text.js";
@@ -19,12 +19,12 @@ import { frameTable, type NamedColumn, openFrame } from "./frame.js";
 import { addAny, addMapping } from "./lists.js";
 import { addGraph, addNeighbors, addReduction } from "./reductions.js";
 
-/** Children of the root that have a place of their own. */
+/** Children of the root that are read separately. */
 const KNOWN = new Set([
   ...["assays", "reductions", "graphs", "neighbors", "cell.names", "meta.data", "active.ident", "commands"],
 ]);
 
-/** Most assays; real objects have a few. */
+/** Maximum number of assays; real objects have a few. */
 const MAX_ASSAYS = 1000;
 
 /**
@@ -78,9 +78,9 @@ export const readH5Seurat: ReadPlans = async (group, reading) => {
 };
 
 interface Assays {
-  /** The default assay first: it is the one that a message proposes. */
+  /** Names of the assays. The default assay is first, because messages suggest the first one. */
   readonly names: readonly string[];
-  /** The place of the elements of an assay; of unknown assays the default one's. */
+  /** Returns the path prefix of an assay's elements; for an unknown assay, that of the default assay. */
   readonly place: (assay: string | null) => string;
 }
 
@@ -97,7 +97,7 @@ async function assayNames(root: OpenedGroup, { reading }: H5SeuratContext): Prom
   return { names, place };
 }
 
-/** The columns of the cells, with the active identities as the column `ident`, as `FetchData` calls them. */
+/** Opens the columns of the cells. Active identities become the column `ident`, as in `FetchData`. */
 async function cellColumns({ group, keys }: OpenedGroup, cx: H5SeuratContext): Promise<readonly NamedColumn[]> {
   const columns: NamedColumn[] = [];
   await cx.found.element("obs", async () => {
@@ -111,7 +111,7 @@ async function cellColumns({ group, keys }: OpenedGroup, cx: H5SeuratContext): P
   const name = columns.some(([one]) => one === "ident") ? "active.ident" : "ident";
   await cx.found.element(`obs/${name}`, async () => {
     const ident = await openChild(group, "active.ident", cx.reading);
-    // Our writer makes identities for objects without, since SeuratDisk needs some.
+    // Our writer creates identities for objects without identities, since SeuratDisk requires them.
     if (textAttribute(ident, "annarrow") === "made") return;
     const own = ident.kind === "group" ? await childNames(ident, cx.reading) : [];
     columns.push([name, await openColumn(ident, own, cx.reading)]);
@@ -119,7 +119,7 @@ async function cellColumns({ group, keys }: OpenedGroup, cx: H5SeuratContext): P
   return columns;
 }
 
-/** Does something with each group below a child of the root; the failure of one hides no other. */
+/** Calls `action` for each group below a child of the root. A failure is recorded, and the others continue. */
 async function eachChild(
   cx: H5SeuratContext,
   root: OpenedGroup,
@@ -135,11 +135,11 @@ async function eachChild(
   }
 }
 
-/** Lists of the object, and elements that SeuratDisk does not know. */
+/** Adds lists of the object, and elements that SeuratDisk does not know. */
 async function addRest(cx: H5SeuratContext, { group }: OpenedGroup, key: string, prefix: string): Promise<void> {
   const node: Node | null = await cx.found.element(key, () => openChild(group, key, cx.reading));
   if (node === null) return;
-  // Our writer marks the list that holds all of `uns`.
+  // Our writer marks the list that contains all of `uns`.
   const isAll = key === "misc" && textAttribute(node, "annarrow") === "uns";
   const path = isAll ? `${prefix}uns` : `${prefix}uns/${key}`;
   // An assay may have a list of the same name.
@@ -148,7 +148,7 @@ async function addRest(cx: H5SeuratContext, { group }: OpenedGroup, key: string,
   else await addAny(cx, own, group, key);
 }
 
-/** The log of commands. Their arguments are in the text of the call. */
+/** Adds the log of commands. Their arguments are part of the text of the call. */
 async function addCommands(cx: H5SeuratContext, root: OpenedGroup, path: string): Promise<void> {
   const commands = await openGroup(cx, root, "commands");
   if (commands === null || commands.keys.length === 0) return;

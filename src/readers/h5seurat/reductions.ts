@@ -18,12 +18,12 @@ import { addAny } from "./lists.js";
 import { openMatrix, reversed, withoutMissing } from "./matrix.js";
 import { readNames } from "./names.js";
 
-/** Children of a reduction that have tables of their own kind. */
+/** Children of a reduction that become tables of a known kind. */
 const KNOWN = new Set([
   ...["cell.embeddings", "feature.loadings", "feature.loadings.projected", "features", "projected.features"],
 ]);
 
-/** Adds the places of the cells as `obsm/X_<name>`, the loadings of the features as `varm/<name>`. */
+/** Adds the embeddings of the cells as `obsm/X_<name>`, and the loadings of the features as `varm/<name>`. */
 export async function addReduction(
   cx: H5SeuratContext,
   name: string,
@@ -32,7 +32,7 @@ export async function addReduction(
   features: Features,
 ): Promise<void> {
   const { group, keys } = reduction;
-  // Our writer notes the names that the elements had, where they are others.
+  // Our writer stores the original names of elements that were renamed.
   const origin = textsAttribute(group, "annarrow") ?? [];
   const named = (mapping: string) => origin.find((one) => one.startsWith(mapping))?.slice(mapping.length);
   if (keys.includes("cell.embeddings")) {
@@ -56,10 +56,10 @@ export async function addReduction(
   }
 }
 
-/** Most bytes of loadings that are put in another order, in memory. */
+/** Maximum bytes of loadings that are reordered in memory. */
 const MOST_BYTES = 2 ** 28;
 
-/** Loadings with a row for each feature of the assay; features without loadings are NaN. */
+/** Makes the table of loadings with a row for each feature of the assay. Features without loadings are NaN. */
 async function loadingsTable(
   cx: H5SeuratContext,
   { group, keys }: OpenedGroup,
@@ -86,7 +86,7 @@ async function loadingsTable(
   return arrayTable(spread, { kind: "array", shape: [features.count, width] });
 }
 
-/** The rows of a matrix at their places among others, which are NaN; so is R's NA among whole numbers. */
+/** Moves the rows of a matrix to `places`; all other rows are NaN. R's NA among integers becomes NaN. */
 function spreadRows(stored: StoredArray, places: Int32Array, shape: readonly [number, number]): StoredArray {
   const { path, id, attributes } = stored;
   const type: StoredType = stored.type.kind === "float" ? stored.type : { kind: "float", bits: 64 };
@@ -111,7 +111,6 @@ function spreadRows(stored: StoredArray, places: Int32Array, shape: readonly [nu
   };
 }
 
-/** Adds a graph as `obsp/<name>`. */
 export async function addGraph(
   cx: H5SeuratContext,
   { group }: OpenedGroup,
@@ -121,7 +120,7 @@ export async function addGraph(
   await add(cx, path, async () => (await openMatrix(group, [cells, cells], cx.reading)).table(path, "same"));
 }
 
-/** Adds the neighbours of each cell as a matrix by rows: each has as many as all others, the nearest first. */
+/** Adds the neighbours of each cell as a CSR matrix. Every cell has equally many, the nearest first. */
 export async function addNeighbors(
   cx: H5SeuratContext,
   { group }: OpenedGroup,
@@ -152,12 +151,11 @@ export async function addNeighbors(
   });
 }
 
-/** R counts from 1. NA and other values that are no position are refused where they are used. */
+/** Converts R's 1-based positions to 0-based. NA and other invalid positions are refused where they are used. */
 function fromOne(values: NumberArray): Int32Array {
   return Int32Array.from(values, Number).map((one) => one - 1);
 }
 
-/** The values of a matrix one after the other. */
 function flat(array: StoredArray, count: number): StoredArray {
   const { path, id, attributes, type, shape } = array;
   const size = (shape?.[0] ?? 0) * count;

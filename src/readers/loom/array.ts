@@ -1,6 +1,6 @@
 /**
- * Stored arrays of a Loom file as tables, and as columns of `row_attrs` and `col_attrs`. Files before 3.0.0 hold text
- * as ASCII of fixed width, with XML character references for other characters.
+ * Stored arrays of a Loom file as tables, and as columns of `row_attrs` and `col_attrs`. Files before 3.0.0 store text
+ * as fixed-width ASCII, with XML character references for other characters.
  */
 
 import { storageMetadata } from "../../arrow/storage-metadata.js";
@@ -12,7 +12,7 @@ import type { StoredType, StoredValues } from "../../model/stored.js";
 import { arrayMayBeNull, arrayTable, nullTable, type TableElement } from "../element.js";
 import type { ReaderContext } from "../reader.js";
 
-/** Makes the table of an array. @param origin "root" for a global that is an attribute of the root. */
+/** Makes the table of an array. @param origin "root" for a global attribute stored on the root. */
 export function arrayElement(stored: StoredArray, cx: LoomContext, origin?: "root"): TableElement {
   const own = { ...(origin === undefined ? {} : { origin }), ...lastModified(stored) };
   if (stored.shape === null) return nullTable(own);
@@ -21,7 +21,7 @@ export function arrayElement(stored: StoredArray, cx: LoomContext, origin?: "roo
   return arrayTable(array, { kind: arrayKind(array), shape, ...referenceMetadata(type, cx), ...own });
 }
 
-/** Makes a column; its metadata have the details that a writer needs. */
+/** Makes a column. Its metadata contain details that a writer needs. */
 export function arrayField(name: string, stored: StoredArray, cx: LoomContext): [ArrowField, StoredArray] {
   const array = decodedText(stored, cx);
   const { type } = stored;
@@ -42,11 +42,11 @@ function arrayKind({ type, shape }: StoredArray): string {
 }
 
 export interface LoomContext extends ReaderContext {
-  /** Whether ASCII text of fixed width holds XML character references: in files before 3.0.0, or without a version. */
+  /** Whether ASCII text of fixed width contains XML character references, as before 3.0.0 or without a version. */
   readonly escaped: boolean;
 }
 
-/** The time stamp that loompy gives every node that it changes. */
+/** Returns the time stamp that loompy gives every node that it changes. */
 export function lastModified({ attributes }: Pick<Node, "attributes">): { readonly last_modified?: string } {
   const value = attributes.get("last_modified");
   const text = Array.isArray(value) && value.length === 1 ? value[0] : value;
@@ -58,7 +58,7 @@ function mayHaveReferences(type: StoredType, { escaped }: LoomContext): boolean 
   return escaped && holdsFixedAscii(type);
 }
 
-/** Makes an array that decodes character references, if the file may hold any. */
+/** Wraps an array so that character references are decoded, if the file may contain any. */
 export function decodedText(array: StoredArray, cx: LoomContext): StoredArray {
   if (!mayHaveReferences(array.type, cx)) return array;
   const { kind, path, id, attributes, type, shape, chunks } = array;
@@ -68,7 +68,7 @@ export function decodedText(array: StoredArray, cx: LoomContext): StoredArray {
   };
 }
 
-/** Metadata that make a writer encode character references again. */
+/** Returns metadata that make a writer encode character references again. */
 export function referenceMetadata(type: StoredType, cx: LoomContext): { readonly entityEscaped?: true } {
   return mayHaveReferences(type, cx) ? { entityEscaped: true } : {};
 }

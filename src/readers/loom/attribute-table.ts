@@ -17,13 +17,12 @@ import { FoundElements, walkMapping, withWarningsTo } from "../tree.js";
 import { arrayField, decodedText, type LoomContext, lastModified, referenceMetadata } from "./array.js";
 import { openGlobal } from "./globals.js";
 
-/** A column with its stored array. */
 type Column = readonly [ArrowField, StoredArray];
 
-/** Groups whose arrays are tables: for each group, its name and the nodes of its derived table. */
+/** Groups whose arrays are tables: the name of each group and the nodes of its derived table. */
 export type DerivedTables = readonly (readonly [name: string, nodes: readonly MappingNode[]])[];
 
-/** The group of the attributes, the name of their table, and the axis that they annotate with its length. */
+/** The group of the attributes, the name of their table, and their axis with its length. */
 interface AxisAttributes {
   readonly name: "row_attrs" | "col_attrs";
   readonly group: Group;
@@ -33,7 +32,7 @@ interface AxisAttributes {
 
 /**
  * Opens the attributes of an axis.
- * @param found takes the attributes that cannot be columns.
+ * @param found receives the attributes that cannot be columns.
  */
 export async function attributeTable(
   attributes: AxisAttributes,
@@ -87,10 +86,7 @@ async function attribute(attributes: AxisAttributes, name: string, cx: LoomConte
   return { part, column: null, nodes: [path, nodes] };
 }
 
-/**
- * Checks the length of an attribute.
- * @throws {InvalidDataError} if the first dimension is not the length of the axis.
- */
+/** @throws {InvalidDataError} if the first dimension is not the length of the axis. */
 function checkLength({ shape }: StoredArray, { axis, size }: AxisAttributes): void {
   if (shape?.[0] === size) return;
   const found = shape === null ? "no value" : shape.length === 0 ? "a scalar" : `${shape[0]} values`;
@@ -103,7 +99,7 @@ function subGroupField(name: string, array: StoredArray, group: Group, cx: LoomC
   return { name, type: columnType({ kind: "array", array }), nullable: false, metadata };
 }
 
-/** Deepest nesting of groups among attributes, and most arrays in them; real files have fewer. */
+/** Maximum nesting of attribute groups, and maximum number of arrays in them; real files have fewer. */
 const MAX_DEPTH = 8;
 const MAX_FIELDS = 10_000;
 
@@ -128,7 +124,7 @@ async function subGroupArray(group: Group, rows: number, cx: LoomContext): Promi
     const node: Node = await openChild(parent, name, cx);
     if (node.kind === "group") return ofGroup(node, depth + 1);
     if (node.shape?.[0] !== rows) return null;
-    // A field without an Arrow type must not hide the others: this throws for it.
+    // Throws for a field without an Arrow type, so that this field does not hide the other fields.
     columnType({ kind: "array", array: node });
     return decodedText(node, cx);
   }

@@ -1,4 +1,4 @@
-/** Global attributes: the tree `/attrs` since 3.0.0, attributes of the root before. Every file is searched for both. */
+/** Global attributes: the tree `/attrs` since 3.0.0, root attributes before. Both are read from every file. */
 
 import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
 import type { MappingNode } from "../../jobs/plan/plan.js";
@@ -9,15 +9,14 @@ import { FoundElements, nodeOf, walkMapping } from "../tree.js";
 import { arrayElement, type LoomContext } from "./array.js";
 import { metaDataNodes } from "./scope-metadata.js";
 
-/** Opens a node of a tree of arrays. */
 export function openGlobal(node: Node, cx: LoomContext): Element {
   if (node.kind === "group") return { kind: "mapping", type: "dict", group: node };
   return arrayElement(node, cx);
 }
 
 /**
- * Adds all globals to `found`. A dataset hides an attribute of the root with its name.
- * @param attrs the group `/attrs`; null if the file has none.
+ * Adds all globals to `found`. A dataset hides a root attribute of the same name.
+ * @param attrs the group `/attrs`; null if the file has no such group.
  * @returns the nodes for the derived table; null if there is no such table.
  */
 export async function readGlobals(

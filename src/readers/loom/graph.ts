@@ -12,7 +12,7 @@ import type { TableElement } from "../element.js";
 import { openChild } from "../reader.js";
 import { type LoomContext, lastModified } from "./array.js";
 
-/** Most edges whose ends are checked when a graph is opened; ends of more edges are checked when they are read. */
+/** Maximum number of edges whose ends are checked on opening a graph. More edges are checked when they are read. */
 const MAX_CHECKED_EDGES = 2 ** 22;
 
 /**
@@ -65,7 +65,7 @@ async function numbersOf(group: Group, name: string, cx: LoomContext): Promise<S
   return node;
 }
 
-/** The numpy name of a type of numbers. */
+/** Returns the numpy name of a numeric type. */
 function typeName({ type }: StoredArray): string {
   if (type.kind === "int") return `${type.signed ? "int" : "uint"}${type.bits}`;
   return type.kind === "float" ? `float${type.bits}` : type.kind;
@@ -74,7 +74,6 @@ function typeName({ type }: StoredArray): string {
 /** Ends that are checked per read. */
 const BLOCK = 2 ** 18;
 
-/** The smallest and the largest end. */
 interface Extremes {
   readonly least: number;
   readonly most: number;
@@ -142,7 +141,7 @@ class EdgeEnds {
 
 async function extremes(array: StoredArray, options: ReadOptions): Promise<Extremes> {
   const count = array.shape?.[0] ?? 0;
-  // Reads of whole chunks decode no chunk twice.
+  // Reading whole chunks decodes no chunk twice.
   const chunk = array.chunks?.[0] ?? 1;
   const step = Math.max(1, Math.round(BLOCK / chunk)) * chunk;
   let least = Number.POSITIVE_INFINITY;

@@ -17,7 +17,8 @@ export function matrixElement(node: Node, cx: LoomContext): TableElement {
 }
 
 /**
- * Makes the table of a layer. @throws {InvalidDataError} if it is not a matrix of numbers, or its shape is not `shape`.
+ * Creates the table of a layer.
+ * @throws {InvalidDataError} if it is not a matrix of numbers, or its shape is not `shape`.
  */
 export function layerElement(node: Node, shape: MatrixShape | null, cx: LoomContext): TableElement {
   const array = numbersOf(node);
@@ -52,7 +53,7 @@ export type Lengths = readonly [rows: number | null, cols: number | null];
 
 /**
  * Infers the numbers of rows and columns of a file whose matrix cannot be read, from its first layer or from the first
- * attribute of each axis; null if there is none.
+ * attribute of each axis; null if there is neither.
  */
 export async function inferredLengths(root: Group, keys: readonly string[], cx: LoomContext): Promise<Lengths> {
   for await (const node of childrenOf(root, "layers", keys, cx)) {

@@ -65,7 +65,7 @@ export async function readLoom(root: Group, plain: ReaderContext): Promise<Datas
   return { version: version.text, shape, tables, failures: found.failures };
 }
 
-/** Warns of the groups that a file lacks, and of a version that cannot be understood. */
+/** Warns of missing groups, and of a version that cannot be parsed. */
 function warnOfDialect(keys: readonly string[], { major, odd }: LoomVersion, cx: ReaderContext): void {
   const missing = WANTED.filter((names) => !names.some((name) => keys.includes(name))).map(([name]) => name);
   if (major !== null && major >= 3 && !keys.includes("attrs")) cx.warn("no group attrs, which 3.0.0 asks for");
@@ -75,7 +75,7 @@ function warnOfDialect(keys: readonly string[], { major, odd }: LoomVersion, cx:
   }
 }
 
-/** Opens the main matrix; its failure does not hide the other elements. */
+/** Opens the main matrix. If that fails, the other elements are still read. */
 async function openMatrix(
   root: Group,
   keys: readonly string[],
@@ -96,7 +96,7 @@ async function openMatrix(
   return shape;
 }
 
-/** Opens the globals; the attributes of the root are read even if `/attrs` cannot be. */
+/** Opens the global attributes. Attributes of the root are read even if `/attrs` cannot be. */
 async function openGlobals(root: Group, keys: readonly string[], cx: LoomContext): Promise<RootElement> {
   const found = new FoundElements();
   const attrs = keys.includes("attrs")
@@ -106,7 +106,7 @@ async function openGlobals(root: Group, keys: readonly string[], cx: LoomContext
   return { found, listed: nodes === null ? [] : [["attrs", nodes]] };
 }
 
-/** The axis that the rows of a table are. */
+/** Returns the axis that the rows of a table correspond to; null for other tables. */
 function axisOf(name: string): "row" | "col" | null {
   if (name === "matrix" || name === "row_attrs" || name.startsWith("layers/")) return "row";
   return name === "col_attrs" ? "col" : null;
@@ -122,7 +122,7 @@ interface LoomVersion {
 
 const VERSION = /^v?((\d+)(?:\.\d+){0,2})$/;
 
-/** Most elements of an array that is read as the version, which is one text. */
+/** Maximum elements of an array that is read as the version, which is a single text. */
 const MAX_ELEMENTS = 64;
 
 /** Reads `LOOM_SPEC_VERSION`: a dataset of `/attrs` since 3.0.0, an attribute of the root before. */
@@ -161,13 +161,11 @@ function single(value: AttributeValue | undefined): string | undefined {
 
 // Opens a child of the root: layers, attributes, graphs, and children that are not part of the format.
 
-/** The tables of a child of the root, and its derived tables. */
 interface RootElement {
   readonly found: FoundElements;
   readonly listed: DerivedTables;
 }
 
-/** The sizes that elements are compared with. */
 interface MatrixSizes {
   /** null if the matrix cannot be read. */
   readonly matrix: MatrixShape | null;
@@ -215,7 +213,6 @@ async function openRootElement(
   return { found, listed: listed ?? [] };
 }
 
-/** Opens every child of a group as an element. */
 async function eachChild(
   parent: string,
   group: Group,
@@ -236,10 +233,7 @@ async function eachChild(
   for (const part of parts) found.add(part);
 }
 
-/**
- * The node as a group.
- * @throws {InvalidDataError} if the node is an array.
- */
+/** @throws {InvalidDataError} if the node is an array. */
 function groupOf(node: Node): Group {
   if (node.kind === "group") return node;
   throw new InvalidDataError("an array, a group is needed");

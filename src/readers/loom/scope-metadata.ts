@@ -1,6 +1,6 @@
 /**
- * `MetaData` of SCope and SCENIC: a text of JSON, plain or as base64 of its zlib stream. The table keeps the stored
- * text; the derived table of the globals lists the values in it.
+ * `MetaData` of SCope and SCENIC: JSON text, uncompressed or as base64 of its zlib stream. The table contains the
+ * stored text; the derived table of the globals lists the values in it.
  */
 
 import { textValues } from "../../arrow/text.js";
@@ -17,10 +17,10 @@ import type { ReaderContext } from "../reader.js";
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)?$/;
 
-/** Most bytes of a text; real texts have some hundred kilobytes. */
+/** Maximum bytes of a text; real texts have a few hundred kilobytes. */
 const MAX_BYTES = 2 ** 26;
 
-/** Makes the nodes below `path` for the JSON of `element`; warns and gives none if it cannot be read. */
+/** Makes the nodes below `path` for the JSON of `element`. Warns and returns no nodes if it cannot be read. */
 export async function metaDataNodes(
   path: string,
   element: TableElement | undefined,
@@ -40,7 +40,10 @@ export async function metaDataNodes(
   }
 }
 
-/** Tries JSON first: `true` is valid base64 too. */
+/**
+ * Decodes JSON, or zlib-compressed JSON in base64. Uncompressed JSON is tried first, because `true` is valid base64
+ * too.
+ */
 async function decodedJson(text: string): Promise<unknown> {
   if (text.length > MAX_BYTES)
     throw new UnsupportedError(`${text.length} characters; at most ${MAX_BYTES} are decoded`);
@@ -61,13 +64,13 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Deepest nesting, and most values, of the JSON; real texts stay below. */
+/** Maximum nesting, and maximum number of values, of the JSON; real texts have fewer. */
 const MAX_DEPTH = 64;
 const MAX_NODES = 100_000;
 
 /**
- * Makes the nodes of a JSON value: objects and lists level by level, down to lists of plain values.
- * @param path of the value; the nodes lie below it.
+ * Creates the nodes of a JSON value: objects and lists level by level, down to lists of scalar values.
+ * @param path of the value; the nodes are below it.
  * @throws {UnsupportedError} for too many nodes.
  */
 function jsonNodes(path: string, value: unknown): readonly MappingNode[] {
@@ -99,7 +102,7 @@ function nodeOf(path: string, value: unknown): MappingNode {
   return { path, kind: "json", type, shape, value: values.length > MAX_VALUES ? null : column };
 }
 
-/** Makes a column of plain values of one type; null for other values. */
+/** Makes a column of JSON scalars of one type; null for other values. */
 function columnOf(path: string, values: readonly unknown[], shape: readonly number[]): SinglePlan | null {
   if (values.length === 0) return null;
   if (values.every((value) => typeof value === "string")) return plan(path, TEXT, shape, textsOf(values));
@@ -124,7 +127,7 @@ function textsOf(texts: readonly string[]): StoredValues {
   return { kind: "variable", offsets, bytes };
 }
 
-/** Makes an array in memory; every read gives all of it. */
+/** Makes an in-memory array. Every read returns all values. */
 function plan(path: string, type: StoredType, shape: readonly number[], values: StoredValues): SinglePlan {
   const array: StoredArray = {
     ...{ kind: "array", path, id: path, attributes: new Map(), type, shape, chunks: null },

@@ -1,6 +1,6 @@
 /**
- * Reads tables of columns that annarrow wrote as structs: the attribute `annarrow` has JSON with the details that
- * MATLAB's values do not have.
+ * Reads tables of columns that annarrow wrote as structs: the attribute `annarrow` contains JSON with the details that
+ * MATLAB's values cannot store.
  */
 
 import { contentLength } from "../../arrow/ragged/content-length.js";
@@ -25,7 +25,7 @@ const VERSION = 1;
 
 const MAX_BYTES = 2 ** 31 - 1;
 
-/** The JSON of a column: the parts of its type that the stored values do not have. */
+/** The JSON of a column: the parts of its type that cannot be derived from the stored values. */
 interface Described {
   readonly name: string;
   readonly field: string;
@@ -36,7 +36,7 @@ interface Described {
   readonly ragged: object | null;
 }
 
-/** Reads the table that was written as a struct. @throws {InvalidDataError} if its fields do not fit the JSON. */
+/** Reads a table that was written as a struct. @throws {InvalidDataError} if its fields do not match the JSON. */
 export async function readAnnarrowTable(path: string, value: StructValue, text: string): Promise<TableElement> {
   const json = parsed(text);
   const { rows, fields, missing, metadata, schema } = json;
@@ -237,14 +237,14 @@ const BITS = [8, 16, 32] as const;
 function indexOf({ index }: Described["type"]): ArrowIndex {
   const bits = isJsonObject(index) ? BITS.find((one) => one === index.bits) : undefined;
   if (bits === undefined) throw new InvalidDataError(`a dictionary with the index ${JSON.stringify(index)}`);
-  // A missing value has the code -1, so an unsigned index needs a wider signed one.
+  // A missing value has the code -1, so an unsigned index must be read as a wider signed one.
   const signed = !isJsonObject(index) || index.signed !== false;
   return signed || bits === 32
     ? { id: "Int", bits, signed: true }
     : { id: "Int", bits: bits === 8 ? 16 : 32, signed: true };
 }
 
-/** Converts codes that count from 1 to codes that count from 0. */
+/** Converts 1-based codes to 0-based codes. */
 function zeroBased(array: StoredArray, { bits }: ArrowIndex): StoredArray {
   const type: IntType = { kind: "int", bits, signed: true };
   return {

@@ -1,4 +1,4 @@
-/** Makes tables of datasets without a MATLAB class, in files of hdf5storage and other writers, as they are stored. */
+/** Makes tables of datasets without a MATLAB class, as written by hdf5storage and other writers. */
 
 import { storedTexts } from "../../arrow/text.js";
 import type { StoredArray } from "../../containers/tree/container.js";
@@ -29,10 +29,10 @@ export async function plainElement(value: PlainValue, cx: MatlabContext): Promis
   return arrayTable(array, { kind, shape, size: shape, ...own });
 }
 
-/** Longest text that is searched for bytes. */
+/** Maximum length of a text that is checked for being bytes. */
 const LOOKED_THROUGH = 2 ** 24;
 
-/** Python's bytes are stored as text; text that is not UTF-8 becomes bytes. */
+/** Converts text that is not UTF-8 to bytes, because Python's bytes are stored as text. */
 async function withBytes(array: StoredArray, cx: MatlabContext): Promise<StoredArray> {
   const { type, shape } = array;
   if (type.kind !== "text" || type.storage.form !== "fixed" || shape === null || cx.text !== "error") return array;
@@ -66,7 +66,8 @@ function isPythonText(name: string, { type, shape, attributes }: StoredArray): b
 }
 
 /**
- * Code points per text in numpy's array of texts, whose last dimension joins all texts of a row; null for other arrays.
+ * Returns the number of code points per text in numpy's array of texts, whose last dimension joins all texts of a row;
+ * null for other arrays.
  */
 function characters(name: string, { type, shape, attributes }: StoredArray): number | null {
   if (!/^numpy\.(ndarray|matrix|chararray)$/.test(name) || attributes.has("Python.Empty")) return null;

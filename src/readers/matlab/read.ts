@@ -1,4 +1,4 @@
-/** Reads MATLAB files of version 7.3, files of hdf5storage, and other HDF5 files named .mat: a table per variable. */
+/** Reads MATLAB 7.3 files, hdf5storage files, and other HDF5 files named .mat. Each variable becomes a table. */
 
 import type { Container, Group, Node } from "../../containers/tree/container.js";
 import type { TablePlan } from "../../jobs/plan/plan.js";
@@ -12,10 +12,10 @@ import { Limits, type MatlabContext, type ObjectStore, TOP_SCOPE } from "./value
 import { McosStore } from "./values/object-store.js";
 import { valueOrFailure } from "./values/read-value.js";
 
-/** The group that holds the properties of objects. */
+/** The group with the properties of objects. */
 const SUBSYSTEM = "#subsystem#";
 
-/** Groups of the root that are not variables: the targets of references, and objects. */
+/** Groups of the root that are not variables: targets of references, and objects. */
 const INNER = new Set(["#refs#", SUBSYSTEM]);
 
 interface Variable {
@@ -70,7 +70,7 @@ export async function readMatlab(
   return { version: version(plain.container), shape: null, tables, failures: found.failures };
 }
 
-/** The stored nodes of objects, for a writer to copy; most files have none. */
+/** Returns the stored nodes of objects, so that a writer can copy them. Most files have no objects. */
 function keptObjects(
   container: Container,
   shared: Node | null,
@@ -113,7 +113,7 @@ async function openStore(subsystem: Node | null, cx: MatlabContext): Promise<Obj
   }
 }
 
-/** The version in the header; `""` for files without a header. */
+/** Returns the version in the header; `""` for files without a header. */
 function version({ userBlock }: Container): string {
   if (userBlock === undefined || !isMatlabHeader(userBlock)) return "";
   return /^MATLAB (\d+\.\d+)/.exec(headerText(userBlock))?.[1] ?? "7.3";

@@ -1,4 +1,4 @@
-/** Recognises HDF5 files of MATLAB, of hdf5storage and of Octave; reads the header of a MAT-file. */
+/** Detects HDF5 files of MATLAB, of hdf5storage and of Octave; reads the header of a MAT-file. */
 
 import type { Container, Group } from "../../containers/tree/container.js";
 import { isAnnarrowError } from "../../model/errors.js";
@@ -34,13 +34,14 @@ export async function hasMatlabVariables(
   return false;
 }
 
-/** Whether a file of no other format is named .mat, or has a user block, which hdf5storage leaves empty. */
+/** Whether a file of no other detected format is named .mat, or has a user block, which hdf5storage leaves empty. */
 export function isPlainMat({ kind, userBlock, name }: Container, keys: readonly string[]): boolean {
   return kind === "hdf5" && keys.length > 0 && (userBlock !== undefined || /\.mat$/i.test(name));
 }
 
 /**
- * The 128 bytes of the header, in the user block of HDF5: 116 of text, 8 of other data, 4 of version and byte order.
+ * Bytes of text in the header. The header has 128 bytes, in the user block of HDF5: 116 of text, 8 of other data, 4 of
+ * version and byte order.
  */
 const TEXT_BYTES = 116;
 const VERSION = 124;

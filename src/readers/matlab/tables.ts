@@ -16,17 +16,15 @@ import { OPAQUE } from "./values/read-value.js";
 import { type FrameColumn, readEntries, readFrame } from "./values/table-objects.js";
 import type { CellValue, ObjectValue, RawValue, StructValue, Value, ValueColumn } from "./values/value.js";
 
-/** The nodes of the derived table of a struct or a cell. */
 export interface Listing {
   readonly nodes: MappingNode[];
-  /** Metadata of the structs and cells themselves, by path; the tables of their leaves cannot have them. */
+  /** Metadata of the structs and cells themselves, by path. The tables of their leaves cannot contain it. */
   readonly mappings: Record<string, unknown>;
 }
 
-/** Most tables of a file; real files have fewer. */
+/** Maximum number of tables in a file; real files have fewer. */
 const MAX_TABLES = 1_000_000;
 
-/** Collects the tables of values. */
 export class TableCollector {
   readonly #found: FoundElements;
   readonly #cx: MatlabContext;
@@ -37,14 +35,14 @@ export class TableCollector {
     this.#cx = cx;
   }
 
-  /** The stored nodes of objects, by the paths of their tables, or by a path above these. */
+  /** Stored nodes of objects, by the paths of their tables or of an ancestor. */
   get objects(): ReadonlyMap<string, Node> {
     return this.#objects;
   }
 
   /**
    * Adds the table of `value`, or the tables of its parts.
-   * @param listing lists the parts too; null for a variable, which no listing has.
+   * @param listing also lists the parts; null for a variable, which is not listed.
    * @param inObject whether the value is a part of an object.
    * @returns the listing of the parts; null if the value is a table.
    */
@@ -93,7 +91,7 @@ export class TableCollector {
     }
   }
 
-  /** Makes the table of a struct that annarrow wrote for a table of columns; null for other structs. */
+  /** Makes the table of a struct that annarrow wrote for a table; null for other structs. */
   async #described(path: string, value: StructValue): Promise<TableElement | null> {
     const { annarrow } = value.metadata;
     if (typeof annarrow !== "string") return null;
@@ -148,7 +146,7 @@ export class TableCollector {
     };
   }
 
-  /** Adds a struct, cell or object whose parts are tables, or trees again. */
+  /** Adds a struct, cell or object whose parts are tables or trees. */
   async #tree(path: string, value: Value, above: Listing | null, inObject: boolean): Promise<Listing> {
     // Properties are cached by object, and two properties can refer to one object, so repeated visits are counted here.
     for (const id of objectIds(value)) this.#cx.limits.enter(`tables of object ${id}`, TOP_SCOPE);
@@ -171,7 +169,7 @@ export class TableCollector {
   }
 }
 
-/** Whether a value lies in the object store, or would if it could be read. */
+/** Whether a value belongs to the object store, even if it cannot be read. */
 function isObject({ kind, metadata }: Value): boolean {
   return kind === "object" || kind === "enumeration" || (kind === "raw" && metadata.object_decode === OPAQUE);
 }
@@ -180,13 +178,11 @@ function objectIds({ kind, metadata }: Value): readonly unknown[] {
   return kind === "object" && Array.isArray(metadata.objects) ? metadata.objects : [];
 }
 
-/** Whether a table of several values has objects among them. */
 function holdsObjects(value: Value): boolean {
   if (value.kind === "cell") return value.items.some(isObject);
   return value.kind === "struct" && value.columns.some((column) => column.some(isObject));
 }
 
-/** The parts of a value with their names. */
 function partsOf(value: Value): readonly (readonly [string, Value])[] {
   switch (value.kind) {
     case "cell":
@@ -220,7 +216,7 @@ function partsOf(value: Value): readonly (readonly [string, Value])[] {
   }
 }
 
-/** The name of an element: `{3}` in a vector, `{2,1}` in a matrix, with MATLAB's indices from 1. */
+/** Formats the index of an element: `{3}` in a vector, `{2,1}` in a matrix, 1-based as in MATLAB. */
 function position(index: number, size: readonly number[]): string {
   if (size.length < 2 || (size.length === 2 && size.includes(1))) return `{${index + 1}}`;
   const indices: number[] = [];
@@ -236,7 +232,6 @@ function isSingle({ size }: StructValue): boolean {
   return size.length === 2 && size[0] === 1 && size[1] === 1;
 }
 
-/** Makes the table of a column. */
 function columnElement(value: Value, column: ValueColumn): TableElement {
   const { plan, nullable, rows, size, kind, metadata } = column;
   const of = value.kind === "cell" ? value.size : size;
@@ -295,7 +290,7 @@ async function structElement(path: string, value: StructValue): Promise<TableEle
   };
 }
 
-/** Makes a table without rows; its columns are of type Null, as nothing tells the types. */
+/** Makes a table without rows. Its columns have type Null, because their types are unknown. */
 function noRows(names: readonly string[], metadata: TableElement["metadata"]): TableElement {
   return {
     kind: "table",
@@ -328,7 +323,6 @@ async function mapElement(value: ObjectValue): Promise<TableElement | null> {
   };
 }
 
-/** Makes a column of JSON texts. */
 async function jsonValues(path: string, value: Value, rows: number): Promise<ValueColumn> {
   const { jsonColumn } = await import("./values/json-column.js");
   const plan = await jsonColumn(path, value, rows);

@@ -1,6 +1,6 @@
 /**
- * Reads a MuData file or store. Tables of the whole have the paths of their elements; tables of a modality, which is an
- * AnnData, have names below `mod/<name>/`.
+ * Reads a MuData file or store. Tables of the top level are named by the paths of their elements. Each modality is an
+ * AnnData, whose tables have names below `mod/<name>/`.
  */
 
 import type { AttributeValue, Group } from "../../containers/tree/container.js";
@@ -18,8 +18,8 @@ import { openChild, type ReaderContext, type ReadPlans, type ReadRoot, type Root
 import { FoundElements, withWarningsTo } from "../tree.js";
 
 /**
- * Layout of the whole, which has no matrix, and may lack obs and var: mudata makes them from the modalities' obs and
- * var.
+ * Layout of the top level, which has no matrix, and may lack obs and var: mudata creates them from the modalities' obs
+ * and var.
  */
 const WHOLE: RootLayout = {
   mappings: ["obsm", "varm", "obsp", "varp", "uns", "obsmap", "varmap"],
@@ -28,12 +28,12 @@ const WHOLE: RootLayout = {
   movesGraphs: false,
 };
 
-/** Most modalities; real files have fewer. Links could make all names lead to one element. */
+/** Maximum number of modalities; real files have fewer. Links could make all names point to one element. */
 const MAX_MODALITIES = 1000;
 
 /**
- * Makes the reader of MuData.
- * @param readRoot reads the elements of AnnData, in the whole and in each modality.
+ * Creates the reader of MuData.
+ * @param readRoot reads the elements of AnnData, at the top level and in each modality.
  */
 export function mudataReader(readRoot: ReadRoot): ReadPlans {
   return async (root, cx) => {
@@ -83,7 +83,7 @@ async function modalities(
   });
 }
 
-/** Reads one modality; a failure becomes a failure of its path. */
+/** Reads a modality. An error becomes a failure at its path. */
 async function modality(mod: Group, name: string, readRoot: ReadRoot, cx: ReaderContext): Promise<Part> {
   const path = `mod/${name}`;
   try {
@@ -103,14 +103,15 @@ async function modality(mod: Group, name: string, readRoot: ReadRoot, cx: Reader
   }
 }
 
-/** Adds the shared axis to the metadata of obs, or of the first table of a dataset without obs. */
+/** Adds the shared axis to the metadata of obs, or to the first table of a dataset without obs. */
 function withAxis(tables: readonly TablePlan[], axis: 0 | 1 | -1): TablePlan[] {
   const keeper = tables.find(({ name }) => name === "obs") ?? tables[0];
   return tables.map((table) => (table === keeper ? { ...table, metadata: { ...table.metadata, axis } } : table));
 }
 
 /**
- * Reads the axis that all modalities share: 0 for observations, 1 for variables, -1 for both; null if it is not stated.
+ * Reads the axis that all modalities share: 0 for observations, 1 for variables, -1 for both; null if the file does not
+ * specify it.
  */
 function sharedAxis(root: Group, cx: ReaderContext): 0 | 1 | -1 | null {
   const stored = root.attributes.get("axis");
@@ -123,7 +124,7 @@ function sharedAxis(root: Group, cx: ReaderContext): 0 | 1 | -1 | null {
 }
 
 /**
- * Orders the names of the modalities by `mod-order`, unless this names anything else.
+ * Orders the names of the modalities by `mod-order`, unless it lists other names.
  * @param names in the order of the group.
  */
 function orderedModalities(mod: Group, names: readonly string[], cx: ReaderContext): readonly string[] {

@@ -4,10 +4,10 @@ import type { AttributeValue, Node, UnreadableAttribute } from "../../containers
 import { PLAIN_MARK, PLAIN_MARKED } from "../../model/plain-mark.js";
 import type { PlainContext } from "./arrays/context.js";
 
-/** Most values of an attribute that become metadata; larger attributes are left out with a warning. */
+/** Maximum number of values of an attribute in the metadata. Larger attributes are omitted with a warning. */
 const MOST_VALUES = 2 ** 14;
 
-/** A value that JSON has. Integers beyond 2^53 are texts of their digits, NaN and infinities are texts, bytes are base64. */
+/** A JSON value. Integers beyond 2^53 are decimal text, NaN and infinities are text, bytes are base64. */
 export type AttributeJson =
   | string
   | number
@@ -17,8 +17,9 @@ export type AttributeJson =
   | { readonly [key: string]: AttributeJson };
 
 /**
- * The attributes of a node; null where it has none. An attribute that cannot be read is left out with a warning.
- * @param without names of attributes that stand elsewhere in the metadata.
+ * Returns the attributes of a node; null if it has no attributes. An attribute that cannot be read is omitted with a
+ * warning.
+ * @param without names of attributes that are stored elsewhere in the metadata.
  */
 export function attributesJson(
   { path, attributes }: Pick<Node, "path" | "attributes">,
@@ -40,8 +41,8 @@ export function attributesJson(
 }
 
 /**
- * The widths of attributes that are numbers, which JSON has not: numpy's names of the types, but for int64, and float64 of
- * fractions, which their values get anyway.
+ * Returns the types of numeric attributes, which JSON cannot express, as numpy's type names. Omits int64, and float64
+ * with fractions, because these types follow from the values.
  */
 export async function attributeTypes(
   node: Pick<Node, "path" | "attributes" | "attributeTypes">,
@@ -50,7 +51,7 @@ export async function attributeTypes(
   const found: Record<string, string> = {};
   for (const [name, type] of (await node.attributeTypes?.(options)) ?? []) {
     const text = type.kind === "float" ? `float${type.bits}` : `${type.signed ? "int" : "uint"}${type.bits}`;
-    // Integers beyond 2^53 are texts in JSON.
+    // Integers beyond 2^53 are stored as texts in JSON.
     const value = node.attributes.get(name);
     // Floats without fractions look like integers.
     const isPlain = text === "float64" ? !isWhole(value) : text === "int64" && !hasBigint(value);
@@ -94,7 +95,7 @@ function isUnreadable(value: AttributeValue): value is UnreadableAttribute {
   return typeof value === "object" && value !== null && "kind" in value && value.kind === "unreadable";
 }
 
-/** The number of single values, counted up to one beyond the limit. */
+/** Counts the scalar values. Counting stops one above the limit. */
 function countOf(value: AttributeValue): number {
   if (typeof value !== "object" || value === null || value instanceof Uint8Array || isReference(value)) return 1;
   let count = 0;

@@ -1,4 +1,4 @@
-/** Arrays of one length in a group, as the columns of one table. */
+/** Arrays of equal length in a group, as the columns of one table. */
 
 import { storageMetadata } from "../../arrow/storage-metadata.js";
 import { mayBeNull } from "../../arrow/type.js";
@@ -10,18 +10,19 @@ import type { PlainContext } from "./arrays/context.js";
 import { ROOT } from "./arrays/context.js";
 import type { Visited } from "./walk.js";
 
-/** The name of the table that a root is as a whole: `/` lists its contents. */
+/** Name of the table of the root as a dataframe. `/` is the contents table. */
 export const FRAME_OF_ROOT = "frame";
 
-/** Most lengths that a message names. */
+/** Maximum number of lengths in a message. */
 const NAMED = 6;
 
 type Wanted = NonNullable<NonNullable<PlainContext["plain"]>["frame"]>;
 
 /**
- * The tables with one frame for each wanted group, in the place of the tables of its arrays. Scalars stay tables.
+ * Returns the tables with one dataframe for each requested group, which replaces the tables of its arrays. Scalars
+ * remain tables.
  * @param groups groups by their paths, with the metadata of their attributes.
- * @throws {InvalidInputError} for a group that there is not, without arrays, or with arrays of different lengths.
+ * @throws {InvalidInputError} for a group that does not exist, has no arrays, or has arrays of different lengths.
  */
 export function withFrames(
   tables: readonly TablePlan[],
@@ -97,7 +98,7 @@ function frameOf(path: string, columns: readonly TablePlan[], own: Readonly<Reco
   };
 }
 
-/** The column that an array is: records are one column of structs. */
+/** Makes the column of an array. Records become one column of structs. */
 function columnOf({ name, plan }: TablePlan): ColumnPlan {
   const [column] = plan.kind === "columns" ? plan.columns : [];
   if (column === undefined) throw new InvalidInputError("a table of another form in a frame", { element: name });

@@ -1,6 +1,6 @@
 /**
- * Reads any HDF5 file or Zarr store as the tables that it holds: one for each array, named by its path, and the table `/`,
- * which lists all groups and arrays with their attributes.
+ * Reads any HDF5 file or Zarr store as tables: one for each array, named by its path, and the table `/`, which lists
+ * all groups and arrays with their attributes.
  */
 
 import type { Group } from "../../containers/tree/container.js";
@@ -52,7 +52,7 @@ export async function readPlain(root: Group, cx: ReaderContext): Promise<Dataset
   return { version: "", shape: null, tables: [...all, contents(nodes, groupTypes, cx)], failures: found.failures };
 }
 
-/** The attributes of a table; those by which its values were decoded stand apart, as `cf`. */
+/** Returns the attributes of a table. Attributes that were used for decoding are separate, as `cf`. */
 function attributesOf(attributes: Readonly<Record<string, unknown>>, { metadata }: TableElement) {
   const { cf } = metadata;
   const isOfCf = ([name]: readonly [string, unknown]) => Array.isArray(cf) && cf.includes(name);

@@ -1,6 +1,6 @@
 /**
- * Signs that a file was written as another format, although nothing of it is found: such a file is damaged, or a part is
- * opened by its path. It must not pass for a file of plain tables without a word.
+ * Detects signs that a file was written in another format, although no reader found that format. Such a file is
+ * damaged, or a part of it was opened by its path. It must not silently be read as generic tables.
  */
 
 import type { Container, Group } from "../../containers/tree/container.js";
@@ -8,14 +8,14 @@ import { isAnnarrowError } from "../../model/errors.js";
 import { endingOf, listFormats } from "../../model/formats/registry.js";
 import type { ReadOptions } from "../../sources/source.js";
 
-/** Attributes of the root by which other formats mark their files. */
+/** Root attributes by which other formats identify their files. */
 const MARKS = ["encoding-type", "encoding-version", "LOOM_SPEC_VERSION", "spatialdata_attrs"];
 
-/** Children of the root that are looked at. */
+/** Maximum number of children of the root that are examined. */
 const LOOKED_AT = 32;
 
 /**
- * A sign of another format, for the message; null where there is none.
+ * Returns a sign of another format, for the message; null if there is none.
  * @param keys the names of the root's children.
  */
 export async function signOfFormat(
@@ -45,7 +45,7 @@ function promisedEndings(): ReadonlySet<string> {
   return new Set(promised.flatMap(({ stores }) => Object.keys(stores).filter((name) => stores[name].kind === "file")));
 }
 
-/** The name of a file without what an address has behind it. */
+/** Returns the name of a file without the query or fragment of its address. */
 function nameOf(source: string): string {
   return /^https?:/i.test(source) && URL.canParse(source) ? new URL(source).pathname : source;
 }

@@ -1,4 +1,4 @@
-/** Visits all groups and arrays of a file, in the order of their names, and makes the tables of them. */
+/** Visits all groups and arrays of a file, ordered by name, and makes their tables. */
 
 import type { Group, Node } from "../../containers/tree/container.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
@@ -10,17 +10,16 @@ import { arrayElement } from "./arrays/array.js";
 import type { PlainContext } from "./arrays/context.js";
 import { conventionalTable, groupTable } from "./conventions/conventions.js";
 
-/** Deepest nesting of groups, and most groups that are visited again by further links. */
+/** Maximum nesting of groups, and maximum number of groups that are visited again by further links. */
 const MAX_DEPTH = 128;
 const MAX_REPEATED = 10_000;
 
-/** A visited node. */
 export interface Visited {
   readonly path: string;
-  /** The kind of the node in the contents table, where it has no table. */
+  /** Kind of the node in the contents table, if it has no table. */
   readonly kind: string;
   readonly node: Node;
-  /** The table of the node; null for a plain group, and for a link that leads back to a group that holds it. */
+  /** Table of the node; null for a generic group, and for a link back to an ancestor. */
   readonly element: TableElement | null;
 }
 
@@ -39,7 +38,7 @@ interface Place {
 
 /**
  * Visits everything below the root of the context.
- * @param found takes the failures and warnings of all nodes.
+ * @param found receives the failures and warnings of all nodes.
  */
 export async function walkTree(found: FoundElements, cx: PlainContext): Promise<readonly Visited[]> {
   const seen = new Set<string>();

@@ -20,28 +20,27 @@ const CONTAINERS: readonly DatasetContainer[] = [
   "flight",
 ];
 
-/** A file of a table. */
 export interface ManifestPart {
   readonly file: string;
   readonly rows: number;
-  /** Rows of a matrix that the file covers, [first, end), as the file numbers them; null where nothing tells. */
+  /** Rows of a matrix that the file covers, [first, end), as numbered in the file; null if unknown. */
   readonly range: readonly [first: number, end: number] | null;
-  /** Taken from the positions in the column `row`. */
+  /** Subtracted from the positions in the column `row`. */
   readonly shift: number;
 }
 
 export interface ManifestEntry {
   readonly name: string;
-  /** The files that have the rows of the table, in their order: one, or any number of parts. */
+  /** Files with the rows of the table, in row order: one file, or any number of parts. */
   readonly parts: readonly ManifestPart[];
-  /** Whether the table is listed with parts, however many. */
+  /** Whether the manifest lists parts of the table, even a single part. */
   readonly isParted: boolean;
-  /** Column with the positions of the rows, which is no column of the table; null where the files have none. */
+  /** Column with the positions of the rows, which is not a column of the table; null if the files have none. */
   readonly positions: string | null;
   readonly kind: string;
   readonly rows: number;
   readonly derived: boolean;
-  /** Files of categories by the paths of their columns. */
+  /** Paths of category files, by column path. */
   readonly categories: ReadonlyMap<string, string>;
 }
 
@@ -126,12 +125,12 @@ function partOf(part: unknown, at: string): ManifestPart {
   };
 }
 
-/** Checks a path below the directory: a manifest must not lead out of it. */
+/** Checks a relative path. A manifest must not refer to files outside its directory. */
 function fileName(value: unknown, at: string): string {
   const name = text(value, at);
   const segments = name.split(/[/\\]/);
   const outside = segments.some((segment) => segment === "" || segment === "." || segment === "..");
-  // On Windows a colon names a drive, or a stream of another file.
+  // On Windows, a colon follows a drive letter, or precedes the name of a file stream.
   if (outside || /[\\:\0]/.test(name)) {
     throw new InvalidDataError(`${at} of manifest.json leads out of the directory: ${shown(name)}`);
   }

@@ -96,7 +96,7 @@ async function openTableFile(source: ByteSource, options: TableFileOptions): Pro
   };
 }
 
-/** The table's name from its source: `obs` for `/data/obs.parquet` and `https://host/obs.parquet?key=1`. */
+/** Returns the table's name from its source: `obs` for `/data/obs.parquet` and `https://host/obs.parquet?key=1`. */
 function tableName(source: string): string {
   const path = URL.canParse(source) && /^https?:/i.test(source) ? new URL(source).pathname : source;
   const stem = (path.split(/[/\\]/).at(-1) ?? "").replace(/\.[^.]*$/, "");

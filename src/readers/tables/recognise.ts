@@ -1,16 +1,16 @@
-/** Recognises a directory of tables, or a single Parquet or Arrow file, before what opens them is loaded. */
+/** Detects a directory of tables, or a single Parquet or Arrow file, before the code that opens it is loaded. */
 
 import { isZarrFolder } from "../../containers/open/open-container.js";
 import type { ByteSource, ReadOptions, Source } from "../../sources/source.js";
 
-/** Whether `source` holds tables; false for a store that cannot be listed, although it may hold some. */
+/** Whether `source` contains tables. Returns false for a store that cannot be listed. */
 export async function isTables(source: Source, options: ReadOptions): Promise<boolean> {
   if (source.kind === "bytes") return (await fileKind(source, options)) !== null;
   const names = await source.list("", options);
   return names?.includes("manifest.json") === true && !isZarrFolder(names);
 }
 
-/** Tells the kind of a file by its first bytes; a stream of Arrow begins with the message of its schema. */
+/** Detects the kind of a file by its first bytes. A stream of Arrow begins with its schema message. */
 export async function fileKind(
   source: ByteSource,
   options: ReadOptions,
@@ -26,10 +26,13 @@ export async function fileKind(
   return (await isUnmarkedStream(source, view.getInt32(0, true), options)) ? "arrows" : null;
 }
 
-/** Bytes of a message that are enough to tell its kind. */
+/** Number of bytes of a message that suffice to detect its kind. */
 const KIND_BYTES = 4096;
 
-/** Streams before Arrow 0.15 begin with a length instead of a marker, so the schema behind it must tell. */
+/**
+ * Whether the file is a stream from before Arrow 0.15, which begins with a length instead of a marker. The schema after
+ * the length is checked.
+ */
 async function isUnmarkedStream(source: ByteSource, length: number, options: ReadOptions): Promise<boolean> {
   if (length < 16 || length % 4 !== 0 || length > source.size - 4) return false;
   const start = await source.read(4, Math.min(length, KIND_BYTES), options);

@@ -14,17 +14,17 @@ import type { Pace } from "./pace.js";
 import { tableAnswer } from "./table-answer.js";
 
 export interface AnswerOptions extends BorrowOptions {
-  /** Throws where a found file is not the requested one. `identity` covers all datasets of the answer. */
+  /** Throws if a found file is not the requested file. `identity` covers all datasets of the answer. */
   readonly check?: (identity: string, name: string) => void;
 }
 
-/** A dataset of a statement; without a schema, its tables are named alone. */
+/** A dataset that a statement names. Without a schema, its tables are named without prefix. */
 interface Meant {
   readonly schema: string | null;
   readonly borrowed: Borrowed;
 }
 
-/** Encapsulated messages. */
+/** Prepared schemas as encapsulated messages. */
 export interface PreparedSchemas {
   readonly schema: Uint8Array;
   readonly parameters: Uint8Array;
@@ -49,7 +49,7 @@ export class Answers {
     this.#chunkBytes = chunkBytes;
   }
 
-  /** The answer to `request`, which the caller must close. */
+  /** Returns the answer to `request`, which the caller must close. */
   async answer(request: DataRequest, { check, ...borrow }: AnswerOptions = {}): Promise<Answer> {
     if (request.kind === "sql") return this.#statement(request, await this.#meant(request, borrow), check);
     const borrowed = await this.#datasets.borrow(request.path, borrow);
@@ -63,8 +63,8 @@ export class Answers {
   }
 
   /**
-   * The schemas of a statement's answer and of its parameters, as encapsulated messages.
-   * @throws {InvalidInputError} with DuckDB's message; the caller has a turn for it.
+   * Returns the schemas of a statement's result and of its parameters, as encapsulated messages.
+   * @throws {InvalidInputError} with DuckDB's message. The caller must have acquired a turn for the statement.
    */
   async prepare(request: SqlRequest, signal: AbortSignal): Promise<PreparedSchemas> {
     const meant = await this.#meant(request, {});
@@ -84,8 +84,8 @@ export class Answers {
   }
 
   /**
-   * The rows of one matrix that a statement means, where it means just these, as a request for a table: its rows come in
-   * several streams, and without a copy in the engine. Any other statement stays as it is.
+   * Converts a statement that only selects rows of one matrix to a request for that table: the rows can then be sent as
+   * several streams, without a copy in the engine. Returns any other statement unchanged.
    */
   async plain(request: DataRequest): Promise<DataRequest> {
     const select = request.kind === "sql" && request.upload === undefined ? plainSelect(request.sql) : null;
@@ -106,7 +106,8 @@ export class Answers {
   }
 
   /**
-   * The datasets of a statement: the one whose tables are named alone, and those that it names as schemas.
+   * Opens the datasets of a statement: the default dataset, whose tables need no schema, and the datasets named as
+   * schemas.
    * @throws {Refusal} for a path that is no dataset, and for too many datasets.
    */
   async #meant({ path, sql }: SqlRequest, options: BorrowOptions): Promise<readonly Meant[]> {
@@ -161,7 +162,7 @@ export class Answers {
     };
   }
 
-  /** Refuses large chunks: a chunk is decoded in one go, and the server answers no other request meanwhile. */
+  /** Refuses large chunks. Decoding a chunk is not interrupted, so the server answers no other request meanwhile. */
   #refuseLarge(table: OpenedTable, name: string): void {
     const bytes = table instanceof StoredTable ? table.chunkBytes : 0;
     if (bytes <= this.#chunkBytes) return;
@@ -171,7 +172,7 @@ export class Answers {
     );
   }
 
-  /** The statement runs when rows are asked for; its schema is planned. The caller has a turn for it. */
+  /** Plans the schema of a statement, which runs when rows are requested. The caller holds a slot for it. */
   #statement(request: SqlRequest, meant: readonly Meant[], check: AnswerOptions["check"]): Answer {
     const close = () => {
       for (const { borrowed } of meant) borrowed.release();
@@ -208,7 +209,7 @@ export class Answers {
       entriesBefore: async () => null,
       identity,
       since: times.length === 0 ? null : Math.min(...times),
-      // A statement may ask for the time, or for random numbers.
+      // The result of a statement may depend on the time or on random numbers.
       isFixed: false,
       async *messages(signal) {
         const statement = statements.start({ ...task, wanted: "rows", format: "arrow" }, signal);
@@ -244,14 +245,14 @@ function taskOf({ sql, parameters }: SqlRequest, meant: readonly Meant[]) {
   return { sql, datasets, upload: null, parameters: values } as const;
 }
 
-/** Whether rows of the table are entries of types that DuckDB gives back unchanged. */
+/** Whether the rows are entries of types that DuckDB returns unchanged. */
 function isPlainMatrix({ fields }: StoredTable): boolean {
   const names = fields.map(({ name }) => name).join();
   const isPlain = fields.every(({ type }) => type.id === "Int" || (type.id === "Float" && type.bits !== 16));
   return names === "row,col,value" && isPlain;
 }
 
-/** `values`; a dataset that turns out to have changed is dropped, so the next request opens it anew. */
+/** Passes on `values`. If the dataset has changed, it is dropped, so that the next request reopens it. */
 async function* droppingChanged<T>(values: AsyncGenerator<T>, { drop }: Borrowed): AsyncGenerator<T> {
   try {
     yield* values;
@@ -275,7 +276,7 @@ interface PlainSelect {
 
 const NAME = '"(?:[^"]|"")+"|[A-Za-z_][A-Za-z0-9_]*';
 
-/** The columns of a matrix's stored entries, which mean columns in quotes and without. */
+/** Columns of a matrix's stored entries, quoted or unquoted. */
 const COLUMN = '"(?:row|col|value)"|row|col|value';
 
 const PLAIN = new RegExp(
@@ -284,7 +285,7 @@ const PLAIN = new RegExp(
   "i",
 );
 
-/** Reads such a statement; null for any other. */
+/** Parses such a statement; null for any other statement. */
 function plainSelect(sql: string): PlainSelect | null {
   const found = PLAIN.exec(sql);
   if (found === null) return null;

@@ -27,7 +27,7 @@ const TICKETS_BYTES = 2 ** 20;
 /** Long ranges are multiples of this many rows, because chunks of most files begin there or near there. */
 const STEP = 2 ** 16;
 
-/** Rows [start, end) of each endpoint, in order; at least one. */
+/** Returns the rows [start, end) of each endpoint in order; at least one range. */
 export function rowRanges(
   first: number,
   rows: number,
@@ -43,8 +43,8 @@ export function rowRanges(
 }
 
 /**
- * The endpoints and counts of a flight. `app_metadata` of an endpoint has its rows, and `nnz` of a matrix: the stored
- * entries in these rows.
+ * Returns the endpoints and counts of a flight. `app_metadata` of an endpoint contains its row range, and for a matrix
+ * `nnz`, the number of stored entries in these rows.
  */
 export async function flightInfo(
   answer: Answer,

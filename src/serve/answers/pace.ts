@@ -1,7 +1,7 @@
 /**
- * Limits how far a stream decodes ahead of its client. While there are few streams, two of them run wide: workers decode a
- * window of jobs. Every other stream decodes one batch when the client has taken the one before. A wide stream with a slow
- * client gives its window up; batches that were decoded and not sent are decoded again later.
+ * Limits how far a stream decodes ahead of its client. While there are few streams, two of them are wide: workers
+ * decode a window of jobs ahead. Every other stream decodes a batch only after the client has taken the previous one. A
+ * wide stream with a slow client loses its window; batches that were decoded but not sent are decoded again later.
  */
 
 import { BufferPool } from "../../jobs/memory/buffer-pool.js";
@@ -11,9 +11,9 @@ import { RequestLimit } from "../requests/request-limit.js";
 export interface PaceOptions {
   /** Limit of streams that run wide; 2 by default. */
   readonly wide?: number;
-  /** Limit of batches that are decoded concurrently for all other streams; 2 by default. */
+  /** Maximum number of batches that are decoded concurrently for all narrow streams; 2 by default. */
   readonly narrow?: number;
-  /** Limit of the bytes that all other streams together have ready; 16 MiB by default. */
+  /** Maximum bytes of decoded batches of all narrow streams; 16 MiB by default. */
   readonly bytes?: number;
   /** Milliseconds after which a client counts as slow; 250 by default. */
   readonly patience?: number;
@@ -25,10 +25,10 @@ export interface PaceOptions {
 
 const SMALLEST_BATCH = 2 ** 18;
 
-/** Beyond so many streams, memory counts for more than the speed of one of them. */
+/** Number of streams above which low memory use is more important than the speed of a stream. */
 const MANY = 8;
 
-/** Smaller messages come from the heap faster than from the pool. */
+/** Minimum bytes of a pooled message. Smaller messages are allocated faster on the heap. */
 const LEAST_KEPT = 2 ** 16;
 
 export class Pace {
@@ -38,7 +38,7 @@ export class Pace {
   readonly narrow: RequestLimit;
   readonly patience: number;
   readonly batchBytes: number;
-  /** Memory of sent messages, for the next ones. */
+  /** Memory of sent messages, reused for new messages. */
   readonly memory: BufferPool;
   readonly #bytes: number;
   #streams = 0;
@@ -57,7 +57,7 @@ export class Pace {
     return this.#streams;
   }
 
-  /** Counts a stream that begins. The caller calls the returned function at its end. */
+  /** Counts a new stream. The caller calls the returned function when the stream ends. */
   begin(): () => void {
     this.#streams++;
     return once(() => {
@@ -65,17 +65,17 @@ export class Pace {
     });
   }
 
-  /** Whether there are too many streams for any to run wide: a worker takes more memory than all their batches. */
+  /** Whether there are too many streams for wide streams. A worker needs more memory than the batches of them all. */
   get isCrowded(): boolean {
     return this.#streams > MANY;
   }
 
-  /** Takes a place among the wide streams; null where none is free. */
+  /** Acquires a slot for a wide stream, and returns its release function; null if there is no free slot. */
   tryWide(): (() => void) | null {
     return this.isCrowded ? null : this.wide.tryEnter();
   }
 
-  /** Bytes of the one batch of a stream that does not run wide. */
+  /** Bytes of the only batch of a narrow stream. */
   get narrowBytes(): number {
     return Math.min(this.batchBytes, Math.max(SMALLEST_BATCH, Math.floor(this.#bytes / Math.max(1, this.#streams))));
   }

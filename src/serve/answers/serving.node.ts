@@ -1,4 +1,4 @@
-/** The state of a server that both its protocols share. */
+/** The server state that both protocols share. */
 
 import type { PlainFileOptions } from "../../api/open.js";
 import { freeBytes } from "../../flight/free-memory.node.js";
@@ -28,18 +28,18 @@ export interface ServingOptions {
   readonly log: Log;
   readonly endpoints: EndpointPlanOptions;
   /**
-   * Limit of concurrent data streams, three quarters of them of one client, and of other requests that open files; sixteen
-   * times as many of each may wait.
+   * Maximum number of concurrent data streams, of which one client may use three quarters, and of other requests that
+   * open files. Sixteen times as many of each may wait.
    */
   readonly streams: number;
   readonly pace: PaceOptions;
   readonly uploads: UploadOptions;
   readonly statements: StatementOptions;
   readonly trials?: TrialOptions;
-  /** Where copies of matrices by genes are looked for. */
+  /** Where companions (copies of matrices by genes) are searched. */
   readonly companion?: string;
   readonly plain?: PlainFileOptions;
-  /** Limit of the decoded bytes of a chunk, whose decoding nothing interrupts. */
+  /** Maximum decoded bytes of a chunk. Decoding a chunk cannot be interrupted. */
   readonly chunkBytes?: number;
 }
 
@@ -56,7 +56,7 @@ export class Serving {
   readonly access: Access;
   readonly running = new Running();
   readonly streams: ClientLimit;
-  /** Limit of requests that look into files and return no rows. They leave before their client takes the answer. */
+  /** Limit of requests that inspect files and return no rows. They leave before the client reads the answer. */
   readonly looks: RequestLimit;
   /** Limit of concurrent uploads of tables, each of which holds a message in memory. */
   readonly puts = new ClientLimit("tables that are uploaded", PUTS);
@@ -65,7 +65,7 @@ export class Serving {
   readonly endpoints: EndpointPlanOptions;
   readonly isReadOnly: boolean;
   readonly #began = Date.now();
-  /** Removes leftovers of earlier servers, beside the first requests. */
+  /** Removes leftovers of earlier servers, concurrently with the first requests. */
   readonly #cleaning: Promise<void>;
   readonly #over = new AbortController();
   readonly #trials: Trials;
@@ -86,7 +86,7 @@ export class Serving {
     this.uploads = new Uploads(folders, options.uploads);
     this.tickets = new Tickets(options.ticketKey ?? undefined);
     this.access = new Access(options.token);
-    // One client has most of the places, and never all.
+    // One client may use most of the slots, but never all.
     const mostOfOne = Math.ceil((3 * options.streams) / 4);
     const waiting = 16 * options.streams;
     this.streams = new ClientLimit("streams", { most: options.streams, mostOfOne, waiting, waitingOfOne: waiting });
@@ -117,24 +117,24 @@ export class Serving {
     );
   }
 
-  /** @throws {NotFoundError} where a folder is not there. */
+  /** @throws {NotFoundError} if a folder does not exist. */
   static async open(options: ServingOptions): Promise<Serving> {
     return new Serving(await Folders.open(options.folders), options);
   }
 
   /**
-   * Waits for a place among the streams, or among the statements, which have their own queue. The caller gives the place
-   * back by calling the returned function.
-   * @throws {Refusal} where too many wait already.
+   * Waits for a slot among the data streams, or in the separate queue of statements. The caller releases the slot by
+   * calling the returned function.
+   * @throws {Refusal} if too many already wait.
    */
   room({ kind }: DataRequest, peer: string, signal: AbortSignal): Promise<() => void> {
     return kind === "sql" ? this.statements.turn(peer, signal) : this.streams.enter(getClient(peer), signal);
   }
 
   /**
-   * Runs `action` when it has a place.
-   * @param enter waits for the place; by default one of `looks`.
-   * @throws {Refusal} where too many wait already.
+   * Runs `action` once a slot is free.
+   * @param enter waits for the slot; by default one of `looks`.
+   * @throws {Refusal} if too many already wait.
    */
   async look<T>(
     signal: AbortSignal,

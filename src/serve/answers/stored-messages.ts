@@ -1,4 +1,7 @@
-/** Encoded messages of a stored table: schema, dictionaries, and rows, decoded no further ahead than the pace allows. */
+/**
+ * Encodes a stored table as messages: schema, dictionaries, and rows. Rows are decoded only as far ahead as the pace
+ * allows.
+ */
 
 import { estimatedSize } from "../../arrow/type.js";
 import { batchBytesFor } from "../../flight/messages/message-data.js";
@@ -14,7 +17,6 @@ import { UnsupportedError } from "../../model/errors.js";
 import type { PartOptions, StoredTable } from "../../tables/stored-table.js";
 import type { Pace } from "./pace.js";
 
-/** Columns of a stored table on their way to one client. */
 export interface StoredStream {
   readonly table: StoredTable;
   /** Positions of the wanted fields, in the order of the answer. */
@@ -25,13 +27,13 @@ export interface StoredStream {
 
 type RowRange = readonly [start: number, end: number];
 
-/** A window of jobs does not pay for fewer bytes. */
+/** Minimum bytes for which a window of jobs is worthwhile. */
 const MIN_WIDE_BYTES = 2 ** 25;
 
 /**
- * The batches of `rows`, at least one. The caller gives the memory of each batch back to `pace`. After a slow reader the
- * next batch is decoded only when it is asked for.
- * @param rows null for all rows of a table whose length only a scan can tell.
+ * Yields the batches of `rows`, at least one. The caller returns the memory of each batch to `pace`. After a slow
+ * reader the next batch is decoded only on request.
+ * @param rows null for all rows of a table whose length is known only after a scan.
  */
 export async function* storedMessages(stream: StoredStream, rows: RowRange | null): AsyncGenerator<EncodedBatch> {
   const end = stream.pace.begin();
@@ -85,7 +87,7 @@ async function* rowsInRange(stream: StoredStream, [start, end]: RowRange): Async
   if (start === end) yield await emptyBatch(stream);
 }
 
-/** One scan of all rows, which cannot start in the middle: it runs wide, and waits for its turn among such scans. */
+/** Scans all rows of a table that cannot be read from the middle. The scan runs wide, and waits for a free slot. */
 async function* allRows(stream: StoredStream): AsyncGenerator<EncodedBatch> {
   const { table, fields, signal, pace } = stream;
   const leave = await pace.scans.enter(signal);
@@ -137,7 +139,7 @@ class JobWindow {
   #isOver = false;
   #gaveUp = false;
 
-  /** @param leave gives the place among the wide streams back. */
+  /** @param leave releases the slot for a wide stream. */
   constructor({ table, fields, signal, pace }: StoredStream, rows: RowRange, leave: () => void) {
     const { batchBytes, memory } = pace;
     const parts = table.parts(ipcRequest(batchBytesFor(batchBytes)), { rows, fields, signal, memory });
@@ -183,9 +185,9 @@ async function* collected(parts: ReturnType<StoredTable["parts"]>, ready: Encode
 }
 
 /**
- * The schema and dictionaries of `table`. Dictionaries are sent whole, because Arrow's Java library takes a part of a
- * dictionary (a delta) for a new one.
- * @throws {UnsupportedError} for a dictionary with values that are coded by another dictionary.
+ * Yields the schema and dictionaries of `table`. Dictionaries are sent whole, because Arrow's Java library treats a
+ * delta dictionary as a new dictionary.
+ * @throws {UnsupportedError} for a dictionary whose values are encoded by another dictionary.
  */
 export async function* storedHead(
   table: StoredTable,

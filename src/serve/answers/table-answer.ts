@@ -1,4 +1,4 @@
-/** Answers with rows of one table of a dataset. */
+/** Returns rows of one table of a dataset. */
 
 import type { OpenedTable } from "../../api/opened-dataset.js";
 import { type ArrowType, estimatedSize } from "../../arrow/type.js";
@@ -26,9 +26,10 @@ export interface AnswerOrigin {
 }
 
 /**
- * The answer to a request for rows of `table`.
- * @throws {InvalidInputError} for a layout that the table lacks, and for rows of a table that cannot count them.
- * @throws {NotFoundError} for a column that the table lacks.
+ * Answers a request for rows of `table`.
+ * @throws {InvalidInputError} for a layout that the table does not have, and for a row range of a table with an unknown
+ * number of rows.
+ * @throws {NotFoundError} for a column that the table does not have.
  * @throws {Refusal} for rows beyond the end.
  */
 export async function tableAnswer(
@@ -45,13 +46,12 @@ export async function tableAnswer(
     : arrowAnswer(await dataTableOf(laid), part);
 }
 
-/** The part of a table that a request asks for. */
 interface TablePart {
   readonly origin: AnswerOrigin;
   readonly pace: Pace;
   /** Undefined for all columns. */
   readonly columns: readonly string[] | undefined;
-  /** Null for all rows of a table that cannot count them. */
+  /** Null for all rows of a table whose number of rows is unknown. */
   readonly rows: readonly [start: number, end: number] | null;
 }
 
@@ -94,7 +94,7 @@ async function storedAnswer(table: StoredTable, part: TablePart): Promise<Answer
       for await (const message of storedHead(table, { fields, signal })) yield { ...message, rows: null };
       for await (const batch of storedMessages({ table, fields, signal, pace }, rows)) {
         const done = () => pace.memory.giveBack(batch.bytes.buffer);
-        // A batch of text may be larger than the schema tells.
+        // A batch with text may be larger than the size estimated from the schema.
         for await (const message of splitBatch(batch, chosen, pace.batchBytes)) {
           yield message === batch ? { ...message, done } : message;
         }
@@ -144,7 +144,7 @@ async function arrowAnswer(table: DataTable, part: TablePart): Promise<Answer> {
   };
 }
 
-/** @param listed the numbers of entries before the first row and before the end, where each row is a list of entries. */
+/** @param listed numbers of entries before the first row and before the end, if each row is a list of entries. */
 function columnBytes(type: ArrowType, rows: number, listed: readonly number[] | null): number {
   if (type.id !== "List" || listed === null) return rows * estimatedSize(type);
   return 4 * rows + (listed[1] - listed[0]) * estimatedSize(type.item.type);
@@ -155,7 +155,7 @@ function isCoordinates({ shape }: TableMetadata, names: readonly string[]): bool
   return shape?.length === 2 && names.join() === "row,col,value";
 }
 
-/** Rows and bytes that become text in one go: too few for a window of jobs ahead of the reader to pay. */
+/** Maximum rows and bytes that are converted to text at once. A window of jobs is not worthwhile for so few. */
 const TEXT_ROWS = 2 ** 15;
 const TEXT_BYTES = 2 ** 20;
 
@@ -172,7 +172,7 @@ async function* textOf(
   yield* encodeTable(piece, format === "json" ? "ndjson" : format, { signal });
 }
 
-/** A table whose batches cover `[start, end)` range by range; each range is read when the one before is done. */
+/** Makes a table whose batches cover `[start, end)` in ranges. Each range is read after the previous one. */
 function piecewise(table: DataTable, [start, end]: readonly [number, number]): DataTable {
   const { name, schema, metadata, derived, axis } = table;
   const none = () => {

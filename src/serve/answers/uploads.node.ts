@@ -1,6 +1,6 @@
 /**
- * Uploads of datasets: tables arrive one by one, each into a file of a hidden folder, and `commit` writes the whole
- * dataset. An upload that is not committed in time, and a table that does not arrive to its end, leave nothing.
+ * Uploads of datasets: each table is received into its own file in a hidden folder, and `commit` writes the whole
+ * dataset. An upload that is not committed in time, or a table that is cut off, leaves no files.
  */
 
 import { createReadStream, type ReadStream } from "node:fs";
@@ -17,8 +17,8 @@ import { Refusal } from "../requests/failure.js";
 
 export interface UploadOptions {
   /**
-   * Limit of the time in which an upload makes no progress, in milliseconds; ten minutes by default. Progress is a table that
-   * it did not have, or 64 KiB.
+   * Time in milliseconds after which an upload without progress expires; ten minutes by default. Progress is a new
+   * table, or 64 KiB.
    */
   readonly time?: number;
   /** Limit of the bytes of one upload; 16 GiB by default. */
@@ -28,16 +28,15 @@ export interface UploadOptions {
   readonly mostOfOne?: number;
 }
 
-/** The dataset of an upload, and the name of the upload. */
 export interface UploadName {
   readonly dataset: readonly string[];
-  /** Chosen by the client, so two clients can upload one dataset at once. */
+  /** Chosen by the client, so that several clients can upload the same dataset concurrently. */
   readonly upload: string;
 }
 
-/** An upload, and the client that sends a table of it. */
+/** An upload, and the client that sends one of its tables. */
 interface SentUpload extends UploadName {
-  /** Identifies the client, whose uploads are counted. */
+  /** Identifies the client. Uploads are counted per client. */
   readonly client: string;
 }
 
@@ -48,27 +47,26 @@ export interface Received {
 
 interface Upload {
   readonly key: string;
-  /** The client that began it. */
+  /** The client that began the upload. */
   readonly client: string;
   readonly folder: string;
   readonly unregister: () => void;
-  /** Keeps the folder young, which tells other servers that the upload is under way. */
+  /** Refreshes the folder's time, which shows other servers that the upload is in progress. */
   readonly touching: NodeJS.Timeout;
   readonly tables: Map<string, string>;
-  /** Tables that are arriving. */
   readonly coming: Set<string>;
   bytes: number;
-  /** What `bytes` was when the upload last made progress. */
+  /** Value of `bytes` at the last progress of the upload. */
   progressed: number;
   files: number;
-  /** Ends the upload, unless it makes progress before. */
+  /** Ends the upload if it makes no progress. */
   readonly timer: NodeJS.Timeout;
   /** Aborted when the upload is over. */
   readonly over: AbortController;
   isOver: boolean;
 }
 
-/** Bytes from which an upload is said to make progress. */
+/** Number of bytes that count as progress of an upload. */
 const PROGRESS = 2 ** 16;
 
 const MOST_TABLES = 10_000;
@@ -90,7 +88,7 @@ export class Uploads {
 
   /**
    * Receives one table.
-   * @param batches read to their end; if they fail, nothing of the table remains.
+   * @param batches read to the end. If they fail, the table is removed.
    */
   async put(name: SentUpload, table: string, batches: BatchStream, signal: AbortSignal): Promise<Received> {
     const upload = await this.#uploadOf(name);
@@ -139,7 +137,7 @@ export class Uploads {
     if (upload.coming.size > 0) {
       throw new Refusal("invalid", `tables are still coming: ${[...upload.coming].slice(0, 10).join(", ")}`);
     }
-    // A table that arrived now would be confirmed, but be part of no dataset.
+    // A table that arrived after this point would be confirmed without becoming part of the dataset.
     upload.isOver = true;
     clearTimeout(upload.timer);
     try {
@@ -162,7 +160,6 @@ export class Uploads {
     await this.#end(upload);
   }
 
-  /** Ends all uploads. */
   async close(): Promise<void> {
     for (const { opening } of [...this.#uploads.values()]) await this.#end(await opening);
   }
@@ -200,7 +197,7 @@ export class Uploads {
       }
     }
     try {
-      // A table that no format can hold is refused while it arrives.
+      // A table that no format can store is refused while it arrives.
       const checked = await columnTable({ schema, batches: noted() }, { name: table });
       for await (const _ of checked.batches({ signal }));
       await keep(writer.end());
@@ -210,7 +207,7 @@ export class Uploads {
     return { rows, bytes };
   }
 
-  /** The upload of that name, which begins if it is new. */
+  /** Returns the upload of that name, which is started if it is new. */
   async #uploadOf(name: SentUpload): Promise<Upload> {
     const key = keyOf(name);
     const known = this.#uploads.get(key);
@@ -230,7 +227,7 @@ export class Uploads {
 
   async #begin(key: string, name: SentUpload): Promise<Upload> {
     const { path } = await this.#folders.place(name.dataset);
-    // The folder lies on the disk of the dataset, hidden from listings.
+    // The folder is on the same disk as the dataset, and hidden from listings.
     const folder = join(dirname(path), await temporaryName(UPLOAD));
     await mkdir(folder, 0o700);
     const touch = () => utimes(folder, new Date(), new Date()).catch(() => undefined);
@@ -279,7 +276,7 @@ export class Uploads {
   }
 }
 
-/** Batches until the signal is aborted, whether or not the next one ever comes. */
+/** Yields batches until the signal is aborted, even while waiting for the next batch. */
 async function* untilAborted(batches: BatchStream["batches"], signal: AbortSignal): AsyncGenerator<RecordBatch> {
   async function* all() {
     yield* batches;
@@ -293,12 +290,12 @@ async function* untilAborted(batches: BatchStream["batches"], signal: AbortSigna
       yield next.value;
     }
   } finally {
-    // It may wait for what never comes: nobody waits for it.
+    // Not awaited: the source may wait forever for its next batch.
     void each.return(undefined).catch(() => undefined);
   }
 }
 
-/** The value of a promise; the reason of the signal where it is aborted before. */
+/** Resolves to the value of a promise; rejects with the reason of the signal if it is aborted earlier. */
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason);

@@ -1,4 +1,4 @@
-/** Keeps opened datasets for the next request, opens changed files anew, and closes datasets without users. */
+/** Caches opened datasets for later requests, reopens changed files, and closes unused datasets. */
 
 import type { PlainFileOptions } from "../../api/open.js";
 import { openStored } from "../../api/open.node.js";
@@ -20,20 +20,20 @@ export interface Borrowed {
   /** The rest of the path: the name of a table, or nothing. */
   readonly rest: string;
   /**
-   * Whether an equal identity means equal content: false for folders, which are not looked at each time, and for R
-   * objects, which may point at other files.
+   * Whether equal identities mean equal content. False for folders, which are not checked each time, and for R objects,
+   * which may refer to other files.
    */
   readonly isFixed: boolean;
   /** Time since which no file of a folder has changed, in milliseconds since 1970; null for files. */
   readonly since: number | null;
-  /** Reports a change: the next request opens the dataset anew. */
+  /** Reports a change, so that the next request reopens the dataset. */
   drop(): void;
   release(): void;
 }
 
 interface Kept {
   readonly found: ServedFile;
-  /** Identity of the folder without its files, and the time at which all files were looked at, in milliseconds. */
+  /** Identity of the folder without its files, and the time of the last check of all files, in milliseconds. */
   outside: string;
   lookedAt: number;
   readonly since: number | null;
@@ -45,15 +45,15 @@ interface Kept {
 export interface KeptOptions {
   /** Limit of the datasets that stay open without readers; 32 by default. */
   readonly most?: number;
-  /** Where copies of matrices by genes are looked for, as in `open`; `auto` by default. */
+  /** Where companions (copies of matrices by genes) are searched, as in `open`; `auto` by default. */
   readonly companion?: string;
   readonly plain?: PlainFileOptions;
 }
 
 export interface BorrowOptions {
-  /** How long ago a folder store may have been looked at, in milliseconds; by default, it is looked at now. */
+  /** Maximum age in milliseconds of the last check of a folder store; by default, it is checked now. */
   readonly age?: number;
-  /** For a folder whose files are not all checked: the time since which no file read from it may have changed. */
+  /** For a folder whose files are not all checked: time since which no file read from it may have changed. */
   readonly since?: number | null;
 }
 
@@ -64,7 +64,7 @@ export class Datasets {
   readonly #most: number;
   readonly #companion: string;
   readonly #plain: PlainFileOptions;
-  /** By real path, in the order of use. */
+  /** Cached datasets by real path, least recently used first. */
   readonly #kept = new Map<string, Kept>();
 
   /** @param trials tries each file before it is opened here. */
@@ -76,14 +76,13 @@ export class Datasets {
     this.#plain = plain;
   }
 
-  /** Number of open datasets. */
   get size(): number {
     return this.#kept.size;
   }
 
   /**
-   * The dataset at the beginning of a path, which the caller must release.
-   * @throws {Refusal} where there is none; otherwise the errors of `open`.
+   * Borrows the dataset at the beginning of a path. The caller must release it.
+   * @throws {Refusal} if there is no such dataset; otherwise the errors of `open`.
    */
   async borrow(path: readonly string[], { age = 0, since = null }: BorrowOptions = {}): Promise<Borrowed> {
     const { found, rest } = await this.#folders.find(path);
@@ -115,7 +114,7 @@ export class Datasets {
     // File times have fractions of a millisecond.
     const began = Date.now() + 1;
     const identity = await this.#identities.of(found.path);
-    // The identity of a folder that was looked at as a whole tells of every change.
+    // The identity of a completely scanned folder reflects every change.
     const unchanged = since === null || !isPartial(identity) ? began : Math.min(began, since);
     const kept = this.#keep({ ...found, identity }, unchanged);
     kept.outside = found.identity;
@@ -123,7 +122,7 @@ export class Datasets {
     return kept;
   }
 
-  /** @param since see `Borrowed.since`; a dataset that was opened with an earlier time serves as well. */
+  /** @param since see `Borrowed.since`. A dataset that was opened with an earlier time is also valid. */
   #keep(found: ServedFile, since: number | null): Kept {
     const known = this.#kept.get(found.path);
     const isOlder = known?.since == null || since === null || known.since <= since;
@@ -145,7 +144,7 @@ export class Datasets {
     return kept;
   }
 
-  /** Opens the tried file. It may change between the trial and the opening: then it is closed again. */
+  /** Opens the tried file. If it changes between the trial and the opening, it is closed again. */
   async #open(found: ServedFile, since: number | null): Promise<OpenDataset> {
     const wasTried = await this.#trials.check(found);
     const isSame = async () => {

@@ -8,14 +8,15 @@ import { fileIdentity } from "../../sources/file.node.js";
 /** Limit of the files and folders that are looked at, which take about 0.15 s. */
 const MOST_ENTRIES = 10_000;
 
-/** Limit of concurrent looks. */
+/** Maximum number of concurrent checks. */
 const AT_ONCE = 64;
 
 /**
- * The identity of a folder, which changes when a file in it is written, added or removed. Of more than `most` files the
- * higher ones are looked at, and the identity says so (`isPartial`). A folder's own time tells of files that were added,
- * removed or replaced in it.
- * @param path a real path. Links in the folder count by themselves: their targets lie in the folder too, or are never read.
+ * Computes the identity of a folder, which changes when a file in it is written, added or removed. If the folder has
+ * more than `most` files, only those nearest the root are checked, and the identity is marked as partial (`isPartial`).
+ * The folder's own modification time reflects files that were added, removed or replaced directly in it.
+ * @param path a real path. Links in the folder are not followed: their targets are in the folder too, or are never
+ * read.
  */
 export async function folderIdentity(path: string, most = MOST_ENTRIES): Promise<string> {
   const hash = createHash("sha256");
@@ -40,25 +41,25 @@ export async function folderIdentity(path: string, most = MOST_ENTRIES): Promise
 
 const PARTIAL = "partial ";
 
-/** Whether some files were not looked at. */
+/** Whether some files were not checked. */
 export function isPartial(identity: string): boolean {
   return identity.startsWith(PARTIAL);
 }
 
 const FOLDER = "folder ";
 
-/** Includes the time of the last change, because a program can set the time of writing back. */
+/** Returns the state of a file. It includes the change time, because a program can reset the modification time. */
 async function lookAt(path: string): Promise<string> {
   try {
     const info = await lstat(path);
     return `${info.isDirectory() ? FOLDER : ""}${fileIdentity(info)},${info.ctimeMs}`;
   } catch {
-    // The file was removed meanwhile, or is not accessible.
+    // The file was removed meanwhile, or cannot be accessed.
     return "none";
   }
 }
 
-/** At most so many names, in order. */
+/** Returns at most `most` names in sorted order. */
 async function namesIn(folder: string, most: number): Promise<readonly string[]> {
   const names: string[] = [];
   try {
@@ -74,11 +75,11 @@ async function namesIn(folder: string, most: number): Promise<readonly string[]>
 
 interface Walk {
   readonly now: Promise<string>;
-  /** The walk for requests that came during this one, which may have passed a file before it changed. */
+  /** Walk for requests that arrived during this walk, which may have passed a file before it changed. */
   next: Promise<string> | null;
 }
 
-/** The walks of a server: one at a time through each folder, for any number of requests. */
+/** The walks of a server. Concurrent requests for a folder share a walk, and each folder has one walk at a time. */
 export class FolderIdentities {
   readonly #identify: (path: string) => Promise<string>;
   readonly #walks = new Map<string, Walk>();

@@ -1,4 +1,4 @@
-/** The served folders: finds the files and stores below them by name, and nothing else. */
+/** The served folders: finds only the files and stores below them by name. */
 
 import type { Stats } from "node:fs";
 import { lstat, opendir, realpath, stat } from "node:fs/promises";
@@ -14,21 +14,19 @@ import { checkServedName, isServedName, pathSegments } from "../requests/names.j
 export interface ServedFile {
   /** Name for clients: `sub/pbmc.h5ad`. */
   readonly name: string;
-  /** Its real path. */
+  /** The resolved path, without symbolic links. */
   readonly path: string;
-  /** Changes with the file; for a folder, with the files that describe the store. */
+  /** Changes when the file changes; for a folder, when the files that describe the store change. */
   readonly identity: string;
   readonly isFolder: boolean;
 }
 
-/** A dataset as a listing has it. */
 export interface ListedDataset {
   readonly name: string;
   /** Size of a file; null for a folder. */
   readonly bytes: number | null;
 }
 
-/** Place of a new dataset. */
 export interface UploadPath {
   readonly name: string;
   readonly path: string;
@@ -36,16 +34,16 @@ export interface UploadPath {
 }
 
 interface Root {
-  /** Begins the names of all datasets in the folder; null for the only folder. */
+  /** First part of the names of all datasets in the folder; null for the only folder. */
   readonly name: string | null;
   readonly path: string;
 }
 
-/** Limits of a listing, so that it ends even for a whole disk: entries, and depth of folders. */
+/** Limits of a listing, so that it ends even for a whole disk: number of entries, and folder depth. */
 const MOST_ENTRIES = 100_000;
 const DEEPEST = 16;
 
-/** Files in a folder that change when its store is written anew. */
+/** Files in a folder that change when its store is rewritten. */
 const DOCUMENTS = ["zarr.json", ".zmetadata", ".zattrs", ".zgroup", "version", "manifest.json"];
 
 export class Folders {
@@ -79,8 +77,8 @@ export class Folders {
   }
 
   /**
-   * The dataset at the beginning of a path, and the rest of the path: the name of a table.
-   * @throws {Refusal} where there is none, and for names and links that are not allowed.
+   * Finds the dataset at the beginning of a path. The rest of the path is the name of a table.
+   * @throws {Refusal} if there is no such dataset, and for names and links that are not allowed.
    */
   async find(parts: readonly string[]): Promise<{ readonly found: ServedFile; readonly rest: string }> {
     const segments = pathSegments(parts);
@@ -104,8 +102,8 @@ export class Folders {
   }
 
   /**
-   * The place of a dataset of that name.
-   * @throws {Refusal} where its folder does not exist, and for names that are not allowed.
+   * Returns the path at which a dataset of that name is created.
+   * @throws {Refusal} if its folder does not exist, and for names that are not allowed.
    */
   async place(parts: readonly string[]): Promise<UploadPath> {
     const segments = pathSegments(parts);
@@ -126,17 +124,16 @@ export class Folders {
     return { name, path: existing?.path ?? join(path, segments[last]), exists: existing !== null };
   }
 
-  /** The real paths of the folders. */
   get paths(): readonly string[] {
     return this.#roots.map(({ path }) => path);
   }
 
-  /** The names of all datasets, in order, without hidden files, other files, and links that lead out. */
+  /** Yields the names of all datasets in order, except hidden files, other files, and links that lead out. */
   async *names(prefix = ""): AsyncGenerator<string> {
     for await (const { name } of this.list(prefix)) yield name;
   }
 
-  /** All datasets with the sizes of files; null for folders. */
+  /** Yields all datasets with the sizes of files; null for folders. */
   async *list(prefix = ""): AsyncGenerator<ListedDataset> {
     const left = { entries: MOST_ENTRIES };
     for (const root of this.#roots) {
@@ -153,7 +150,7 @@ export class Folders {
   }
 }
 
-/** The file or folder at `path`, behind links; null where there is none. */
+/** Resolves the file or folder at `path`, following links; null if it does not exist. */
 async function inside(
   root: Root,
   path: string,
@@ -174,7 +171,7 @@ async function inside(
   }
 }
 
-/** Whether a file or folder is one dataset, so that a listing does not go into it. */
+/** Whether a file or folder is a dataset, so that a listing does not descend into it. */
 export async function isDataset(path: string, info: Stats): Promise<boolean> {
   if (info.isFile()) return true;
   if (!info.isDirectory()) return false;
@@ -184,7 +181,7 @@ export async function isDataset(path: string, info: Stats): Promise<boolean> {
   return isZarrFolder(names) || names.includes("manifest.json") || names.includes("version");
 }
 
-/** The identity of a file; of a folder with the identities of its documents. */
+/** Returns the identity of a file; the identity of a folder includes its documents. */
 async function identityOf(path: string, info: Stats): Promise<string> {
   const own = fileIdentity(info);
   if (!info.isDirectory()) return own;
@@ -192,7 +189,6 @@ async function identityOf(path: string, info: Stats): Promise<string> {
   return [own, ...documents.map((one) => (one === null ? "" : fileIdentity(one)))].join("|");
 }
 
-/** Whether the file has not changed since it was found. */
 export async function sameAsFound({ path, identity }: ServedFile): Promise<boolean> {
   const info = await statOf(path);
   return info !== null && fileIdentity(info) === identity;
@@ -204,7 +200,6 @@ async function statOf(path: string): Promise<Stats | null> {
 
 interface Listing {
   readonly root: Root;
-  /** Beginning of the wanted names. */
   readonly prefix: string;
   /** Entries that the listing may still read. */
   readonly left: { entries: number };
@@ -225,7 +220,7 @@ async function* datasetsBelow(
       if (isServedName(name)) names.push(name);
     }
   } catch {
-    // A folder that cannot be read has nothing to show.
+    // An unreadable folder is listed as empty.
     return;
   }
   const endings = fileEndings();
@@ -236,7 +231,7 @@ async function* datasetsBelow(
     const entry = await inside(root, join(folder, name), path).catch(() => null);
     if (entry === null) continue;
     if (entry.info.isDirectory() && !(await isDataset(entry.path, entry.info))) {
-      // A linked folder could be its own parent.
+      // A linked folder could contain itself.
       if (entry.path === join(folder, name)) yield* datasetsBelow(entry.path, path, listing);
     } else if (entry.info.isDirectory() || endingOf(name, endings) !== null) {
       yield { name: shown, bytes: entry.info.isFile() ? entry.info.size : null };

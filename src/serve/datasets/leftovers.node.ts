@@ -1,4 +1,4 @@
-/** Removes the leftovers of killed servers. The next server that may write there does it. */
+/** Removes the leftovers of killed servers. The next server with write access to the folder does this. */
 
 import { lstat, opendir } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,8 +11,8 @@ const MOST_ENTRIES = 100_000;
 const DEEPEST = 16;
 
 /**
- * Removes uploads and unfinished datasets that no living process owns, and logs each. They lie beside datasets, never
- * within them.
+ * Removes uploads and unfinished datasets whose process has ended, and logs each. They are stored beside datasets,
+ * never inside them.
  * @param roots real paths; links in them are not followed.
  */
 export async function removeLeft(roots: readonly string[], log: Log, signal: AbortSignal): Promise<void> {
@@ -42,7 +42,7 @@ async function* foldersIn(folder: string, depth: number, walk: FolderWalk): Asyn
       if (entry.isDirectory() && !entry.name.startsWith(".")) names.push(entry.name);
     }
   } catch {
-    // A folder that cannot be read has no leftovers of ours.
+    // An unreadable folder has no leftovers of this server.
   }
   for (const name of names) {
     const path = join(folder, name);

@@ -1,17 +1,17 @@
-/** A process that opens files one after another, as the server would, and reports how it went. */
+/** A process that opens files one after another, as the server would, and reports the results. */
 
 import { openStored } from "../../api/open.node.js";
 import { type PlainError, toPlainError } from "../../jobs/workers/messages.js";
 import { describeDataset } from "./describe.js";
 
-/** Messages of the process: it is ready, and then a verdict on each file. */
+/** Messages of the process: it is ready, followed by a verdict on each file. */
 export type FromTrial = { readonly kind: "ready" } | Verdict;
 
 export type Verdict =
-  /** `lasts` is false for a file that refers to other files, which may change by themselves. */
+  /** `lasts` is false for a file that refers to other files, which may change independently. */
   { readonly kind: "opened"; readonly lasts: boolean } | { readonly kind: "failed"; readonly error: PlainError };
 
-/** What `Trials` says of plain files when it starts the process. */
+/** Options for generic files, as passed by `Trials` when it starts the process. */
 const plain = {
   ofFolder: true,
   cf: process.argv.includes("--cf"),
@@ -36,5 +36,5 @@ const send = (message: FromTrial) => process.send?.(message);
 
 process.on("message", async (path: string) => send(await tried(path)));
 send({ kind: "ready" });
-// Without its server the process has nothing to do, even in the middle of a file.
+// The process is of no use without its server, even in the middle of a file.
 process.on("disconnect", () => process.exit());

@@ -1,7 +1,7 @@
 /**
- * Tries untrusted files in a process of their own before the server opens them. A file may take forever, need too much
- * memory, or end the process, and the server goes on. A thread does not suffice: nothing limits its memory outside the
- * heap, and where that runs out the whole process ends.
+ * Opens untrusted files in a separate process before the server opens them. If a file takes forever, needs too much
+ * memory or crashes the process, the server goes on. A thread is not enough: its memory outside the heap has no limit,
+ * and running out of it ends the whole process.
  */
 
 import { type ChildProcess, fork } from "node:child_process";
@@ -18,39 +18,35 @@ export interface TrialOptions {
   readonly time?: number;
   /** Limit of the resident memory of the process, in bytes; 1 GiB by default. */
   readonly memory?: number;
-  /** How plain files are opened, as the server does. */
+  /** Options for generic files, as the server opens them. */
   readonly plain?: PlainFileOptions;
   /** The built file of the process. */
   readonly entry?: URL;
 }
 
-/** A file or folder to be tried. */
 export interface TriedFile {
   readonly name: string;
   readonly path: string;
   readonly identity: string;
 }
 
-/** The process's file, beside the bundle with this module. */
+/** The built file of the process, in the same directory as the bundle with this module. */
 const ENTRY = new URL("./trial-process.node.js", import.meta.url);
 
-/** Limit of concurrent processes, so that one or two slow files do not delay others. */
+/** Limit of concurrent processes. It is above 1 so that one or two slow files do not delay others. */
 const MOST = 4;
 
-/** Milliseconds for which a process waits for the next file, and between two looks at its memory. */
+/** Milliseconds for which a process waits for the next file, and between two checks of its memory. */
 const IDLE = 30_000;
 const LOOK = 50;
 
-/** Limit of the time in which the process must start, in milliseconds; a slow start is no fault of the file. */
+/** Limit of the start time of the process, in milliseconds. A slow start is not a fault of the file. */
 const STARTING = 60_000;
 
 /** Limit of remembered verdicts. */
 const MOST_KNOWN = 10_000;
 
-/**
- * Milliseconds for which the verdict on a file that took too long without computing is remembered: a disk or a network may
- * have been slow.
- */
+/** Milliseconds for which a timeout without CPU use is remembered. The disk or the network may only have been slow. */
 const WAITED = 60_000;
 
 export class Trials {
@@ -62,7 +58,7 @@ export class Trials {
   readonly #known = new Map<string, Promise<Outcome>>();
   readonly #idle: TrialProcess[] = [];
   readonly #all = new Set<TrialProcess>();
-  /** Files that wait for a process. */
+  /** Callbacks of files that wait for a process. */
   readonly #line: (() => void)[] = [];
   #isClosed = false;
 
@@ -73,14 +69,14 @@ export class Trials {
     this.#memory = memory;
   }
 
-  /** Starts a process early, so the first file need not wait for it. */
+  /** Starts a process early, so that the first file does not wait for it. */
   prepare(): void {
     if (this.#all.size === 0 && !this.#isClosed) this.#leave(this.#start());
   }
 
   /**
-   * Tries a file; the outcome of an unchanged file is remembered.
-   * @returns whether the file was tried now.
+   * Tries to open a file. The outcome is cached for unchanged files.
+   * @returns true if the file was tried now, false if the outcome was cached.
    * @throws {Refusal} for a file that takes too long or too much memory; otherwise the error of opening it.
    */
   async check(file: TriedFile): Promise<boolean> {
@@ -173,7 +169,10 @@ interface Outcome {
 
 const LASTS = Number.POSITIVE_INFINITY;
 
-/** Errors that tell of the content of a file. A file that could not be read at all may be readable at the next request. */
+/**
+ * Errors that depend on the content of a file. A file that could not be read at all may be readable at the next
+ * request.
+ */
 const LASTING: ReadonlySet<string | null> = new Set(["InvalidDataError", "UnsupportedError"]);
 
 function tooMuch({ name }: TriedFile, problem: string): Outcome {
@@ -182,7 +181,7 @@ function tooMuch({ name }: TriedFile, problem: string): Outcome {
 
 type End =
   | Verdict
-  /** The time ran out; `computed` milliseconds of it were computing. */
+  /** The time limit was reached. `computed` milliseconds of it were CPU time. */
   | { readonly kind: "time"; readonly computed: number }
   | { readonly kind: "memory" }
   /** The process ended by itself, before it was ready or with a file. */
@@ -254,7 +253,7 @@ class TrialProcess {
     }
   }
 
-  /** Ends the process after a while, unless another file comes. */
+  /** Ends the process after an idle time, unless another file arrives. */
   rest(): void {
     this.#idle = setTimeout(() => this.end("idle"), IDLE).unref();
   }
@@ -264,13 +263,13 @@ class TrialProcess {
     this.#end(reason);
   }
 
-  /** Resident bytes; 0 on other systems than Linux, where only the heap has a limit. */
+  /** Returns resident bytes; 0 on systems other than Linux, where only the heap is limited. */
   async #resident(): Promise<number> {
     const status = await this.#told("status");
     return 1024 * Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0);
   }
 
-  /** Milliseconds of computing; null where the system does not tell. */
+  /** Returns CPU time in milliseconds; null if the system does not report it. */
   async #computed(): Promise<number | null> {
     const stat = await this.#told("stat");
     // The name may contain spaces, and the text behind it begins with field 3. Fields 14 and 15 are ticks of 10 ms.

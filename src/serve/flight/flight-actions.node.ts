@@ -49,7 +49,6 @@ export class FlightActions {
     this.#sql = sql;
   }
 
-  /** Runs an action; results come one by one. */
   async *run({ type, body }: Action, call: ServerCall): AsyncGenerator<ActionResult> {
     const { uploads, datasets, running, tickets } = this.#serving;
     if (isSqlAction(type)) {
@@ -111,7 +110,7 @@ export class FlightActions {
     }
   }
 
-  /** Ends the streams of endpoints. Those of a small table about the server end by themselves. */
+  /** Ends the streams of endpoints. Streams of small tables about the server end by themselves. */
   #cancel(endpoints: readonly FlightEndpoint[]): void {
     const { tickets, running } = this.#serving;
     const signed = endpoints.map(({ ticket }) => ticket.ticket).filter((one) => readSqlMessage(one) === null);
@@ -120,7 +119,7 @@ export class FlightActions {
   }
 }
 
-/** @throws {Refusal} where the server takes no uploads. */
+/** @throws {Refusal} if the server accepts no uploads. */
 export function refuseReadOnly({ isReadOnly }: Serving): void {
   if (isReadOnly) throw new Refusal("forbidden", "this server only reads");
 }

@@ -34,7 +34,7 @@ export function flightError(error: unknown): CallError {
   return new CallError(STATUS[reason], message, { cause: error });
 }
 
-/** The handlers, with every error turned into a status. */
+/** Wraps handlers so that every error becomes a status. */
 export function withStatuses(handlers: FlightHandlers): FlightHandlers {
   return {
     handshake: (requests, call) => stream(() => handlers.handshake(requests, call)),

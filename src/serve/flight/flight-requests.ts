@@ -1,11 +1,11 @@
-/** Reads the requests of Flight: descriptors, bodies of actions, criteria of a listing. */
+/** Parses the requests of Flight: descriptors, bodies of actions, criteria of a listing. */
 
 import type { FlightDescriptor } from "../../flight/protocol/descriptor.js";
 import { Refusal } from "../requests/failure.js";
 import { pathSegments } from "../requests/names.js";
 import { type DataRequest, parseCommand, parseObject, refuseOthers, type SqlRequest } from "../requests/request.js";
 
-/** @throws {Refusal} for an invalid request, and for one with an upload, which only DoExchange takes. */
+/** @throws {Refusal} for an invalid request, and for a request with an upload, which only DoExchange accepts. */
 export function requestOf(descriptor: FlightDescriptor): DataRequest {
   const request = anyRequestOf(descriptor);
   if (request.kind === "sql" && request.upload !== undefined) {
@@ -14,7 +14,7 @@ export function requestOf(descriptor: FlightDescriptor): DataRequest {
   return request;
 }
 
-/** A statement about an uploaded table. */
+/** Parses a statement about an uploaded table. */
 export function exchangeOf(descriptor: FlightDescriptor | null): SqlRequest & { readonly upload: string } {
   const request = anyRequestOf(descriptor);
   if (request.kind !== "sql") {
@@ -37,7 +37,7 @@ function anyRequestOf(descriptor: FlightDescriptor | null): DataRequest {
   }
 }
 
-/** `["new.h5ad", "obs"]`, or `{"dataset": "new.h5ad", "table": "obs", "upload": "…"}`. */
+/** Parses `["new.h5ad", "obs"]`, or `{"dataset": "new.h5ad", "table": "obs", "upload": "…"}`. */
 export function uploadOf(descriptor: FlightDescriptor | null) {
   switch (descriptor?.kind) {
     case "path": {
@@ -70,7 +70,7 @@ export function datasetOf(object: Readonly<Record<string, unknown>>, what: strin
   return { dataset: pathSegments([dataset]), upload };
 }
 
-/** The wanted beginning of names: plain text or `{"prefix": "…"}`; empty for all names. */
+/** Parses the prefix of requested names: text or `{"prefix": "…"}`; empty for all names. */
 export function prefixOf(expression: Uint8Array): string {
   if (expression.length === 0) return "";
   if (expression.length > 4096) throw new Refusal("too-large", `criteria of ${expression.length} bytes, at most 4096`);

@@ -41,17 +41,17 @@ import { FlightSql, LISTING_AGE } from "./sql/flight-sql.node.js";
 import type { MetadataTable } from "./sql/metadata-table.js";
 
 /**
- * How many times larger an endpoint of a statement is. ADBC opens the streams of all endpoints at once and takes their rows
- * in order, so most of these streams would only stand in the way of the first one.
+ * Factor by which the endpoints of statements are larger. ADBC opens the streams of all endpoints at once but reads
+ * them in order, so many small endpoints would only delay the first one.
  */
 const STATEMENT_ENDPOINT = 16;
 
 interface InfoOptions {
   readonly descriptor: FlightDescriptor;
   readonly signal: AbortSignal;
-  /** Null where the answer is asked for it. */
+  /** Null if the schema must be requested from the answer. */
   readonly schema?: Uint8Array | null;
-  /** How many times larger the endpoints are than usual; 1 by default. */
+  /** Factor by which endpoints are larger than usual; 1 by default. */
   readonly larger?: number;
 }
 
@@ -66,7 +66,7 @@ export class FlightService implements FlightHandlers {
     this.#actions = new FlightActions(serving, this.#sql);
   }
 
-  /** Takes name and password, or the plain token, and returns the token that later calls send as `authorization`. */
+  /** Accepts name and password, or the token itself. Returns the token that later calls send as `authorization`. */
   async *handshake(requests: AsyncIterable<Handshake>, call: ServerCall): AsyncGenerator<Handshake> {
     const { access } = this.#serving;
     const [header] = call.metadata("authorization");
@@ -104,7 +104,7 @@ export class FlightService implements FlightHandlers {
     const { signal } = call;
     const larger = wanted.kind === "statement" ? STATEMENT_ENDPOINT : 1;
     const info = (answer: Answer) => this.#info(answer, request, { descriptor, signal, schema, larger });
-    // A statement whose schema is known needs no turn for it.
+    // A statement with a known schema needs no turn.
     return schema === null
       ? this.#look(request, call, info)
       : this.#serving.look(signal, () => this.#answered(request, info));
@@ -123,7 +123,7 @@ export class FlightService implements FlightHandlers {
     return this.#look(request, call, async (answer) => ({ schema: await answer.schema(call.signal) }));
   }
 
-  /** What a descriptor asks for, in annarrow's own words or in those of Flight SQL. */
+  /** Parses a descriptor, which uses annarrow's own format or Flight SQL. */
   async #wanted(descriptor: FlightDescriptor, call: ServerCall) {
     const message = descriptor.kind === "command" ? messageOf(descriptor.command, readSqlMessage) : null;
     if (descriptor.kind !== "command" || message === null) {
@@ -222,7 +222,7 @@ export class FlightService implements FlightHandlers {
     yield* ACTIONS;
   }
 
-  /** The rows of a small table about the server; its ticket is the command. */
+  /** Yields the rows of a small table about the server. Its ticket is the command. */
   async *#metadata(message: SqlMessage, call: ServerCall): AsyncGenerator<FlightData> {
     const wanted = await this.#sql.wanted(message, call);
     if (wanted.kind !== "metadata") {
@@ -232,7 +232,7 @@ export class FlightService implements FlightHandlers {
     yield* this.#sent(tableMessages({ schema, batches: batches(call.signal) }, MESSAGE_BYTES));
   }
 
-  /** The flights of one dataset, which is in use while a flight is made, not while the client takes it. */
+  /** Yields the flights of a dataset. The dataset is in use only while a flight is made, not while it is sent. */
   async *#flightsOf(name: string, prefix: string, signal: AbortSignal): AsyncGenerator<FlightInfo> {
     const tables = await this.#listed(name, signal, async () => {
       const { dataset, release } = await this.#serving.datasets.borrow([name], { age: LISTING_AGE });
@@ -250,7 +250,10 @@ export class FlightService implements FlightHandlers {
     }
   }
 
-  /** Runs `action`; null for a dataset that cannot be opened, which hides no other. A refusal of the queue is thrown. */
+  /**
+   * Runs `action`. Returns null for a dataset that cannot be opened, so that other datasets are still listed. A refusal
+   * of the queue is thrown.
+   */
   async #listed<T>(name: string, signal: AbortSignal, action: () => Promise<T>): Promise<T | null> {
     return this.#serving.look(signal, async () => {
       try {
@@ -264,8 +267,8 @@ export class FlightService implements FlightHandlers {
   }
 
   /**
-   * The messages of an answer as messages of Flight. A message that is no frame is copied before the next one is asked for,
-   * so its memory is free then.
+   * Converts the messages of an answer to Flight messages. A message that is no frame is copied before the next one is
+   * requested, so its memory can be reused then.
    */
   async *#sent(messages: AsyncIterable<TableMessage>): AsyncGenerator<FlightData> {
     for await (const message of messages) {
@@ -303,7 +306,7 @@ export class FlightService implements FlightHandlers {
     return { ...flight, schema: schema ?? (await answer.schema(signal)), descriptor };
   }
 
-  /** Runs `action` on an answer without reading rows; a statement takes its turn for this. */
+  /** Runs `action` on an answer without reading rows. A statement waits for a slot first. */
   #look<T>(request: DataRequest, { peer, signal }: ServerCall, action: (answer: Answer) => Promise<T>): Promise<T> {
     const look = () => this.#answered(request, action);
     return request.kind === "sql"
@@ -325,7 +328,7 @@ export class FlightService implements FlightHandlers {
   }
 }
 
-/** A flight whose ticket is the command: it holds no secret, and asks for nothing that the client may not ask for. */
+/** Makes a flight whose ticket is the command, which contains no secret and grants no additional access. */
 function metadataInfo(table: MetadataTable, command: Uint8Array, descriptor: FlightDescriptor): FlightInfo {
   const endpoint = { ticket: { ticket: command }, locations: [], expirationTime: null, appMetadata: NO_BYTES };
   const counts = { totalRecords: -1, totalBytes: -1, ordered: true, appMetadata: NO_BYTES };
@@ -342,13 +345,13 @@ function refuseAmbiguous(borrowed: Borrowed | null, upload: string): void {
   }
 }
 
-/** The token in a payload: the password of `BasicAuth`, or the whole payload. */
+/** Returns the token in a payload: the password of `BasicAuth`, or the whole payload. */
 function tokenIn(payload: Uint8Array, accepts: (text: string) => boolean): string | null {
   try {
     const { password } = readBasicAuth(payload);
     if (password !== "" && accepts(password)) return password;
   } catch {
-    // Plain text is no such message.
+    // A payload that is not `BasicAuth` may be the token as text.
   }
   const text = new TextDecoder().decode(payload);
   return accepts(text) ? text : null;
@@ -363,7 +366,7 @@ function bearerOf(header: string): string {
 
 // Uploads: turns messages of Flight from a client into batches.
 
-/** The descriptor of the first message; `rest` reads the batches. */
+/** Returns the descriptor of the first message, and `rest`, which reads the batches. */
 async function uploadedBatches(data: AsyncIterable<FlightData>): Promise<{
   readonly descriptor: FlightDescriptor | null;
   rest(): Promise<BatchStream>;
@@ -377,7 +380,7 @@ async function uploadedBatches(data: AsyncIterable<FlightData>): Promise<{
   };
 }
 
-/** Sends batches as the bytes of an Arrow stream, piece by piece. */
+/** Encodes batches as an Arrow stream, and sends it in chunks. */
 async function exchangeBatches(
   { schema, batches }: BatchStream,
   send: (bytes: Uint8Array<ArrayBuffer>) => Promise<void>,
@@ -417,7 +420,7 @@ async function* decoded(decoder: FlightDecoder, rest: AsyncIterator<FlightData>)
   }
 }
 
-/** An error of the decoder as the client's error. */
+/** Converts an error of the decoder to an error of the client. */
 function broken(error: unknown): unknown {
   if (error instanceof Refusal || error instanceof CallError || isCancellation(error)) return error;
   if (isAnnarrowError(error) && error.tag !== "InvalidDataError") return error;

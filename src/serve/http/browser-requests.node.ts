@@ -1,6 +1,6 @@
 /**
- * Refuses requests from foreign pages in a browser on this machine. The name of such a page may lead to this server (DNS
- * rebinding), and the browser then lets it read the answers. Only the name in the header `host` tells.
+ * Refuses requests from foreign web pages in a browser on this machine. The domain of such a page may resolve to this
+ * server (DNS rebinding), and the browser then lets the page read the answers. Only the `host` header reveals it.
  */
 
 import type { IncomingHttpHeaders } from "node:http";
@@ -14,20 +14,19 @@ export interface BrowserRules {
   readonly allowHost: readonly string[];
   /** Origins whose pages may send requests; `*` for all. */
   readonly cors: readonly string[];
-  /** Whether a token is needed. No foreign page knows it, so the name does not matter then. */
+  /** Whether a token is required. Foreign pages do not know the token, so the host name is then not checked. */
   readonly hasToken: boolean;
 }
 
 export interface BrowserRequest {
   readonly headers: IncomingHttpHeaders;
-  /** Address at which the request arrived. */
   readonly localAddress: string | undefined;
 }
 
 /** Names by which this machine calls itself. */
 const OWN = ["localhost", "127.0.0.1", "::1"];
 
-/** @throws {Refusal} for a name that is not the server's, and for a page of an origin that may not send requests. */
+/** @throws {Refusal} for a name that is not the server's, and for a page whose origin may not send requests. */
 export function checkBrowserRequest({ headers, localAddress }: BrowserRequest, rules: BrowserRules): void {
   const { host, origin } = headers;
   if (!rules.hasToken && host !== undefined && !isOwnHost(host, localAddress, rules)) {
@@ -42,7 +41,7 @@ export function checkBrowserRequest({ headers, localAddress }: BrowserRequest, r
   }
 }
 
-/** Whether a header `host` names this server, with any port: a tunnel or a container may have another port. */
+/** Whether a header `host` names this server. The port is ignored, because a tunnel or a container may change it. */
 function isOwnHost(host: string, localAddress: string | undefined, rules: BrowserRules): boolean {
   const name = nameIn(host);
   if (name === null) return false;
@@ -51,7 +50,10 @@ function isOwnHost(host: string, localAddress: string | undefined, rules: Browse
   return OWN.includes(name) || name === nameIn(rules.host) || (isIP(name) !== 0 && name === address);
 }
 
-/** `host`, `host:port`, `[::1]`, `[::1]:port` or `::1` without port and brackets, in lower case; null for any other text. */
+/**
+ * Returns the host without port and brackets, in lower case; null for any other text. Examples: `host`, `host:port`,
+ * `[::1]`, `[::1]:port`, `::1`.
+ */
 function nameIn(text: string): string | null {
   const lower = text.toLowerCase().replace(/^::ffff:(?=\d+\.)/, "");
   if (isIP(lower) !== 0) return lower;

@@ -26,7 +26,7 @@ export interface HttpServerOptions {
   readonly cors: readonly string[];
   /** Names by which clients may call the server, beside its address and localhost; `*` for all. */
   readonly allowHost: readonly string[];
-  /** Milliseconds after which a client that takes nothing is cut off; 0 for never. */
+  /** Milliseconds after which a client that reads nothing is disconnected; 0 for never. */
   readonly stall: number;
 }
 
@@ -42,13 +42,16 @@ const REQUEST = 30_000;
 /** Milliseconds after which an idle connection is closed. */
 const KEEP_ALIVE = 65_000;
 
-/** Milliseconds for which a look at a folder store serves further requests: HTTP promises nothing between requests. */
+/**
+ * Milliseconds for which a check of a folder store is valid for further requests. HTTP gives no guarantee between
+ * requests.
+ */
 const FOLDER_AGE = 1000;
 
 /** Limit of connections that the system holds until they are accepted. */
 const BACKLOG = 2048;
 
-/** @throws the error of `listen` for an address that is not free. */
+/** @throws the error of `listen` if the address is in use. */
 export async function startHttpServer(serving: Serving, options: HttpServerOptions): Promise<HttpServer> {
   const handle = (request: IncomingMessage, response: ServerResponse) => {
     void new Exchange(serving, options, request, response).run();
@@ -56,7 +59,7 @@ export async function startHttpServer(serving: Serving, options: HttpServerOptio
   const { tls, host, port, stall } = options;
   const within = (time: number) => (stall === 0 ? time : Math.min(time, stall));
   const headersTimeout = within(HEAD);
-  // A client may have longer by the interval of the checks.
+  // Timeouts may be exceeded by up to the check interval.
   const times = {
     headersTimeout,
     requestTimeout: within(REQUEST),
@@ -74,7 +77,7 @@ export async function startHttpServer(serving: Serving, options: HttpServerOptio
   server.keepAliveTimeout = KEEP_ALIVE;
   server.listen({ port, host, backlog: BACKLOG });
   await once(server, "listening");
-  // A connection that cannot be accepted does not end the others.
+  // A failed connection does not end the others.
   server.on("error", (error) => serving.log("error", "http", errorFields(error)));
   return { port: addressOf(server).port, close: (grace) => shutDown(server, grace) };
 }
@@ -93,7 +96,6 @@ async function shutDown(server: Server, grace: number): Promise<void> {
   clearTimeout(timer);
 }
 
-/** One request and its answer. */
 class Exchange {
   readonly #serving: Serving;
   readonly #options: HttpServerOptions;
@@ -196,7 +198,7 @@ class Exchange {
     const leave = await this.#serving.room(request, this.#request.socket.remoteAddress ?? "", signal);
     try {
       await this.#answerTo(request, form, signal).catch((error: unknown) => {
-        // The file has changed since it was opened: it is opened anew, unless part of the answer was sent.
+        // The file changed after it was opened. It is opened again, unless part of the answer was already sent.
         if (failureOf(error).reason !== "changed" || this.#response.headersSent) throw error;
         return this.#answerTo(request, form, signal);
       });
@@ -221,7 +223,7 @@ class Exchange {
     const response = this.#response;
     const chunks = form === "arrow" ? this.#stream(answer, signal) : answer.text(form, signal);
     try {
-      // An error before the first chunk is still an error by its status.
+      // An error before the first chunk can still be answered with an error status.
       const first = await chunks.next();
       response.statusCode = 200;
       response.setHeader("content-type", CONTENT_TYPE[form]);
@@ -256,7 +258,7 @@ class Exchange {
     await sendBytes(this.#response, bytes, this.#gone);
   }
 
-  /** Sets the tag, if there is one. Answers 304 and returns true if the client has the content of this tag. */
+  /** Sets the etag, if there is one. If the client already has this content, responds with 304 and returns true. */
   #isKnown(etag: string | null): boolean {
     const response = this.#response;
     response.setHeader("cache-control", "no-cache");
@@ -304,7 +306,7 @@ class Exchange {
     const response = this.#response;
     if (response.destroyed) return;
     if (response.headersSent) {
-      // It is too late for a status. The stream is cut off, so that the client does not take it for whole.
+      // It is too late for an error status. The stream is cut off, so the client sees that it is incomplete.
       response.destroy();
       return;
     }
@@ -339,10 +341,10 @@ class Exchange {
   }
 }
 
-/** Most characters of a header: clients and proxies take 8 KiB of all headers. */
+/** Maximum characters of a header. Clients and proxies accept 8 KiB for all headers together. */
 const MOST_HEADER = 4096;
 
-/** Warnings as a list of JSON in ASCII, as many as a header can hold. */
+/** Encodes as many warnings as fit into a header, as a JSON list in ASCII. */
 function headerText(warnings: readonly string[]): string {
   const ascii = (some: readonly string[]) =>
     JSON.stringify(some).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
@@ -350,7 +352,7 @@ function headerText(warnings: readonly string[]): string {
   return texts.find(({ length }) => length <= MOST_HEADER) ?? ascii([`${warnings.length} names are others here`]);
 }
 
-/** The names in the path of a URL; the last one is empty for a folder. */
+/** Splits the path of a URL into names. The last name is empty for a folder. */
 function namesIn(path: string): string[] {
   try {
     return path.slice(1).split("/").map(decodeURIComponent);

@@ -1,11 +1,10 @@
-/** Chooses the form of rows over HTTP by the header `accept` or the parameter `format`. */
+/** Selects the response format of rows over HTTP by the header `accept` or the parameter `format`. */
 
 import type { TextFormat } from "../requests/answer.js";
 import { Refusal } from "../requests/failure.js";
 
 export type ResponseForm = "arrow" | TextFormat;
 
-/** Values of the header `content-type`. */
 export const CONTENT_TYPE: Readonly<Record<ResponseForm, string>> = {
   arrow: "application/vnd.apache.arrow.stream",
   csv: "text/csv; charset=utf-8",

@@ -1,4 +1,4 @@
-/** What servers of HTTP share about their responses. */
+/** Common functions of HTTP servers for their responses. */
 
 import type { ServerResponse } from "node:http";
 
@@ -27,9 +27,9 @@ export async function sendBytes(
 }
 
 /**
- * Answers 304 where the client has the content of a tag.
+ * Answers 304 if the client already has the content of `etag`.
  * @param known the header `if-none-match`.
- * @returns whether the response is ended.
+ * @returns true if the response has ended.
  */
 export function endIfKnown(response: ServerResponse, etag: string, known: string | undefined): boolean {
   response.setHeader("etag", etag);

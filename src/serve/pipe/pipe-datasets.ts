@@ -1,4 +1,4 @@
-/** The datasets that a program has opened through a pipe, and the answers about them. */
+/** The datasets that a program has opened through a pipe, and the answers to its requests. */
 
 import type { OpenedDataset, OpenedTable } from "../../api/opened-dataset.js";
 import { positionsWhere, tableWhere } from "../../api/where.js";
@@ -14,21 +14,20 @@ import type { Answer } from "../requests/answer.js";
 import { errorJson } from "./pipe-frames.js";
 import type { PipeOptions, PipeRequest, PipeSelector } from "./pipe-request.js";
 
-/** How inputs are found and opened. */
 export interface PipeInputs {
   open(input: string, options: PipeOptions, signal: AbortSignal): Promise<OpenedDataset<OpenedTable>>;
-  /** The paths that patterns of names match, in order. */
+  /** Returns the paths that match name patterns, in order. */
   files(patterns: readonly string[], options: PipeOptions, signal: AbortSignal): Promise<readonly string[]>;
 }
 
-/** Parts of an Arrow IPC stream, and the JSON behind them. */
+/** Parts of an Arrow IPC stream, followed by JSON. */
 export type PipeAnswer = AsyncGenerator<Pick<TableMessage, "bytes" | "done">, unknown>;
 
 type ReadRequest = Extract<PipeRequest, { kind: "read" }>;
 type TableRequest = ReadRequest | Extract<PipeRequest, { kind: "schema" }>;
 type TablePart = Omit<Parameters<typeof tableAnswer>[1], "kind" | "path">;
 
-/** A reader is one program: its streams may decode ahead, and it is slow only where it has stopped. */
+/** Limits for a single reader. Its streams may decode ahead, and it is slow only if it has stopped reading. */
 const PACE = { wide: 8, narrow: 4, bytes: 2 ** 26, batchBytes: 2 ** 23, patience: 10_000 };
 
 export class PipeDatasets {
@@ -116,7 +115,7 @@ function selectorOf(selector: PipeSelector): AxisSelector {
   return end === null ? slice(start) : slice(start, end);
 }
 
-/** What is known of a dataset before any value is read. */
+/** Describes a dataset without reading values. */
 function described({
   format,
   version,

@@ -1,6 +1,6 @@
 /**
- * What goes through a pipe: a request is its length and JSON, an answer is a number of frames, each its kind, its length,
- * and its bytes. All numbers are little-endian.
+ * The protocol of the pipe. A request is a length followed by JSON. An answer is a sequence of frames, each with its
+ * kind, length and bytes. All numbers are little-endian.
  */
 
 import { AnnarrowError, InvalidInputError } from "../../model/errors.js";
@@ -11,12 +11,12 @@ export const FRAME = { data: 0, end: 1, error: 2 } as const;
 
 export type FrameKind = keyof typeof FRAME;
 
-/** Longest request: lists of positions may be long. */
+/** Maximum bytes of a request. Lists of positions may be long. */
 const LONGEST_REQUEST = 2 ** 28;
 
 const LENGTH_BYTES = 4;
 
-/** Bytes of a kind and a length. */
+/** Bytes of a frame's kind and length. */
 const HEAD_BYTES = 9;
 
 export function frameHead(kind: FrameKind, length: number): Uint8Array {
@@ -31,8 +31,8 @@ export function jsonBytes(value: unknown): Uint8Array {
 }
 
 /**
- * The one request of a connection.
- * @throws {InvalidInputError} for a request that is too long, or cut.
+ * Reads the single request of a connection.
+ * @throws {InvalidInputError} for a request that is too long or truncated.
  */
 export async function requestBytes(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const held: Uint8Array[] = [];
@@ -54,7 +54,7 @@ export async function requestBytes(pieces: AsyncIterable<Uint8Array>): Promise<U
   throw new InvalidInputError(`the request ends after ${count} bytes`);
 }
 
-/** The form of an error in JSON; `tag` is the name of its class, null for an error of nobody's. */
+/** Converts an error to JSON. `tag` is the name of its class; null for other errors. */
 export function errorJson(error: unknown): Readonly<Record<string, unknown>> {
   if (error instanceof AnnarrowError) {
     const { tag, message, problem, source, element } = error;

@@ -1,4 +1,4 @@
-/** What a program may ask through a pipe: one document of JSON. */
+/** The requests of a program through a pipe. Each request is a JSON document. */
 
 import * as v from "valibot";
 import { InvalidInputError } from "../../model/errors.js";
@@ -15,9 +15,8 @@ const SELECTOR = v.union([
   v.strictObject({ sql: v.string() }),
 ]);
 
-/** How inputs are opened. */
 const OPTIONS = v.strictObject({
-  /** The group that holds the dataset, where it is not the root. */
+  /** The group that contains the dataset, if it is not the root. */
   path: v.exactOptional(v.string()),
   companion: v.exactOptional(v.string()),
   follow: v.exactOptional(v.array(v.string())),
@@ -26,7 +25,7 @@ const OPTIONS = v.strictObject({
   text: v.exactOptional(v.picklist(["error", "latin1"])),
   openAs: v.exactOptional(v.picklist(["hdf5", "zarr"])),
   cf: v.exactOptional(v.boolean()),
-  /** Groups of plain HDF5 and Zarr whose arrays are the columns of one table. */
+  /** Groups of generic HDF5 and Zarr files whose arrays are the columns of one table. */
   frame: v.exactOptional(v.array(v.string())),
 });
 
@@ -41,7 +40,7 @@ const TABLE = {
 const REQUEST = v.variant("kind", [
   v.strictObject({ kind: v.literal("open"), input: v.string(), options: OPTIONS }),
   v.strictObject({ kind: v.literal("close"), dataset: POSITION }),
-  /** The paths that patterns of names match. */
+  /** Request for the paths that match name patterns. */
   v.strictObject({ kind: v.literal("files"), patterns: v.array(v.string()), options: OPTIONS }),
   v.strictObject({ kind: v.literal("schema"), ...TABLE }),
   v.strictObject({
@@ -52,7 +51,7 @@ const REQUEST = v.variant("kind", [
   }),
 ]);
 
-/** A request, and the token that lets the program ask. */
+/** A request, and the token that authorizes the program. */
 const ENVELOPE = v.strictObject({ token: v.string(), request: REQUEST });
 
 export type PipeRequest = v.InferOutput<typeof REQUEST>;

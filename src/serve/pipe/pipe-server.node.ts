@@ -1,6 +1,6 @@
 /**
- * Answers the program that has started this process. Each request has a connection of its own: closing it stops the answer,
- * and who does not read holds the answer up.
+ * Answers the program that started this process. Each request has its own connection: closing it cancels the answer,
+ * and a slow reader slows the answer down.
  */
 
 import { createServer, type Socket } from "node:net";
@@ -10,9 +10,9 @@ import { type PipeAnswer, PipeDatasets, type PipeInputs } from "./pipe-datasets.
 import { errorJson, type FrameKind, frameHead, jsonBytes, requestBytes } from "./pipe-frames.js";
 import { parseRequest } from "./pipe-request.js";
 
-/** Where a program finds the server, and the token that its requests must have. */
+/** The server's address for a program, and the token that its requests must contain. */
 export interface PipeAddress {
-  /** Path of a socket; null for a port of this machine, where Python knows no such sockets. */
+  /** Path of a socket; null for a local port, on systems where Python does not support such sockets. */
   readonly socket: string | null;
   readonly token: string;
 }
@@ -36,12 +36,12 @@ export async function servePipe({ socket, token }: PipeAddress, inputs: PipeInpu
 
 async function answer(socket: Socket, datasets: PipeDatasets, access: Access): Promise<void> {
   const gone = new AbortController();
-  // The program went away, which is no error.
+  // The program disconnected, which is not an error.
   socket.on("error", () => undefined).on("close", () => gone.abort());
   try {
     const { token, request } = parseRequest(await requestBytes(socket.iterator({ destroyOnReturn: false })));
     if (!access.accepts(token)) throw new InvalidInputError("the token is not the one of this process");
-    // The end of the connection is noticed only where somebody reads.
+    // The end of the connection is noticed only while data is read.
     socket.resume();
     const end = await sendParts(socket, datasets.answer(request, gone.signal));
     await send(socket, "end", jsonBytes(end));
@@ -63,12 +63,12 @@ async function sendParts(socket: Socket, answer: PipeAnswer): Promise<unknown> {
       done?.();
     }
   } finally {
-    // A program that goes away stops the reading.
+    // Reading stops when the program disconnects.
     await answer.return(null);
   }
 }
 
-/** Resolves when the connection has taken the bytes, which may then change. */
+/** Resolves when the connection has accepted the bytes, whose memory may then be reused. */
 function send(socket: Socket, kind: FrameKind, bytes: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.cork();

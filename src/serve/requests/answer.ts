@@ -6,7 +6,7 @@ import type { TableMetadata } from "../../model/dataset.js";
 export type TextFormat = "csv" | "json";
 
 export interface Answer {
-  /** Name of the dataset, and of the table where there is one, for logs and messages. */
+  /** Name of the dataset, and of the table if there is one, for logs and messages. */
   readonly name: string;
   /** The schema as an encapsulated message. */
   schema(signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
@@ -14,7 +14,7 @@ export interface Answer {
   readonly rows: number | null;
   /** Approximate bytes of all rows; null where unknown. */
   bytes(signal: AbortSignal): Promise<number | null>;
-  /** Position in the table of the first row; null where rows are not counted. */
+  /** Position of the first row in the table; null if rows are not counted. */
   readonly first: number | null;
   readonly metadata: TableMetadata | null;
   /** Number of stored entries of a matrix before each of these ascending rows; null for other tables. */
@@ -28,8 +28,8 @@ export interface Answer {
   /** The schema first, then dictionaries, then at least one batch. */
   messages(signal: AbortSignal): AsyncGenerator<TableMessage>;
   text(format: TextFormat, signal: AbortSignal): AsyncGenerator<Uint8Array>;
-  /** What the client should know of names in the answer, once its first piece is there. */
+  /** Warnings about names in the answer, available after its first message. */
   warnings(): readonly string[];
-  /** Gives the dataset back. The caller calls it once, after errors too. */
+  /** Releases the dataset. The caller calls it once, also after errors. */
   close(): void;
 }

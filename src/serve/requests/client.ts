@@ -1,8 +1,11 @@
-/** Tells clients apart by their addresses, and limits what one of them takes of what all share. */
+/** Identifies clients by their addresses, and limits the share of each client. */
 
 import { RequestLimit } from "./request-limit.js";
 
-/** The address of a peer, `127.0.0.1` of `127.0.0.1:5000` and `[::1]` of `[::1]:5000`: all connections of a client share it. */
+/**
+ * Returns the address of a peer without port, `127.0.0.1` for `127.0.0.1:5000` and `[::1]` for `[::1]:5000`. All
+ * connections of a client have the same address.
+ */
 export function getClient(peer: string): string {
   return peer.replace(/^(\[.*\]|[^:]*):\d+$/, "$1");
 }
@@ -11,12 +14,12 @@ export interface ClientLimitOptions {
   /** Limits of concurrent requests: of all clients together, and of one client. */
   readonly most: number;
   readonly mostOfOne: number;
-  /** Limits of waiting requests, likewise. */
+  /** Limits of waiting requests, for all clients together and for one client. */
   readonly waiting: number;
   readonly waitingOfOne: number;
 }
 
-/** Limits concurrent requests, of all clients and of each: one client cannot take all places. */
+/** Limits concurrent requests of all clients together, and of each client, so that none can occupy all slots. */
 export class ClientLimit {
   readonly #options: ClientLimitOptions;
   readonly #what: string;
@@ -34,15 +37,15 @@ export class ClientLimit {
     return this.#all.inside;
   }
 
-  /** Requests that wait, for a place of their client's or for one of all. */
+  /** Number of requests that wait for a slot of their client or for a shared slot. */
   get waiting(): number {
     return [...this.#clients.values()].reduce((sum, own) => sum + own.waiting, this.#all.waiting);
   }
 
   /**
-   * Waits for a place of the client's, then for one of all, and takes both. The caller gives them back by calling the
-   * returned function.
-   * @throws {Refusal} if too many requests wait already; the reason of `signal` if it is aborted while waiting.
+   * Waits for one of the client's slots, then for a global slot, and takes both. The caller releases them by calling
+   * the returned function.
+   * @throws {Refusal} if too many requests already wait; the reason of `signal` if it is aborted while waiting.
    */
   async enter(client: string, signal?: AbortSignal): Promise<() => void> {
     const { mostOfOne, waitingOfOne } = this.#options;

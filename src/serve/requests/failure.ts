@@ -2,7 +2,6 @@
 
 import { type AnnarrowError, type AnnarrowErrorTag, isAnnarrowError, isCancellation } from "../../model/errors.js";
 
-/** HTTP status codes by reason. */
 export const HTTP_STATUS = {
   invalid: 400,
   unauthenticated: 401,
@@ -15,16 +14,16 @@ export const HTTP_STATUS = {
   "too-large": 413,
   "bad-range": 416,
   misdirected: 421,
-  /** The file cannot be read by this server, whatever the request. */
+  /** The server cannot read the file, for any request. */
   unprocessable: 422,
   exhausted: 429,
-  /** As `exhausted`, for requests so expensive that a client should not retry at once. */
+  /** Like `exhausted`, but for expensive requests, which a client should not retry immediately. */
   busy: 429,
   cancelled: 499,
   internal: 500,
   unimplemented: 501,
   unavailable: 503,
-  /** The dataset has changed since the client asked for it; the client may request the new one. */
+  /** The dataset changed after the client requested it. The client may request the new dataset. */
   changed: 503,
   deadline: 504,
 } as const;
@@ -54,7 +53,7 @@ const REASONS: Readonly<Record<AnnarrowErrorTag, Reason>> = {
   MissingDependencyError: "unimplemented",
 };
 
-/** Headers and trailers, which carry the messages, have size limits. */
+/** Maximum length of a message. Headers and trailers, which contain messages, have size limits. */
 const LONGEST = 1000;
 
 /** Control characters, which header lines must not contain. */
@@ -82,7 +81,7 @@ export function failureOf(error: unknown, name?: string): Failure {
       ? { reason: "deadline", message: "the time for this request is over" }
       : { reason: "cancelled", message: "the request was cancelled" };
   }
-  // The message of an unexpected error may contain anything: only the log gets it.
+  // The message of an unexpected error may contain anything, so it goes only to the log.
   return { reason: "internal", message: "internal error; the server's log has it" };
 }
 

@@ -3,14 +3,12 @@
 export type LogLevel = "info" | "warn" | "error";
 export type Log = (level: LogLevel, event: string, fields?: Readonly<Record<string, unknown>>) => void;
 
-/** A log whose lines go to `write`. */
 export function jsonLog(write: (line: string) => void): Log {
   return (level, event, fields = {}) => {
     write(`${JSON.stringify({ time: new Date().toISOString(), level, event, ...fields })}\n`);
   };
 }
 
-/** The message and stack of an error, for operators. */
 export function errorFields(error: unknown): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return { error: String(error) };
   return {

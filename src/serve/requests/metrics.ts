@@ -28,7 +28,7 @@ export class Metrics {
     "counter",
   );
 
-  /** Adds a value that is read whenever the metrics are. */
+  /** Adds a value that is read each time the metrics are requested. */
   gauge(name: string, help: string, read: () => number): void {
     this.#gauges.push({ metric: this.#add(name, help, "gauge"), read });
   }
@@ -38,7 +38,6 @@ export class Metrics {
     metric.values.set(key, (metric.values.get(key) ?? 0) + value);
   }
 
-  /** The text of `/metrics`. */
   text(): string {
     for (const { metric, read } of this.#gauges) metric.values.set("", read());
     const lines = this.#metrics.flatMap(({ name, help, kind, values }) => [

@@ -1,4 +1,4 @@
-/** Names of datasets and tables: segments of a path, which are checked before any file is looked at. */
+/** Names of datasets and tables: path segments, which are validated before any file access. */
 
 import { SUFFIX } from "../../companion/web-place.js";
 import { Refusal } from "./failure.js";
@@ -8,7 +8,7 @@ const LONGEST_NAME = 255;
 const DEEPEST = 64;
 
 /**
- * The segments of a path in any parts: `["sub/pbmc.h5ad", "obs"]` is `["sub", "pbmc.h5ad", "obs"]`.
+ * Splits path parts into segments: `["sub/pbmc.h5ad", "obs"]` becomes `["sub", "pbmc.h5ad", "obs"]`.
  * @throws {Refusal} for an empty segment, and for too many segments.
  */
 export function pathSegments(parts: readonly string[]): string[] {
@@ -23,8 +23,8 @@ export function pathSegments(parts: readonly string[]): string[] {
 }
 
 /**
- * Whether a file of this name may be served: it is neither hidden nor the companion of another file, and no system reads
- * it as a path.
+ * Whether a file of this name may be served. It must not be hidden or the companion of another file, and no operating
+ * system may interpret it as a path.
  */
 export function isServedName(name: string): boolean {
   return (
@@ -43,7 +43,7 @@ export function checkServedName(name: string): void {
     throw new Refusal("invalid", `${JSON.stringify(name.slice(0, 100))} is no name that is served`);
 }
 
-/** Whether the text has no half of a surrogate pair, which UTF-8 cannot express. */
+/** Whether the text has no unpaired surrogates, which UTF-8 cannot represent. */
 export function isWellFormed(text: string): boolean {
   return !/\p{Cs}/u.test(text);
 }

@@ -25,7 +25,7 @@ export class RequestLimit {
     return this.#line.size;
   }
 
-  /** Enters at once; null if the limit is reached or other requests wait. */
+  /** Enters immediately; null if the limit is reached or other requests wait. */
   tryEnter(): (() => void) | null {
     if (this.#inside >= this.#most || this.#line.size > 0) return null;
     this.#inside++;
@@ -33,8 +33,8 @@ export class RequestLimit {
   }
 
   /**
-   * Waits for a place and takes it. The caller gives the place back by calling the returned function.
-   * @throws {Refusal} if too many requests wait already; the reason of `signal` if it is aborted while waiting.
+   * Waits for a slot and takes it. The caller releases it by calling the returned function.
+   * @throws {Refusal} if too many requests already wait; the reason of `signal` if it is aborted while waiting.
    */
   async enter(signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
@@ -52,7 +52,6 @@ export class RequestLimit {
 
   #leaver(): () => void {
     return once(() => {
-      // The place goes to the first waiting request.
       const [next] = this.#line;
       if (next === undefined) this.#inside--;
       else next.admit();
@@ -60,7 +59,7 @@ export class RequestLimit {
   }
 }
 
-/** A waiting request; `admit` takes it out of the line and lets it continue. */
+/** A waiting request. `admit` removes it from the queue and lets it continue. */
 export interface Waiter {
   readonly admit: () => void;
 }

@@ -1,11 +1,10 @@
-/** What may be asked for, from one strict parser: the JSON of a command, and the parts of a query in a URL. */
+/** Strict parser of requests: the JSON of a command, or the parameters of a URL. */
 
 import type { Layout } from "../../model/dataset.js";
 import { isJsonObject, readJson } from "../../model/json-object.js";
 import { Refusal } from "./failure.js";
 import { isWellFormed } from "./names.js";
 
-/** Rows of one table. */
 export interface TableRequest {
   readonly kind: "table";
   /** Path of the dataset, and of the table unless `table` names it. */
@@ -19,12 +18,12 @@ export interface TableRequest {
 /** A statement about datasets, about an uploaded table, or about both. */
 export interface SqlRequest {
   readonly kind: "sql";
-  /** Path of the dataset whose tables are named alone; empty for none. Other datasets are named in the statement. */
+  /** Path of the dataset of unqualified table names; empty for no dataset. The statement names other datasets. */
   readonly path: readonly string[];
   readonly sql: string;
   /** Name of the uploaded table in the statement. */
   readonly upload?: string;
-  /** Rows of values for the statement's parameters: an Arrow IPC stream in base64. */
+  /** Rows of values for the statement's parameters, as an Arrow IPC stream in base64. */
   readonly parameters?: string;
 }
 
@@ -58,7 +57,7 @@ export function parseObject(bytes: Uint8Array, what: string): Readonly<Record<st
   return value;
 }
 
-/** Reads a message from a client; an error in its bytes is the client's. */
+/** Reads a message from a client. Invalid bytes are reported as the client's error. */
 export function messageOf<T>(bytes: Uint8Array, read: (bytes: Uint8Array) => T): T {
   try {
     return read(bytes);
@@ -67,7 +66,6 @@ export function messageOf<T>(bytes: Uint8Array, read: (bytes: Uint8Array) => T):
   }
 }
 
-/** The request of a parsed command. */
 export function requestOf(command: Readonly<Record<string, unknown>>): DataRequest {
   const { dataset, table, columns, rows, layout, sql, upload, ...others } = command;
   refuseOthers(others, "the command", ["dataset", "table", "columns", "rows", "layout", "sql", "upload"]);
@@ -100,8 +98,8 @@ export function refuseQuery(query: URLSearchParams, what: string): void {
 }
 
 /**
- * The request of a URL: `columns=a,b` (or `column=a` for each, for names with commas), `rows=0-1000` (without the end),
- * `layout=list`, `sql=…`, `format=…`.
+ * Parses the query of a URL: `columns=a,b` (or a repeated `column=a`, for names with commas), `rows=0-1000` (end
+ * exclusive), `layout=list`, `sql=…`, `format=…`.
  */
 export function parseQuery(path: readonly string[], query: URLSearchParams): DataRequest {
   const known = ["columns", "column", "rows", "layout", "sql", "format"];
@@ -133,7 +131,7 @@ export function parseQuery(path: readonly string[], query: URLSearchParams): Dat
   };
 }
 
-/** A statement itself names its tables, columns and rows. */
+/** Refuses other keys beside a statement, which itself names its tables, columns and rows. */
 function refuseBesideSql(others: Readonly<Record<string, unknown>>): void {
   for (const [key, value] of Object.entries(others)) {
     if (value !== undefined) throw new Refusal("invalid", `either sql or ${key}, not both: the statement says it`);

@@ -2,7 +2,7 @@
 
 import { Refusal } from "./failure.js";
 
-/** Limit of remembered cancelled tickets; the oldest is forgotten first. */
+/** Maximum number of cancelled tickets in memory. The oldest is removed first. */
 const MOST = 10_000;
 
 export class Running {
@@ -44,7 +44,7 @@ export class Running {
   }
 }
 
-/** The ticket's signature, which is unique. */
+/** Returns the ticket's signature, which is unique. */
 function keyOf(ticket: Uint8Array): string {
   return ticket.subarray(-32).join();
 }

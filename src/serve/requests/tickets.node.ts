@@ -1,6 +1,6 @@
 /**
- * Tickets of DoGet: the request as JSON, followed by an HMAC-SHA256. The server keeps no state for them, so any client with
- * access can use a ticket, any number of times; only the server can make one.
+ * Tickets of DoGet: the request as JSON, followed by an HMAC-SHA256. Only the server can create tickets. It stores no
+ * state for them, so any client with access can use a ticket any number of times.
  */
 
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
@@ -12,7 +12,7 @@ export interface TicketContent {
   readonly request: DataRequest;
   /** Identity of the file at the time of signing. */
   readonly identity: string;
-  /** For folders that were not looked at as a whole: no file of them may have changed since then; in ms since 1970. */
+  /** For folders that were only partly checked: no file in them may have changed since then, in ms since 1970. */
   readonly since?: number | null;
 }
 
@@ -67,7 +67,7 @@ export class Tickets {
     return ticket.identity === this.#short(identity);
   }
 
-  /** Hides device, inode and times from clients. */
+  /** Shortens an identity, which hides device, inode and times from clients. */
   #short(identity: string): string {
     return createHmac("sha256", this.#key).update("identity\0").update(identity).digest("base64url").slice(0, 16);
   }

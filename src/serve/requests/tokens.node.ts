@@ -16,8 +16,8 @@ export class Access {
   }
 
   /**
-   * @param authorization the header of this name.
-   * @throws {Refusal} for a header without the token.
+   * @param authorization the value of the `authorization` header.
+   * @throws {Refusal} if the header does not contain the token.
    */
   check(authorization: string | undefined): void {
     if (this.#token === null) return;
@@ -32,12 +32,12 @@ export class Access {
   }
 }
 
-/** `timingSafeEqual` compares only equal lengths, which digests have. */
+/** Hashes a text. `timingSafeEqual` requires equal lengths, which digests have. */
 function digest(text: string): Uint8Array {
   return createHash("sha256").update(text, "utf8").digest();
 }
 
-/** `Bearer …`, or the password of `Basic …`. */
+/** Returns the token of `Bearer …`, or the password of `Basic …`. */
 function tokenOf(authorization: string): string | null {
   const [, scheme, value] = /^(bearer|basic) +(\S+) *$/i.exec(authorization) ?? [];
   if (scheme === undefined) return null;

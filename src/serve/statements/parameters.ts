@@ -1,4 +1,4 @@
-/** Parameters of a statement: their types, as far as the statement tells, and their values. */
+/** Parameters of a statement: their types, as far as the statement determines them, and their values. */
 
 import { Field, Schema } from "apache-arrow";
 import { readIpcStream } from "../../flight/messages/ipc-stream.js";
@@ -12,7 +12,7 @@ import { readTable, recordBatch } from "../../tables/record-batch.js";
 const PREPARED = "annarrow_prepared";
 const VALUES = "annarrow_values";
 
-/** Limit of the rows of values: for each of them the statement runs once. */
+/** Limit of the rows of values. The statement runs once per row. */
 const MOST_ROWS = 1000;
 
 /** Whether `sql` has a `?` or `$1`. */
@@ -20,14 +20,13 @@ export function hasParameters(sql: string): boolean {
   return parameterPlaces(tokensOf(sql)).length > 0;
 }
 
-/** The statement that prepares `sql`. */
 export function prepareQuery(sql: string): string {
   return `prepare ${PREPARED} as ${sql}`;
 }
 
 /**
- * The parameters of the prepared statement: for each its type in DuckDB's words, the type of the column that it is compared
- * with, else VARCHAR.
+ * Returns the parameters of the prepared statement, as DuckDB type names. The type is that of the column with which the
+ * parameter is compared, else VARCHAR.
  */
 export async function parametersOf(engine: DuckDBEngine, sql: string): Promise<readonly string[]> {
   const prepared = await engine.query(
@@ -41,17 +40,17 @@ export async function parametersOf(engine: DuckDBEngine, sql: string): Promise<r
   return Array.from({ length: count }, (_, i) => told[i] ?? "VARCHAR");
 }
 
-/** The statement that gives the schema of parameters with these types. */
+/** Returns a statement whose schema has the given parameter types. */
 export function parametersQuery(types: readonly string[]): string {
   return `select ${types.map((type, i) => `cast(null as ${type}) as "${i + 1}"`).join(", ")}`;
 }
 
-/** The statement that runs the prepared statement with values, each an expression. */
+/** Returns the statement that runs the prepared statement with values, each of which is an expression. */
 export function execution(values: readonly string[]): string {
   return `execute ${PREPARED}(${values.join(", ")})`;
 }
 
-/** The statement with an expression in the place of each parameter. */
+/** Replaces each parameter of the statement by an expression. */
 export function withValues(sql: string, values: readonly string[]): string {
   const tokens = tokensOf(sql);
   let text = "";
@@ -90,7 +89,7 @@ export async function bindValues(engine: DuckDBEngine, bytes: Uint8Array, count:
   return expressions;
 }
 
-/** The values as a table whose columns are called by their positions: clients name them as they like. */
+/** Makes a table of the values. Its columns are named by position, because clients choose arbitrary names. */
 async function valuesTable(bytes: Uint8Array): Promise<DataTable> {
   const given = await readIpcStream([bytes]);
   const fields = given.schema.fields.map(({ type, nullable }, i) => new Field(`${i + 1}`, type, nullable));
@@ -108,13 +107,13 @@ async function valuesTable(bytes: Uint8Array): Promise<DataTable> {
   return table;
 }
 
-/** Symbols and words between a parameter and the column that it is compared with. */
+/** Words between a parameter and the column that it is compared with. */
 const BETWEEN = new Set(["in", "like", "ilike", "between", "and", "not", "is", "distinct", "from"]);
 const COMPARING = new Set(["=", "<", ">", "!", "(", ",", "?", "$"]);
 
 /**
- * The types of parameters, as far as the statement tells; DuckDB tells them only of statements with values.
- * @param columns DuckDB's types by names of columns in lower case.
+ * Infers parameter types from the statement where possible; DuckDB determines them only for statements with values.
+ * @param columns DuckDB types by lower-case column name.
  */
 export function parameterTypes(sql: string, columns: ReadonlyMap<string, string>): readonly (string | null)[] {
   const tokens = tokensOf(sql);
@@ -126,7 +125,7 @@ export function parameterTypes(sql: string, columns: ReadonlyMap<string, string>
   return Array.from(types, (type) => type ?? null);
 }
 
-/** Where parameters stand: their first token, the token behind them, and their position among the values. */
+/** Finds parameters: first token, the token after the parameter, and index among the values. */
 function parameterPlaces(tokens: readonly Token[]): readonly { at: number; end: number; position: number }[] {
   let unnamed = 0;
   return tokens.flatMap((token, at) => {

@@ -1,11 +1,11 @@
-/** The schema of a statement's answer, as DuckDB plans it: the statement does not run. */
+/** The schema of a statement's answer, as planned by DuckDB without running the statement. */
 
 import { Field, Schema } from "apache-arrow";
 import type { DataTable } from "../../model/dataset.js";
 import { keyword, symbol, tokensOf } from "../../query/tokens.js";
 import type { DuckDBEngine } from "../../sinks/duckdb/engine.js";
 
-/** Statements that DuckDB does not describe, and whose answers are descriptions themselves. */
+/** Statements that DuckDB cannot describe, because their answers are descriptions. */
 const DESCRIPTIONS = ["describe", "desc", "show", "explain"];
 
 /**
@@ -21,11 +21,11 @@ export async function plannedSchema(
   const tokens = tokensOf(sql).filter((token) => symbol(token) !== ";");
   const verb = keyword(tokens.find((token) => symbol(token) !== "("));
   if (DESCRIPTIONS.includes(verb)) return (await first(sql)).schema;
-  // Behind a comment at its end, a parenthesis would be a part of the comment.
+  // After a trailing comment, a parenthesis would become part of the comment.
   const text = sql.slice(tokens.at(0)?.start, tokens.at(-1)?.end);
   const described = await (await first(verb === "summarize" ? `describe (${text})` : `describe ${text}`)).read();
   const { schema } = await engine.query(`select * from (${text}) limit 0`);
-  // Columns of a subquery are called apart where they share a name.
+  // DuckDB renames columns of a subquery that share a name.
   const names = [...(described.getChild("column_name") ?? [])].map(String);
   return new Schema(schema.fields.map(({ name, type, nullable }, i) => new Field(names[i] ?? name, type, nullable)));
 }

@@ -1,12 +1,12 @@
 /**
- * Refuses all statements but queries, by name. The refusal only explains: what confines a statement is DuckDB's locked
- * configuration, in a database that ends with the statement.
+ * Refuses all statements except queries, by keyword. The refusal only gives a clear message. The actual protection is
+ * DuckDB's locked configuration, in a database that is discarded after the statement.
  */
 
 import { keyword, symbol, type Token, tokensOf } from "../../query/tokens.js";
 import { Refusal } from "../requests/failure.js";
 
-/** First words of statements that only read. */
+/** First words of read-only statements. */
 const QUERIES = "select with from values table describe desc show summarize pivot unpivot".split(" ");
 
 const WRITES = ["insert", "update", "delete", "merge"];
@@ -32,7 +32,7 @@ export function checkQuery(sql: string): void {
   );
 }
 
-/** The tokens behind `explain`, `analyze` and options in parentheses. */
+/** Returns the tokens after `explain`, `analyze` and options in parentheses. */
 function afterExplain(tokens: readonly Token[]): readonly Token[] {
   let at = keyword(tokens[1]) === "analyze" ? 2 : 1;
   if (symbol(tokens[at]) === "(" && !QUERIES.includes(keyword(tokens[at + 1]))) {
@@ -42,7 +42,7 @@ function afterExplain(tokens: readonly Token[]): readonly Token[] {
   return tokens.slice(at);
 }
 
-/** The word after the list of common table expressions; `with` where that word is none that writes. */
+/** Returns the word after the list of common table expressions; `with` if that word does not write data. */
 function verbOfWith(tokens: readonly Token[]): string {
   let depth = 0;
   for (const [i, token] of tokens.entries()) {

@@ -72,7 +72,7 @@ export async function runStatement(run: StatementRun): Promise<void> {
   }
 }
 
-/** The tables that are named without a schema, with the uploaded one. */
+/** Returns the tables without a schema, including the uploaded table. */
 async function mainDataset({ task, port }: StatementRun, meant: TableSet | null): Promise<TableSet> {
   const tables = new Map<string, DataTable>();
   for (const [name, table] of meant?.tables ?? []) tables.set(name, asWanted(task, table));
@@ -103,7 +103,7 @@ async function uploadedTable(name: string, port: StatementPort): Promise<DataTab
   return table;
 }
 
-/** Loads the tables that the statement names behind a schema. */
+/** Loads the tables that the statement names with the schema `schema`. */
 async function loadSchema({ task, engine }: StatementRun, schema: string, meant: TableSet): Promise<void> {
   const tables = new Map([...meant.tables].map(([name, table]) => [name, asWanted(task, table)]));
   await engine.run(`create schema ${quotedName(schema)}`);
@@ -112,20 +112,20 @@ async function loadSchema({ task, engine }: StatementRun, schema: string, meant:
   }
 }
 
-/** A table without its rows where only schemas are wanted; the columns of a pivot depend on values. */
+/** Removes the rows if only schemas are wanted. The columns of a pivot depend on values, so it needs the rows. */
 function asWanted({ sql, wanted }: StatementTask, table: DataTable): DataTable {
   return wanted === "rows" || /\bpivot\b/i.test(sql) ? table : rowlessTable(table);
 }
 
 /**
- * Loads the tables that the statement names alone, and runs `sql`. An error tells how tables are named where no dataset is
- * the one without a schema.
+ * Loads the tables of the default dataset that the statement names, and runs `sql`. If there is no default dataset,
+ * errors explain how tables are named.
  */
 async function answered({ task, engine }: StatementRun, dataset: TableSet, sql: string): Promise<DataTable> {
   try {
     // The uploaded table is read even if the statement does not name it, because its sender waits for that.
     const also = task.upload === null ? [] : [task.upload];
-    // A schema needs no rows, and values of parameters and tables of other datasets are not planned for.
+    // A schema needs no rows. Statements with parameter values or tables of other datasets are not planned.
     const whole = task.wanted !== "rows" || sql !== task.sql || task.datasets.some(({ schema }) => schema !== null);
     return await answerStatement(dataset, sql, engine, { also, confined: true, whole });
   } catch (error) {
@@ -163,7 +163,7 @@ async function sendRows(run: StatementRun, dataset: TableSet, warnings: readonly
   }
 }
 
-/** The answer, or one for each row of values for the parameters. */
+/** Yields the answer, or an answer per row of parameter values. */
 async function* resultsOf(run: StatementRun, dataset: TableSet): AsyncGenerator<DataTable> {
   const { engine, task } = run;
   const { sql, parameters } = task;
@@ -175,7 +175,7 @@ async function* resultsOf(run: StatementRun, dataset: TableSet): AsyncGenerator<
   for (const values of await bindValues(engine, parameters, types.length)) yield engine.query(execution(values));
 }
 
-/** Sends the schema of the answer, and before it the one of the parameters of a statement that is prepared. */
+/** Sends the schema of the answer. For a prepared statement, the schema of its parameters is sent first. */
 async function sendSchemas(run: StatementRun, dataset: TableSet, warnings: readonly string[]): Promise<void> {
   const { engine, port, task } = run;
   const { sql, parameters, wanted } = task;
@@ -193,14 +193,14 @@ async function sendSchemas(run: StatementRun, dataset: TableSet, warnings: reado
   sendSchema(port, await plannedSchema(withValues(sql, values), engine), warnings);
 }
 
-/** Loads the tables, prepares the statement, and tells the types of its parameters. */
+/** Loads the tables, prepares the statement, and returns the types of its parameters. */
 async function preparedTypes(run: StatementRun, dataset: TableSet): Promise<readonly string[]> {
   const { engine, task } = run;
   await (await answered(run, dataset, prepareQuery(task.sql))).read();
   return parametersOf(engine, task.sql);
 }
 
-/** Sends a schema; that of an answer has in its metadata what the client should know of the names in it. */
+/** Sends a schema. The schema of an answer has warnings about its names in its metadata. */
 function sendSchema(port: StatementPort, { fields, metadata }: Schema, warnings: readonly string[] = []): void {
   const noted = warnings.length === 0 ? [] : [[WARNINGS, JSON.stringify(warnings)] as const];
   const schema = new Schema(fields, new Map([...metadata, ...noted]));

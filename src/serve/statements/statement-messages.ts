@@ -4,31 +4,29 @@ import type { PlainFileOptions } from "../../api/open.js";
 import type { PlainError } from "../../jobs/workers/messages.js";
 import type { TextFormat } from "../requests/answer.js";
 
-/** A dataset whose tables a statement may name. */
 export interface StatementDataset {
-  /** The schema of its tables; null for tables that are named alone. */
+  /** Schema of its tables; null for tables that are named without a schema. */
   readonly schema: string | null;
   readonly file: string;
 }
 
-/** The task of the thread: one statement. */
 export interface StatementTask {
   readonly sql: string;
-  /** At most one of them has no schema. */
+  /** At most one dataset has no schema. */
   readonly datasets: readonly StatementDataset[];
   /** Name of the uploaded table; null without one. */
   readonly upload: string | null;
   /** Rows of values for the statement's parameters, as an Arrow IPC stream; null for no values. */
   readonly parameters: Uint8Array | null;
-  /** `schema` and `prepared` read no rows; `prepared` answers with the schema of the parameters too. */
+  /** `schema` and `prepared` read no rows. `prepared` also returns the schema of the parameters. */
   readonly wanted: "rows" | "schema" | "prepared";
   readonly format: "arrow" | TextFormat;
-  /** Where copies of matrices by genes are looked for, as in `open`. */
+  /** Where companions (copies of matrices by genes) are searched, as in `open`. */
   readonly companion: string;
   readonly plain: PlainFileOptions;
-  /** Limit of DuckDB's memory, in bytes. Tables have half of it; further ones go into temporary files. */
+  /** Limit of DuckDB's memory, in bytes. Tables use half of it; further tables go into temporary files. */
   readonly memory: number;
-  /** Limit of the bytes of these files. */
+  /** Limit of the bytes of these temporary files. */
   readonly tempSize: number;
   /** Limit of the bytes of a value, of a row and of a batch of the answer. */
   readonly maxCell: number;
@@ -37,20 +35,20 @@ export interface StatementTask {
 }
 
 export type ToStatement =
-  /** A thread gets a task when its last one is over. */
+  /** A thread gets a task after its previous task has ended. */
   | { readonly kind: "task"; readonly task: StatementTask }
   /** Bytes of the uploaded Arrow IPC stream. */
   | { readonly kind: "upload"; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: "uploaded" }
-  /** The last piece of the answer was sent. */
+  /** The last part of the answer was sent. */
   | { readonly kind: "more" };
 
 export type FromStatement =
-  /** The last piece of the upload was taken. */
+  /** The last part of the upload was received. */
   | { readonly kind: "taken" }
-  /** What the client should know of the answer, before it. */
+  /** Warnings about the answer, sent before it. */
   | { readonly kind: "warnings"; readonly warnings: readonly string[] }
-  /** The schema of the answer, or the one of the parameters, which comes first. */
+  /** The schema of the answer, or of the parameters, which is sent first. */
   | { readonly kind: "schema"; readonly bytes: Uint8Array<ArrayBuffer> }
   | {
       readonly kind: "message";

@@ -1,13 +1,15 @@
-/** The thread's side of one statement: pieces of the answer go out as they are taken, pieces of the upload come in. */
+/**
+ * The thread's side of a statement. Parts of the answer are sent as they are accepted, and parts of the upload are
+ * received.
+ */
 
 import type { FromStatement, ToStatement } from "./statement-messages.js";
 
 export class StatementPort {
   readonly #post: (message: FromStatement, transfer: ArrayBuffer[]) => void;
   readonly #uploads: (Uint8Array | null)[] = [];
-  /** Number of pieces that may be sent. */
+  /** Number of parts that may be sent. */
   #credit = 1;
-  /** Wakes the code that waits for a message. */
   #wake = (): void => undefined;
 
   constructor(post: (message: FromStatement, transfer: ArrayBuffer[]) => void) {
@@ -35,14 +37,14 @@ export class StatementPort {
     this.#post(message, []);
   }
 
-  /** Sends a piece of the answer when the one before was sent on. */
+  /** Sends a part of the answer after the previous part was passed on. */
   async sendPiece(message: Extract<FromStatement, { readonly kind: "message" | "text" }>): Promise<void> {
     while (this.#credit === 0) await this.#woken();
     this.#credit--;
     this.#post(message, [message.bytes.buffer]);
   }
 
-  /** The bytes of the upload, each piece once it is asked for. */
+  /** Yields the bytes of the upload. Each part is requested when it is needed. */
   async *uploaded(): AsyncGenerator<Uint8Array> {
     for (;;) {
       while (this.#uploads.length === 0) await this.#woken();

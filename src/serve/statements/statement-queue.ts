@@ -1,4 +1,7 @@
-/** The queue of SQL statements. They wait apart from other requests: each may take a core and its memory for a minute. */
+/**
+ * The queue of SQL statements. It is separate from other requests, because each statement may use a core and its memory
+ * for a minute.
+ */
 
 import { once } from "../../kernels/values/once.js";
 import { Refusal } from "../requests/failure.js";
@@ -7,17 +10,17 @@ import { type Waiter, waitIn } from "../requests/request-limit.js";
 export interface QueueOptions {
   /** Limit of statements that run concurrently. */
   readonly most: number;
-  /** Limits of waiting statements: of all clients together, and of one client. */
+  /** Limits of waiting statements: for all clients together, and for one client. */
   readonly waiting?: number;
   readonly waitingOfOne?: number;
 }
 
-/** Gives places to clients in turn, so that a client with many statements does not delay a client with one. */
+/** Assigns slots to clients in turn, so that a client with many statements does not delay a client with one. */
 export class StatementQueue {
   readonly #most: number;
   readonly #mostWaiting: number;
   readonly #mostOfOne: number;
-  /** Waiting statements by client, in the order of the clients' turns. */
+  /** Waiting statements by client, in the order in which the clients are served. */
   readonly #lines = new Map<string, Set<Waiter>>();
   #inside = 0;
 
@@ -36,9 +39,9 @@ export class StatementQueue {
   }
 
   /**
-   * Waits for the client's turn and takes a place. The caller gives the place back by calling the returned function.
+   * Waits for the client's turn and takes a slot. The caller releases it by calling the returned function.
    * @param client identifies the client; its statements share one turn.
-   * @throws {Refusal} at once if too many statements wait; the reason of `signal` if it is aborted while waiting.
+   * @throws {Refusal} immediately if too many statements wait; the reason of `signal` if it is aborted while waiting.
    */
   async enter(client: string, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
@@ -68,7 +71,7 @@ export class StatementQueue {
         this.#inside--;
         return;
       }
-      // The place goes to the client's first statement; the client then moves to the end of the turns.
+      // The slot goes to the client's first statement; the client then moves to the end of the queue.
       const [client, line] = next;
       const [waiter] = line;
       waiter.admit();

@@ -1,11 +1,10 @@
-/** The tables of a statement: those of a dataset that it means, without their rows for a schema, and uploaded ones. */
+/** The tables of a statement: uploaded tables, and tables of a dataset, without rows if only a schema is needed. */
 
 import type { DataTable, TableSet } from "../../model/dataset.js";
 import { NotFoundError } from "../../model/errors.js";
 import type { SqlRelation } from "../../query/names.js";
 import { datasetInSql } from "../../query/tables-in-sql.js";
 
-/** `dataset` with `tables` in place of its own. */
 export function withTables(dataset: TableSet | null, tables: ReadonlyMap<string, DataTable>): TableSet {
   return {
     format: dataset?.format ?? "tables",
@@ -27,8 +26,8 @@ export function withTables(dataset: TableSet | null, tables: ReadonlyMap<string,
 }
 
 /**
- * The part of `dataset` that a statement means by the names behind a schema.
- * @param schema null for names without a schema, and for those behind a name that is no schema of `schemas`.
+ * Returns the tables of `dataset` that a statement names with the given schema.
+ * @param schema null for names without a schema, and for names whose qualifier is not in `schemas`.
  */
 export function meantTables(
   dataset: TableSet,

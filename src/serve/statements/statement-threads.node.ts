@@ -1,4 +1,4 @@
-/** The threads of statements. Some that have ended a statement are kept for the next ones, because DuckDB loads slowly. */
+/** The threads of statements. Idle threads are cached for later statements, because DuckDB loads slowly. */
 
 import { Worker } from "node:worker_threads";
 import { threadArguments } from "../../platform/thread-arguments.node.js";
@@ -6,15 +6,15 @@ import { threadArguments } from "../../platform/thread-arguments.node.js";
 export interface ThreadOptions {
   /** The built file of the thread. */
   readonly entry: URL;
-  /** Limit of threads that are kept. */
+  /** Limit of cached threads. */
   readonly most: number;
-  /** Milliseconds for which a thread is kept without a statement. */
+  /** Milliseconds for which an idle thread is cached. */
   readonly time: number;
 }
 
 export class StatementThreads {
   readonly #options: ThreadOptions;
-  /** Kept threads, the last used one last, and the timers that end them. */
+  /** Cached threads, most recently used last, and the timers that end them. */
   readonly #kept = new Map<Worker, NodeJS.Timeout>();
   #isClosed = false;
 
@@ -22,7 +22,6 @@ export class StatementThreads {
     this.#options = options;
   }
 
-  /** A thread without a statement. */
   take(): Worker {
     const kept = [...this.#kept.keys()].at(-1);
     if (kept === undefined) return this.#started();
@@ -31,7 +30,7 @@ export class StatementThreads {
     return kept;
   }
 
-  /** Keeps a thread whose statement is over. */
+  /** Caches a thread whose statement has ended. */
   keep(thread: Worker): void {
     if (this.#isClosed || this.#kept.size >= this.#options.most) {
       void thread.terminate();
@@ -41,7 +40,7 @@ export class StatementThreads {
     this.#kept.set(thread, setTimeout(() => void thread.terminate(), this.#options.time).unref());
   }
 
-  /** Ends the kept threads, and later those that come back. */
+  /** Ends the cached threads. Threads that are returned later are ended, too. */
   close(): void {
     this.#isClosed = true;
     for (const thread of this.#kept.keys()) void thread.terminate();
@@ -50,7 +49,7 @@ export class StatementThreads {
   #started(): Worker {
     const thread = new Worker(this.#options.entry, { execArgv: threadArguments() });
     thread.on("exit", () => this.#forget(thread));
-    // Without a listener, the error of a kept thread would end the server.
+    // Without a listener, an error of a cached thread would end the server.
     thread.on("error", () => this.#forget(thread));
     return thread;
   }

@@ -13,13 +13,13 @@ import { runStatement } from "./run-statement.node.js";
 import type { StatementTask, ToStatement } from "./statement-messages.js";
 import { StatementPort } from "./statement-port.js";
 
-/** The engine's memory never shrinks: a thread that needed more ends with its statement. */
+/** Maximum engine memory of a cached thread. It never shrinks, so larger threads end with their statement. */
 const MOST_KEPT = 2 ** 27;
 
 class StatementThread {
   #loaded: LoadedDuckDB | null = null;
   #port: StatementPort | null = null;
-  /** The last statement, and the closing of its database. */
+  /** Resolves when the previous statement has ended and its database is closed. */
   #last = Promise.resolve();
 
   take(message: ToStatement): void {
@@ -35,7 +35,7 @@ class StatementThread {
   async #run(task: StatementTask, port: StatementPort): Promise<void> {
     let engine: InProcessDuckDB | null = null;
     try {
-      // DuckDB's own limit counts neither the values of answers nor what encodes them.
+      // DuckDB's own limit does not count the result values or their encoder.
       this.#loaded ??= await loadDuckDB({ memory: 2 * task.memory });
       engine = await openedFor(task, this.#loaded);
       await runStatement({ task, engine, port });
@@ -58,7 +58,7 @@ const ADVICE: LimitAdvice = {
   cell: "the statement must take less of it, as with left(x, 1000), or the server needs a larger --max-cell",
 };
 
-/** A database with the limits of the task, whose statements reach no files but its own. */
+/** Opens a database with the limits of the task, whose statements can only access its own files. */
 async function openedFor({ memory, tempSize, maxCell }: StatementTask, loaded: LoadedDuckDB): Promise<InProcessDuckDB> {
   const folder = await plannedFolder("annarrow-statement");
   const engine = loaded.open({ folder, memory: memory / 2, tempSize, maxCell, advice: ADVICE });
@@ -67,7 +67,7 @@ async function openedFor({ memory, tempSize, maxCell }: StatementTask, loaded: L
   return engine;
 }
 
-/** Whether an error is the statement's alone: one that the engine was stopped by may have left anything in its memory. */
+/** Whether an error only affects the statement. An error that stopped the engine may have corrupted its memory. */
 function isHarmless(error: unknown): boolean {
   if (!isAnnarrowError(error) || !["InvalidInputError", "NotFoundError"].includes(error.tag)) return false;
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {

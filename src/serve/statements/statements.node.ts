@@ -1,4 +1,4 @@
-/** Runs statements in DuckDB, each alone in a thread. */
+/** Runs statements in DuckDB, each in its own thread. */
 
 import type { Worker } from "node:worker_threads";
 import type { PlainFileOptions } from "../../api/open.js";
@@ -18,7 +18,10 @@ export interface StatementOptions {
   readonly most?: number;
   /** Limit of the time of a statement, in milliseconds; one minute by default. */
   readonly time?: number;
-  /** Limit of DuckDB's memory for a statement, in bytes; 1 GiB by default. With what DuckDB does not count, it is twice that. */
+  /**
+   * Limit of DuckDB's memory for a statement, in bytes; 1 GiB by default. With memory that DuckDB does not count, it is
+   * twice as much.
+   */
   readonly memory?: number;
   /** Limit of the temporary files of a statement, in bytes; 16 GiB by default. */
   readonly tempSize?: number;
@@ -26,19 +29,18 @@ export interface StatementOptions {
   readonly maxCell?: number;
   /** Limit of the bytes of one message of an answer. */
   readonly messageBytes?: number;
-  /** Where copies of matrices by genes are looked for, as in `open`; `auto` by default. */
+  /** Where companions (copies of matrices by genes) are searched, as in `open`; `auto` by default. */
   readonly companion?: string;
   readonly plain?: PlainFileOptions;
-  /** Milliseconds for which a thread without a statement is kept for the next one; five minutes by default. */
+  /** Milliseconds for which an idle thread is cached for the next statement; five minutes by default. */
   readonly keep?: number;
   /** The built file of the thread. */
   readonly entry?: URL;
 }
 
-/** The thread's file, beside the bundle with this module. */
+/** The built file of the thread, in the same directory as the bundle with this module. */
 const ENTRY = new URL("./statement-worker.node.js", import.meta.url);
 
-/** What all tasks have in common. */
 type Common = "companion" | "plain" | "memory" | "tempSize" | "maxCell" | "messageBytes";
 
 export class Statements {
@@ -85,13 +87,13 @@ export class Statements {
     return new Statement(this.#threads, { ...task, ...this.#common }, this.#time, signal);
   }
 
-  /** Ends the threads that have no statement. */
+  /** Ends the idle threads. */
   close(): void {
     this.#threads.close();
   }
 }
 
-/** A running statement; its answer is read once, piece by piece. */
+/** A running statement. Its answer is read once, in parts. */
 export class Statement {
   readonly #threads: StatementThreads;
   readonly #thread: Worker;
@@ -118,12 +120,12 @@ export class Statement {
     this.#post({ kind: "task", task });
   }
 
-  /** What the client should know of the answer, once its schema or first piece is there. */
+  /** Warnings about the answer, available after its schema or first part. */
   get warnings(): readonly string[] {
     return this.#warnings;
   }
 
-  /** Sends bytes of the uploaded Arrow stream to the thread, when it has taken the piece before. */
+  /** Sends bytes of the uploaded Arrow stream to the thread, after it has received the previous part. */
   async upload(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
     while (this.#untaken > 1 && this.#error === null && !this.#isOver()) await this.#woken();
     if (this.#error !== null) throw this.#error;
@@ -135,7 +137,10 @@ export class Statement {
     this.#post({ kind: "uploaded" });
   }
 
-  /** The schema of the answer, as an encapsulated message; of a prepared statement, the one of its parameters first. */
+  /**
+   * Returns the schema of the answer as an encapsulated message. For a prepared statement, returns the schema of its
+   * parameters first.
+   */
   async schema(): Promise<Uint8Array<ArrayBuffer>> {
     const message = await this.#next();
     if (message.kind !== "schema") throw new TypeError(`a schema was expected, not ${message.kind}`);
@@ -157,7 +162,7 @@ export class Statement {
     }
   }
 
-  /** Waits for the end of a statement whose answer was taken, so that its thread can be kept. */
+  /** Waits for the end of a statement whose answer was read, so that its thread can be cached. */
   async end(): Promise<void> {
     const message = await this.#next();
     if (message.kind !== "end") throw new TypeError(`the end was expected, not ${message.kind}`);

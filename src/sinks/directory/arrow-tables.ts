@@ -1,4 +1,4 @@
-/** Writes the tables of a directory that need Arrow objects: one file each, and the categories of their columns. */
+/** Writes the tables of a directory that need Arrow objects: a file per table, and the categories of its columns. */
 
 import { type Data, DataType, type Dictionary, Field, type RecordBatch, Schema, type Vector } from "apache-arrow";
 import { isFlat } from "../../arrow/apache/cell-text.js";
@@ -21,12 +21,12 @@ export function formatFor({ schema }: DataTable, format: TablesFormat): TablesFo
   return format === "parquet" && (!canHoldInParquet(schema) || repeatedName(paths) !== null) ? "arrow" : format;
 }
 
-/** Whether every value of the table can be written as one piece of text. */
+/** Whether every value of the table can be written as text without nesting. */
 export function isFlatTable(table: DataTable): boolean {
   return table.schema.fields.every((field) => isFlat(field.type));
 }
 
-/** Writes the table to its file, and beside a Parquet file the categories of its columns. */
+/** Writes the table to a file, and the categories of its columns to files beside a Parquet file. */
 export async function writeArrowTable(
   table: DataTable,
   as: TablesFormat,
@@ -40,8 +40,8 @@ export async function writeArrowTable(
 }
 
 /**
- * A dictionary column: its path in the schema (`column`, or `column.item` within nested types) and where its values
- * lie.
+ * A dictionary column: its path in the schema (`column`, or `column.item` within nested types) and the location of its
+ * values.
  */
 interface DictionaryColumn {
   readonly path: string;
@@ -55,7 +55,7 @@ interface Counted {
   dictionaries(): ReadonlyMap<DictionaryColumn, Vector>;
 }
 
-/** Counts the rows of a table and notes its dictionaries while the batches pass. */
+/** Counts the rows of a table and records its dictionaries while batches are passed on. */
 function countRows(table: DataTable): Counted {
   const columns = dictionaryColumns(table.schema.fields, "", []);
   const dictionaries = new Map<DictionaryColumn, Vector>();
@@ -96,7 +96,7 @@ function dictionaryAt(batch: RecordBatch, column: DictionaryColumn): Vector | un
   return data.dictionary;
 }
 
-/** Writes all categories, in order, to extra files: Parquet drops unused categories and their order. */
+/** Writes all categories in order to separate files, because Parquet loses unused categories and their order. */
 async function writeCategories(counted: Counted, { names, target }: TableOutput, options: ParquetOptions) {
   const { table } = counted;
   const categories: Record<string, string> = {};

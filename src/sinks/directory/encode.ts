@@ -1,4 +1,4 @@
-/** Encodes one table as the bytes of one file, by the name of the format. */
+/** Encodes one table as the bytes of one file in a given format. */
 
 import type { DataTable } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
@@ -8,7 +8,7 @@ import { StoredTable } from "../../tables/stored-table.js";
 import type { ParquetOptions } from "../parquet/parquet.js";
 import type { CsvOptions } from "../text/csv.js";
 
-/** `json` is one array, `ndjson` an object a line, `markdown` a table of Markdown. */
+/** `json` is an array, `ndjson` an object per line, `markdown` a Markdown table. */
 export type EncodedFormat = "parquet" | "arrow" | "arrows" | "csv" | "tsv" | "json" | "ndjson" | "markdown";
 
 export type FormatOptions = ParquetOptions & Pick<CsvOptions, "nested" | "safeText">;
@@ -30,7 +30,7 @@ export async function* encodeTable(
   yield* storedParquet(table, { ...options, compression });
 }
 
-/** The codec with which the library's own encoder writes the table; null where another encoder must write it. */
+/** Returns the codec if the library's own encoder supports the table; null if another encoder must write it. */
 export async function storedCodec(table: StoredTable, { compression = "zstd" }: ParquetOptions): Promise<Codec | null> {
   const [{ encodes }, { isCodec }] = await Promise.all([
     import("../../parquet/write/parquet-column.js"),

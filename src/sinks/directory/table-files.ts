@@ -6,29 +6,28 @@
 import { InvalidInputError } from "../../model/errors.js";
 import type { Target } from "../../targets/target.js";
 
-/** The longest name of a file or folder that common file systems take, in bytes. */
+/** Maximum bytes of a file or folder name on common file systems. */
 const MAX_SEGMENT = 255;
 
-/** Bytes for `.parquet`, `.categories`, and the number that tells two names apart. */
+/** Bytes reserved for `.parquet`, `.categories`, and the number that makes a name unique. */
 const ROOM = 32;
 
 /** Device names of Windows, with or without an extension. */
 const RESERVED = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/i;
 
 /**
- * Gives out distinct file names; names that differ only in case do not count as distinct, as some file systems ignore
- * case.
+ * Creates distinct file names. Names that differ only in case count as equal, because some file systems ignore case.
  */
 export class FileNames {
   readonly #taken = new Set<string>();
   readonly #folders = new Map<string, string>();
 
-  /** @param reserved names that no table may take, such as `manifest.json`. */
+  /** @param reserved names that no table may use, such as `manifest.json`. */
   constructor(reserved: readonly string[] = []) {
     for (const name of reserved) this.#taken.add(folded(name));
   }
 
-  /** The file for a path of `segments`, with `suffix` such as `.parquet`. */
+  /** Returns the file for a path of `segments`, with `suffix` such as `.parquet`. */
   file(segments: readonly string[], suffix: string): string {
     const last = segments.at(-1) ?? "";
     let folder = "";
@@ -57,9 +56,9 @@ export class FileNames {
 const folded = (path: string) => path.normalize("NFC").toLowerCase().normalize("NFC");
 
 /**
- * Encodes one segment of a path. ASCII letters, digits and characters that URLs and file systems allow are kept. The
- * rest becomes percent-encoded UTF-8, also `%` itself, `.` and `..`, a dot at either end, and the first letter of a
- * reserved name.
+ * Encodes one segment of a path. ASCII letters, digits and characters that URLs and file systems allow remain
+ * unchanged. Everything else becomes percent-encoded UTF-8, including `%` itself, `.` and `..`, a dot at either end,
+ * and the first letter of a reserved name.
  */
 export function encodeSegment(segment: string): string {
   let out = "";
@@ -78,7 +77,7 @@ function percent(character: string): string {
   return out;
 }
 
-/** Cuts a name beyond the limit and adds a hash of the whole name; the manifest has the true name. */
+/** Truncates a long name and adds a hash of the whole name. The manifest contains the original name. */
 function shortened(segment: string): string {
   const encoder = new TextEncoder();
   if (encoder.encode(segment).length <= MAX_SEGMENT - ROOM) return segment;
@@ -96,13 +95,13 @@ function shortened(segment: string): string {
 
 export type TablesFormat = "parquet" | "arrow" | "csv" | "tsv";
 
-/** The result of writing a table: `categories` are files by the path of their column. */
+/** The result of writing a table. `categories` are files by column path. */
 export interface WrittenTable {
   readonly rows: number;
   readonly categories: Readonly<Record<string, string>>;
 }
 
-/** The place of a written table: its file in `target`, and the names for further files. */
+/** Output of a table: its file in `target`, and the names for further files. */
 export interface TableOutput {
   readonly file: string;
   readonly names: FileNames;

@@ -39,7 +39,7 @@ interface Plan {
   readonly as: TablesFormat;
   /** Whether the table has nested columns, which CSV cannot hold. */
   readonly nested: boolean;
-  /** Begins to encode the table, in workers if there are some. */
+  /** Starts encoding the table, in workers if there are any. */
   begin(options: FormatOptions): Writing;
 }
 
@@ -59,7 +59,7 @@ export async function writeTables(
   const names = new FileNames(["manifest.json"]);
   const written = new Map<string, ManifestTable>();
   const warnings: string[] = [];
-  // Tables get their names before the files of categories, so that tables' names need no numbers.
+  // Tables are named before the category files, so table names need no number suffixes.
   const planned: { table: DataTable | StoredTable; plan: Plan; file: string }[] = [];
   for (const table of tables) {
     const plan = await planOf(table, format, options);
@@ -109,8 +109,8 @@ function rowsOf(table: DataTable | StoredTable): number {
 }
 
 /**
- * Chooses the encoder. Stored tables become IPC files, and flat stored tables Parquet files, without Arrow objects; all
- * other tables become Arrow objects first.
+ * Chooses the encoder. Stored tables are encoded without Arrow objects: as IPC files, or as Parquet files if they are
+ * flat. All other tables are converted to Arrow objects first.
  */
 async function planOf(table: DataTable | StoredTable, format: TablesFormat, options: FormatOptions): Promise<Plan> {
   if (table instanceof StoredTable) {
@@ -120,7 +120,7 @@ async function planOf(table: DataTable | StoredTable, format: TablesFormat, opti
   }
   const { formatFor, isFlatTable, writeArrowTable } = await import("./arrow-tables.js");
   const given = await dataTableOf(table);
-  // A line of text has a field for each number of a row.
+  // Text formats have one field for each number of a row.
   const isColumns = isText(format) && !isFlatTable(given) && given.layouts.includes("columns");
   const arrow = isColumns ? await given.layout("columns") : given;
   const as = formatFor(arrow, format);
@@ -180,7 +180,7 @@ async function ipcPlan(table: StoredTable): Promise<Plan> {
   };
 }
 
-/** The options with a progress report that also counts the rows. */
+/** Wraps the progress report to also count the rows. */
 function countedRows(options: SinkOptions): { readonly options: SinkOptions; readonly rows: () => number } {
   let rows = 0;
   const onProgress: SinkOptions["onProgress"] = (progress) => {
@@ -190,7 +190,7 @@ function countedRows(options: SinkOptions): { readonly options: SinkOptions; rea
   return { options: { ...options, onProgress }, rows: () => rows };
 }
 
-/** Reads the dictionaries of the table's columns, by name; they come with a batch without rows. */
+/** Reads the dictionaries of the table's columns by name, from a batch without rows. */
 async function dictionaries(
   table: StoredTable,
   { signal }: SinkOptions,
@@ -220,7 +220,7 @@ const PREFETCHED_CHUNKS = 3;
 
 export interface Prefetched<T> {
   readonly chunks: AsyncGenerator<T>;
-  /** Ends the source, whether or not a chunk was taken. */
+  /** Closes the source, whether or not a chunk was read. */
   close(): Promise<unknown>;
 }
 
@@ -246,7 +246,7 @@ async function* taken<T>(source: AsyncGenerator<T>, asked: Promise<IteratorResul
   }
 }
 
-/** Requests the next chunk. Its error is thrown when the consumer reaches the chunk, or never if it does not. */
+/** Requests the next chunk. Its error is only thrown when the consumer reaches the chunk. */
 function ask<T>(source: AsyncGenerator<T>): Promise<IteratorResult<T>> {
   const next = source.next();
   next.catch(() => undefined);

@@ -1,29 +1,29 @@
 /**
- * Bounds what one value, one row and one batch of an answer take. Each is copied several times on its way to whoever asked,
- * beside the memory of DuckDB, whose own limit does not count the values of an answer.
+ * Limits the size of a value, a row and a batch of a result. Each is copied several times on its way to the client,
+ * outside DuckDB's memory, whose own limit does not count result values.
  */
 
 import { type Data, DataType, type RecordBatch } from "apache-arrow";
 import { InvalidInputError } from "../../model/errors.js";
 
-/** Bytes of a value, a row and a batch of an answer, where nothing else is asked for. */
+/** Default maximum bytes of a value, a row and a batch of an answer. */
 export const CELL_BYTES = 2 ** 26;
 
 export interface AnswerLimit {
-  /** Most bytes of a value and of a row, and of a batch of several rows. */
+  /** Maximum bytes of a value, a row, and a batch of several rows. */
   readonly bytes: number;
-  /** What to do about a value or a row beyond them, as the end of a message. */
+  /** Advice for a value or a row that exceeds the limit, as the end of a message. */
   readonly advice: string;
 }
 
-/** Bytes of the values of a column: of each, or one for each row. */
+/** Bytes of the values of a column: the same for all rows, or an array with one size per row. */
 export type ValueSizes = number | Float64Array;
 
 /**
- * Cuts the rows of a batch so that no range of several rows has more bytes than `limit` allows.
- * @param sizes of each column, `names` in its order.
- * @returns pairs of the first row of a range and the one behind its last.
- * @throws {InvalidInputError} where a value or a row has more.
+ * Splits the rows of a batch into ranges of at most `limit` bytes.
+ * @param sizes of each column, in the order of `names`.
+ * @returns pairs of the first row of a range and the row after its last.
+ * @throws {InvalidInputError} if a single value or row exceeds the limit.
  */
 export function boundedRanges(
   rows: number,
@@ -57,13 +57,13 @@ function exceeding(what: string, bytes: number, most: number, advice: string): I
   return new InvalidInputError(`${what} of the answer has ${bytes} bytes, more than ${most}: ${advice}`);
 }
 
-/** Ranges of the rows of a batch, as `boundedRanges` cuts them. */
+/** Splits the rows of a batch into ranges, as `boundedRanges` does. */
 export function batchRanges(batch: RecordBatch, limit: AnswerLimit): readonly (readonly [number, number])[] {
   const names = batch.schema.fields.map(({ name }) => name);
   return boundedRanges(batch.numRows, names, batch.data.children.map(sizesOf), limit);
 }
 
-/** The bytes of the values of a column. */
+/** Returns the bytes of the values of a column. */
 function sizesOf(data: Data): ValueSizes {
   const { type, length } = data;
   if (DataType.isUtf8(type) || DataType.isBinary(type) || DataType.isLargeUtf8(type) || DataType.isLargeBinary(type)) {
@@ -82,7 +82,7 @@ function sizesOf(data: Data): ValueSizes {
   return length === 0 ? 0 : data.byteLength / length;
 }
 
-/** Sizes of values that hold other values each. */
+/** Returns the sizes of values that consist of several parts. */
 export function summedSizes(parts: readonly ValueSizes[], length: number): ValueSizes {
   const fixed = parts.reduce<number>((sum, part) => sum + (typeof part === "number" ? part : 0), 0);
   const varying = parts.filter((part) => typeof part !== "number");
@@ -90,7 +90,7 @@ export function summedSizes(parts: readonly ValueSizes[], length: number): Value
   return Float64Array.from({ length }, (_, i) => varying.reduce((sum, part) => sum + part[i], fixed));
 }
 
-/** Sizes of lists, each of which has the elements from the first number up to the second. */
+/** Returns the sizes of lists. `rangeAt` returns the range of elements of each list. */
 export function rangeSizes(
   elements: ValueSizes,
   length: number,

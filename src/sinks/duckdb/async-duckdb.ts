@@ -1,4 +1,4 @@
-/** DuckDB-WASM in a worker of its own, as pages have it. */
+/** DuckDB-WASM in its own worker, as in web pages. */
 
 import type { DataTable } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
@@ -24,8 +24,8 @@ export interface AsyncConnection extends DuckDBConnection {
 const LIMIT = { bytes: CELL_BYTES, advice: "take less of it, as with left(x, 1000)" };
 
 /**
- * The engine of a connection to an empty database, which from now on reaches no files and loads no extensions.
- * @param end ends the database with its worker.
+ * Creates the engine of a connection to an empty database, which can then no longer access files or load extensions.
+ * @param end ends the database and its worker.
  */
 export async function asyncDuckDB(connection: AsyncConnection, end: () => Promise<void>): Promise<DuckDBEngine> {
   const [database, id] = connection.useUnsafe((...both) => both);
@@ -43,7 +43,7 @@ export async function asyncDuckDB(connection: AsyncConnection, end: () => Promis
       for (;;) {
         signal?.throwIfAborted();
         const chunk = await database.fetchQueryResults(id);
-        // An answer in the middle of its rows may be empty as null.
+        // A chunk in the middle of a result may be null instead of empty.
         if (chunk === null) continue;
         if (chunk.length === 0) break;
         yield chunk;

@@ -23,35 +23,38 @@ type Blocking = typeof import("@duckdb/duckdb-wasm/blocking");
 /** DuckDB-WASM in this thread, which it blocks while it computes. */
 export interface InProcessDuckDB extends DuckDBEngine {
   readonly connection: DuckDBConnection;
-  /** @param schema of the table; `main` by default. In a file, a table of a schema has a view there, and no `rowid`. */
+  /**
+   * @param schema of the table; `main` by default. A table of another schema that is stored in a file is a view in it,
+   * without `rowid`.
+   */
   load(table: DataTable, options?: SinkOptions, schema?: string | null): Promise<number>;
   /** Lets statements read a file of this machine by its path. */
   addFile(path: string): void;
 }
 
 export interface WasmDatabaseOptions extends SpillOptions {
-  /** Most bytes of a value, of a row and of a batch of an answer; 64 MiB by default. */
+  /** Maximum bytes of a value, a row and a batch of an answer; 64 MiB by default. */
   readonly maxCell?: number;
 }
 
-/** A loaded engine, in which one database is open at a time. Its memory grows, and never shrinks. */
+/** A loaded engine, with one open database at a time. Its memory grows and never shrinks. */
 export interface LoadedDuckDB {
   readonly memoryBytes: number;
-  /** Opens an empty database in memory; closing it removes all that was in it, settings included. */
+  /** Opens an empty in-memory database. Closing it removes all its content and settings. */
   open(spill?: WasmDatabaseOptions): InProcessDuckDB;
 }
 
 export interface InProcessOptions {
-  /** Most bytes of all memory of the engine; as many as WebAssembly has, which is 4 GiB, by default. */
+  /** Maximum bytes of the engine's memory; by default the 4 GiB of WebAssembly. */
   readonly memory?: number;
   /** Whether statements may load extensions of DuckDB, which makes the start slower; false by default. */
   readonly extensions?: boolean;
 }
 
 /**
- * Opens an empty database in memory.
- * @param spill where tables go that exceed a budget of memory; they stay in memory by default.
- * @throws {MissingDependencyError} where `@duckdb/duckdb-wasm` is not installed.
+ * Opens an empty in-memory database.
+ * @param spill where tables are stored that exceed a memory budget; by default they stay in memory.
+ * @throws {MissingDependencyError} if `@duckdb/duckdb-wasm` is not installed.
  */
 export async function openDuckDB(
   spill?: WasmDatabaseOptions,
@@ -65,7 +68,7 @@ export async function loadDuckDB(options: InProcessOptions = {}): Promise<Loaded
   const { extensions = false, memory = Number.POSITIVE_INFINITY } = options;
   const { engine, mainModule, bytes } = await loadEngine();
   const bundle = { mainModule, mainWorker: "" };
-  // Every Node that this package runs on has the exceptions of WebAssembly, so that the other module is never taken.
+  // All supported Node versions have WebAssembly exceptions, so the other module is never used.
   const database = await engine.createDuckDB({ mvp: bundle, eh: bundle }, new engine.VoidLogger(), engine.NODE_RUNTIME);
   startWith(database, findingFiles(engine), compiledModule(bytes, extensions), memory);
   await database.instantiate(() => undefined);
@@ -80,21 +83,22 @@ export async function loadDuckDB(options: InProcessOptions = {}): Promise<Loaded
 type Bindings = Awaited<ReturnType<Blocking["createDuckDB"]>>;
 
 function openedDatabase(engine: Blocking, database: Bindings, spill?: WasmDatabaseOptions): InProcessDuckDB {
-  // Without it, files go through a buffer of 16 MiB, which gives wrong blocks of larger files that are scanned twice.
+  // Without direct I/O, files are read through a 16 MiB buffer, which returns wrong blocks if a larger file is scanned
+  // twice.
   database.open({ path: ":memory:", useDirectIO: true });
   const connection = database.connect();
-  // DuckDB would fetch missing extensions from the network.
+  // Otherwise DuckDB would download missing extensions.
   connection.query("set autoinstall_known_extensions = false; set autoload_known_extensions = false");
   connection.query(`set disabled_optimizers = '${UNSOUND_OPTIMIZERS}'`);
   const id = connection.useUnsafe((_, handle) => handle);
   const { advice = RAISE_LIMITS, maxCell = CELL_BYTES } = spill ?? {};
   const limit = { bytes: maxCell, advice: advice.cell };
-  /** Whether the engine has stopped in the middle of a function: what its memory holds is not to be relied on. */
+  /** Whether the engine has stopped inside a function, so that its memory may be inconsistent. */
   let hasFailed = false;
   const spilled = spill === undefined ? null : new SpilledTables(connection, spill);
 
   async function* messages(sql: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
-    // The engine blocks; between its steps signals and timers get their turn.
+    // The engine blocks the thread; signals and timers are handled between its steps.
     const turn = async () => {
       await setImmediate();
       signal?.throwIfAborted();
@@ -119,7 +123,7 @@ function openedDatabase(engine: Blocking, database: Bindings, spill?: WasmDataba
     const message = duckdbMessage(error);
     const hint = spill === undefined ? "" : `: ${advice.memory}`;
     if (message.startsWith("Out of Memory Error")) return `${message}${hint}`;
-    // DuckDB checks no allocation in some places, and goes on without the memory.
+    // DuckDB does not check some allocations, and continues without the memory.
     if (!(error instanceof WebAssembly.RuntimeError)) return message;
     return `DuckDB has failed, as it does where its memory does not suffice (${message})${hint}`;
   }
@@ -172,9 +176,9 @@ function openedDatabase(engine: Blocking, database: Bindings, spill?: WasmDataba
 }
 
 /**
- * The functions that DuckDB-WASM calls, in a form that finds database files. DuckDB opens a file with a flag where it wants
- * to know whether the file is there; DuckDB-WASM 1.32 then answers that it is not, and DuckDB would begin a new database in
- * its place.
+ * Wraps the functions that DuckDB-WASM calls so that database files are found. DuckDB opens a file with a special flag
+ * to test if it exists. DuckDB-WASM 1.32 always answers that it does not, so DuckDB would create a new database in its
+ * place.
  */
 function findingFiles({ NODE_RUNTIME: runtime, FileFlags }: Blocking): object {
   const openFile: typeof runtime.openFile = (module, file, flags) => {
@@ -207,8 +211,8 @@ async function loadEngine(): Promise<LoadedPackage> {
 }
 
 /**
- * Loads the program of DuckDB-WASM, with this library's apache-arrow in the place of an older one of 140 files. A program
- * that others load keeps its own.
+ * Loads the program of DuckDB-WASM with this library's apache-arrow instead of an older version of 140 files. If other
+ * code loads the program, it is not affected.
  */
 async function loadProgram(file: string): Promise<Blocking> {
   const require = createRequire(file);

@@ -1,23 +1,22 @@
-/** What the library asks of a DuckDB, whichever build of it runs. */
+/** The interface of DuckDB engines that the library uses, for every build. */
 
 import type { DataTable } from "../../model/dataset.js";
 import { InvalidInputError, UnsupportedError } from "../../model/errors.js";
 import type { SinkOptions } from "../stream.js";
 
-/** Where a table is kept for later databases. */
+/** Location of a table that is cached for later databases. */
 export interface KeptPlace {
-  /** The path of the file with this extension. */
   path(extension: string): string;
   has(extension: string): boolean;
-  /** Where the file is not there, lets `write` write it; it gets its name once it is whole. */
+  /** Calls `write` if the file does not exist. The file gets its name after it is complete. */
   ensure(extension: string, write: (path: string) => Promise<void>): Promise<void>;
 }
 
 export interface DuckDBEngine {
   readonly kind: "wasm" | "native";
-  /** Whether a cancelled statement has ended once its promise has; else the engine has to be closed. */
+  /** Whether a cancelled statement has ended when its promise settles; otherwise the engine must be closed. */
   readonly outlivesCancel?: boolean;
-  /** Whether the engine has failed within itself, and takes no further statement; it can still be closed. */
+  /** Whether the engine has failed internally and accepts no further statements. It can still be closed. */
   readonly hasFailed?: boolean;
   /**
    * Creates a table with the name, the columns and the rows of `table`.
@@ -25,11 +24,11 @@ export interface DuckDBEngine {
    * @throws {UnsupportedError} where DuckDB cannot hold the table's types.
    */
   load(table: DataTable, options?: SinkOptions): Promise<number>;
-  /** Whether the place has a file of this engine. */
+  /** Whether the location contains a file of this engine. */
   isKept(place: KeptPlace): boolean;
-  /** Creates a view of the rows of a flat table in the file of a place, which is written where it is not there. */
+  /** Creates a view of a flat table's rows in the cached file, which is written if it does not exist. */
   loadKept(table: DataTable, place: KeptPlace, options?: SinkOptions): Promise<void>;
-  /** Removes what `load` or `loadKept` made under the name, where there is such a table. */
+  /** Removes the table or view that `load` or `loadKept` created, if it exists. */
   drop(name: string): Promise<void>;
   /**
    * Runs a statement. Its rows are a table that can be read once, batch by batch.
@@ -37,73 +36,72 @@ export interface DuckDBEngine {
    */
   query(sql: string, signal?: AbortSignal): Promise<DataTable>;
   /**
-   * Plans one statement, without running it.
-   * @returns the plan as DuckDB describes it by `explain (format json)`, parsed and not yet checked.
+   * Plans one statement without running it.
+   * @returns the plan in the form of `explain (format json)`, parsed but not validated.
    * @throws {InvalidInputError} with DuckDB's message.
    */
   explain(sql: string, signal?: AbortSignal): Promise<unknown>;
   /**
-   * Runs a statement whose answer nobody needs.
+   * Runs a statement and discards its result.
    * @throws {InvalidInputError} with DuckDB's message.
    */
   run(sql: string, signal?: AbortSignal): Promise<void>;
   close(): Promise<void>;
-  /** Frees the temporary files of an engine that cannot be closed, as it is in the middle of a statement. */
+  /** Frees the temporary files of an engine that cannot be closed because it is running a statement. */
   abandon?(): Promise<void>;
 }
 
 /**
- * Optimizers that are off in every engine, as they give wrong answers: DuckDB 1.4 and 1.5 filter a join's other side
- * below its limit (https://github.com/duckdb/duckdb/issues/22924).
+ * Optimizers that every engine disables because they give wrong results: DuckDB 1.4 and 1.5 filter the other side of a
+ * join below its limit (https://github.com/duckdb/duckdb/issues/22924).
  */
 export const UNSOUND_OPTIMIZERS = "join_filter_pushdown";
 
-/** The statement after which no statement reaches files or the network. */
+/** Statement that blocks access to files and the network for later statements. */
 export const WITHOUT_FILES = "set enable_external_access = false";
 
-/** The statement after which statements reach only the files of the folders, in which large tables are. */
+/** Returns a statement that restricts file access to the folders, which contain large tables. */
 export function withoutFilesBut(folders: readonly string[]): string {
   return `set allowed_directories = [${folders.map(textLiteral).join(", ")}]; ${WITHOUT_FILES}`;
 }
 
-/** What to do where a limit is exceeded, as the end of a message. */
+/** Advice for each exceeded limit, as the end of a message. */
 export interface LimitAdvice {
   readonly memory: string;
   readonly tempSize: string;
-  /** About a value or a row that is too large. */
+  /** Advice for a value or a row that is too large. */
   readonly cell: string;
 }
 
-/** The advice to who chooses the engine and its limits. */
+/** Advice for users who choose the engine and its limits. */
 export const RAISE_LIMITS: LimitAdvice = {
-  // DuckDB-WASM has no temporary files for its own work: where it has used some, it ends with the next database.
+  // DuckDB-WASM has no temporary files for its own work. Memory that it has used is freed with the next database.
   memory:
     "raise the option memory (--memory), or take native DuckDB (--engine native), which works with temporary files",
   tempSize: "raise the option tempSize (--temp-size)",
   cell: "take less of it, as with left(x, 1000), or raise --max-cell",
 };
 
-/** The error about temporary files that exceed their bound. */
 export function exceedsTempSize(most: number, advice = RAISE_LIMITS): InvalidInputError {
   return new InvalidInputError(`its temporary files need more than ${most} bytes: ${advice.tempSize}`);
 }
 
-/** A name as it stands in a statement. */
+/** Quotes a name for a statement. */
 export function quotedName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** A text as it stands in a statement. */
+/** Quotes a text for a statement. */
 export function textLiteral(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** How DuckDB's errors of the file system and of its memory begin; they are no errors of a table. */
+/** Beginning of DuckDB's file system and memory errors, which are not errors of a table. */
 const OUTSIDE = /^(?:IO|Out of Memory|FATAL|INTERNAL|Permission) Error/i;
 
 /**
- * The error of a table that DuckDB did not take.
- * @returns {UnsupportedError}, or where a disk is full or memory ends {InvalidInputError}.
+ * Converts an error of loading a table.
+ * @returns {UnsupportedError}, or {InvalidInputError} if the disk is full or memory runs out.
  */
 export function loadError(error: unknown, element: string): Error {
   const message = duckdbMessage(error);
@@ -111,7 +109,7 @@ export function loadError(error: unknown, element: string): Error {
   return new InvalidInputError(`cannot be written: ${message}`, { element, cause: error, code: "outside" });
 }
 
-/** DuckDB's own message. Some of its errors are JSON, and carry the engine's source text if they are printed whole. */
+/** Returns DuckDB's message. Some of its errors are JSON that includes the engine's source text. */
 export function duckdbMessage(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   try {
@@ -120,7 +118,7 @@ export function duckdbMessage(error: unknown): string {
       return firstLine(String(parsed.exception_message));
     }
   } catch {
-    // plain text
+    // The message is text, not JSON.
   }
   return firstLine(text);
 }

@@ -1,4 +1,4 @@
-/** DuckDB's types of fixed width in Arrow: the type, and how the bytes of values become Arrow's. */
+/** DuckDB's types of fixed width in Arrow: the type, and the conversion of value bytes. */
 
 import {
   type DataType,
@@ -30,13 +30,13 @@ import type { Bindings, NativeType } from "./native-connection.node.js";
 export interface FixedType {
   readonly type: DataType;
   readonly width: number;
-  /** Makes Arrow's values of the bytes of DuckDB's; nulls have any bytes. */
+  /** Converts DuckDB's bytes to Arrow's values. The bytes of nulls are arbitrary. */
   readonly values: (bytes: Uint8Array<ArrayBuffer>, isValid: (i: number) => boolean) => ArrayBufferView;
 }
 
 type Words = new (buffer: ArrayBuffer) => ArrayBufferView;
 
-/** A type whose bytes are the same in Arrow. */
+/** Makes a type with the same bytes in Arrow. */
 function same(type: DataType, width: number, words: Words): FixedType {
   return { type, width, values: ({ buffer }) => new words(buffer) };
 }
@@ -101,7 +101,7 @@ export function fixedType(bindings: Bindings, type: NativeType, column: string):
   }
 }
 
-/** Decimals have 2 to 16 bytes in DuckDB, by their digits, and 16 in Arrow. */
+/** Makes a decimal type, whose values have 2 to 16 bytes in DuckDB, depending on the digits, and 16 in Arrow. */
 function decimal(digits: number, scale: number): FixedType {
   const type = new Decimal(scale, digits, 128);
   if (digits > 18) return same(type, 16, Uint32Array);
@@ -123,7 +123,10 @@ function decimal(digits: number, scale: number): FixedType {
   };
 }
 
-/** Times with an offset: the upper 40 bits are the time, as DuckDB itself exports it; the offset has no place in Arrow. */
+/**
+ * Converts times with an offset. The time is in the upper 40 bits, as in DuckDB's own export. The offset cannot be
+ * represented in Arrow.
+ */
 function timesOfDay({ buffer }: Uint8Array<ArrayBuffer>): BigInt64Array {
   const packed = new BigUint64Array(buffer);
   return BigInt64Array.from(packed, (bits) => BigInt.asIntN(64, bits >> 24n));
@@ -131,7 +134,7 @@ function timesOfDay({ buffer }: Uint8Array<ArrayBuffer>): BigInt64Array {
 
 const LARGEST = 2n ** 63n - 1n;
 
-/** Months, days and microseconds become months, days and nanoseconds. */
+/** Converts months, days and microseconds to months, days and nanoseconds. */
 function intervals(column: string): FixedType["values"] {
   return ({ buffer }, isValid) => {
     const out = new Int32Array(buffer.slice(0));
@@ -150,7 +153,7 @@ function intervals(column: string): FixedType["values"] {
   };
 }
 
-/** Unsigned integers of 128 bits, of which a decimal holds the lower half of the range. */
+/** Converts unsigned 128-bit integers. A decimal can represent the lower half of their range. */
 function unsigned(column: string): FixedType["values"] {
   return ({ buffer }, isValid) => {
     const words = new BigInt64Array(buffer);

@@ -1,4 +1,4 @@
-/** The types and names of tables in DuckDB: what it cannot hold, and what it holds in another form. */
+/** The types and names of tables in DuckDB: unsupported types, and types that it stores in another form. */
 
 import { DataType, Int64, type Schema, TimeUnit } from "apache-arrow";
 import { repeatedName } from "../../kernels/text/names.js";
@@ -6,8 +6,8 @@ import { UnsupportedError } from "../../model/errors.js";
 import { emptyListAsList, halfAsSingle, retyped, type Substitute } from "../substitute.js";
 
 /**
- * Half precision becomes Float32 (every value is exact in it), lists of the fixed size 0 become lists, and
- * nanosecond durations become Int64 nanoseconds, which DuckDB's intervals would cut to microseconds.
+ * Converts half precision to Float32 (which holds every value exactly), lists of the fixed size 0 to lists, and
+ * nanosecond durations to Int64 nanoseconds, because DuckDB's intervals have only microseconds.
  */
 export function duckdbRule(type: DataType): Substitute | null {
   if (DataType.isDuration(type) && type.unit === TimeUnit.NANOSECOND) return retyped(new Int64());

@@ -1,6 +1,6 @@
 /**
- * Joins the rows of a statement to larger batches. DuckDB gives 2,048 rows at a time, and each batch costs whoever encodes,
- * sends and decodes it as much as thousands of rows.
+ * Joins the result rows of a statement into larger batches. DuckDB returns 2,048 rows at a time, and encoding, sending
+ * and decoding a batch costs as much as thousands of rows.
  */
 
 import { DataType, type RecordBatch, type Schema } from "apache-arrow";
@@ -12,7 +12,7 @@ import type { ArrowType } from "../../arrow/type.js";
 const ROWS = 2 ** 16;
 const BYTES = 2 ** 22;
 
-/** Joins batches of `schema`, in their order; batches with nested columns, dates and times with zones stay as they are. */
+/** Joins consecutive batches of `schema`. Batches with nested columns, dates and times with zones remain unchanged. */
 export async function* largerBatches(schema: Schema, batches: AsyncIterable<RecordBatch>): AsyncGenerator<RecordBatch> {
   const types = joinableTypes(schema);
   if (types === null) return yield* batches;

@@ -11,9 +11,9 @@ import type { Bindings, NativeAppender, NativeConnection } from "./native-connec
 import { type NativeWriter, vectorWriter } from "./write-vectors.node.js";
 
 /**
- * Creates a table with the rows of `table`. A table that fails half-way is dropped again.
+ * Creates a table with the rows of `table`. If this fails half-way, the table is dropped.
  * @returns the number of rows.
- * @throws {UnsupportedError} where DuckDB cannot hold a type, or a value.
+ * @throws {UnsupportedError} if DuckDB cannot hold a type or a value.
  */
 export async function loadChunks(
   bindings: Bindings,
@@ -107,7 +107,7 @@ class ChunkTable {
       this.#appender.clear();
       this.#appender.close();
     } catch {
-      // The appender may have failed before; its rows go with the table.
+      // The appender may have failed before. Its rows are dropped with the table.
     }
     await this.#connection.run(`drop table if exists ${quotedName(this.#name)}`).catch(() => undefined);
   }

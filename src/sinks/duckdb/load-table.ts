@@ -1,4 +1,7 @@
-/** Loads a table into DuckDB-WASM, as IPC bytes and never as Arrow objects: DuckDB-WASM has its own copy of apache-arrow. */
+/**
+ * Loads a table into DuckDB-WASM as IPC bytes. Arrow objects cannot be used, because DuckDB-WASM has its own copy of
+ * apache-arrow.
+ */
 
 import type { RecordBatch } from "apache-arrow";
 import { streamBytes } from "../../ipc/write/apache-writer.js";
@@ -15,23 +18,22 @@ export interface DuckDBConnection {
   query(sql: string): unknown;
 }
 
-/** Creates tables through a connection. */
 export interface TableLoader {
-  /** Creates a table with the rows of the one that it is given, which `checkForDuckDB` has checked. */
+  /** Creates a table with the rows of `table`, which `checkForDuckDB` has checked. */
   load(table: DataTable, options: SinkOptions): Promise<number>;
   /** Removes the tables that are in temporary files. */
   close(): Promise<void>;
 }
 
-/** A loader that has no temporary files. */
+/** Makes a loader without temporary files. */
 export const plainLoader = (load: TableLoader["load"]): TableLoader => ({ load, close: async () => undefined });
 
-/** Bytes of a stream of batches: DuckDB holds one stream twice. */
+/** Bytes of a stream of batches. DuckDB holds a stream in memory twice. */
 const STREAM_BYTES = 2 ** 25;
 
 /**
  * Creates a table in DuckDB with the columns and rows of `table`, which `checkForDuckDB` has checked.
- * @param schema where the table is created; the one that the connection uses by default.
+ * @param schema the schema of the new table; by default that of the connection.
  * @returns the number of rows.
  */
 export async function loadTable(
@@ -55,7 +57,7 @@ export async function loadTable(
       schema: schema ?? undefined,
     });
     created = true;
-    // A blocking engine leaves no turn of the event loop in which a signal could arrive.
+    // A blocking engine never yields to the event loop, so a signal could not arrive otherwise.
     await new Promise((resolve) => setTimeout(resolve));
   };
   try {

@@ -1,6 +1,6 @@
 /**
- * Connections of native DuckDB. They stand on the bindings of `@duckdb/node-api`, which alone reach the bytes of vectors; the
- * package itself is 180 files more, and is loaded for connections of a caller alone.
+ * Connections of native DuckDB, based on the bindings of `@duckdb/node-api`: only these give access to the bytes of
+ * vectors. The package itself has 180 more files, and is loaded only for connections that a caller passes.
  */
 
 import { createRequire } from "node:module";
@@ -8,7 +8,7 @@ import { InvalidInputError, isAnnarrowError, MissingDependencyError } from "../.
 
 export type Bindings = typeof import("@duckdb/node-bindings");
 
-/** A vector of DuckDB: a column of a chunk, or a part of a nested one. */
+/** A vector of DuckDB: a column of a chunk, or a child of a nested vector. */
 export type NativeVector = import("@duckdb/node-bindings").Vector;
 export type NativeType = import("@duckdb/node-bindings").LogicalType;
 type NativeChunk = import("@duckdb/node-bindings").DataChunk;
@@ -16,26 +16,23 @@ type NativeResult = import("@duckdb/node-bindings").Result;
 
 export interface NativeConnection {
   run(sql: string): Promise<unknown>;
-  /** An appender of the rows of this table. */
   appender(table: string): Promise<NativeAppender>;
 }
 
 export interface NativeAppender {
-  /** Has the columns of the table. */
   readonly chunk: NativeChunk;
   /** Appends the rows of the chunk. */
   flush(): void;
-  /** Forgets the rows that are not in the table yet. */
+  /** Discards rows that are not yet appended to the table. */
   clear(): void;
   close(): void;
 }
 
-/** A connection to a database that was opened here. */
+/** A connection to a database that annarrow opened. */
 export interface OwnConnection extends NativeConnection {
-  /** Runs all statements of the text, the last one as far as its chunks are fetched. */
+  /** Runs all statements of the text. The last statement runs only as far as its chunks are fetched. */
   stream(sql: string): Promise<NativeResult>;
   interrupt(): void;
-  /** Closes the connection and its database. */
   close(): void;
 }
 
@@ -43,8 +40,9 @@ const PACKAGE = "@duckdb/node-api";
 const INSTALL = `npm install ${PACKAGE}@1.5.5-r.5`;
 
 /**
- * The reason why bindings of this version of DuckDB are not used; null where they are. The range of peer dependencies
- * cannot say this: versions of the package are prereleases (`1.5.5-r.5`), which match no range but their own.
+ * Returns the reason why bindings of this DuckDB version are not used; null if they are. The range of peer dependencies
+ * cannot express this: versions of the package are prereleases (`1.5.5-r.5`), which match only a range of the same
+ * version.
  */
 export function unknownVersion(version: string): string | null {
   return /^v1\./.test(version) ? null : `DuckDB ${version} is not known to this version of annarrow`;
@@ -57,7 +55,7 @@ export function unknownVersion(version: string): string | null {
 export function nativeBindings(): Bindings {
   const require = createRequire(import.meta.url);
   try {
-    // The bindings are a package of the package's own, which need not be visible from here.
+    // The bindings are a dependency of `@duckdb/node-api`, and may not be resolvable from this package.
     const bindings: Bindings = createRequire(require.resolve(PACKAGE))("@duckdb/node-bindings");
     if (typeof bindings.copy_data_to_vector_validity !== "function") throw new Error("an old version");
     const unknown = unknownVersion(bindings.library_version());
@@ -69,7 +67,6 @@ export function nativeBindings(): Bindings {
   }
 }
 
-/** Opens a database with these settings, and connects to it. */
 export async function openConnection(
   bindings: Bindings,
   path: string,
@@ -114,8 +111,8 @@ export async function openConnection(
 }
 
 /**
- * A caller's connection, which must be one of the package that is found here.
- * @throws {InvalidInputError} for a connection of another copy, whose vectors these bindings must not touch.
+ * Wraps a connection of the caller, which must come from the copy of the package that is resolved here.
+ * @throws {InvalidInputError} for a connection of another copy, because these bindings must not access its vectors.
  */
 export function callersConnection(connection: unknown): NativeConnection {
   const { DuckDBConnection, DuckDBDataChunk }: typeof import("@duckdb/node-api") = createRequire(import.meta.url)(
@@ -129,7 +126,7 @@ export function callersConnection(connection: unknown): NativeConnection {
   return {
     run: (sql) => connection.run(sql),
     async appender(table) {
-      // An appender looks into "main" of the first database, where `use` has not led the tables that were created.
+      // By default an appender uses "main" of the first database, but after `use` the tables were created elsewhere.
       const [[database, schema]] = (
         await connection.runAndReadAll("select current_database(), current_schema()")
       ).getRows();

@@ -1,4 +1,4 @@
-/** Native DuckDB in this process, as one of the engines: it computes in threads of its own. */
+/** Native DuckDB in this process, as an engine. It computes in its own threads. */
 
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -29,28 +29,28 @@ import { resultTable } from "./result-table.js";
 export interface NativeDuckDBOptions {
   /** The path of a new database file, whose tables are all in it; in memory by default. */
   readonly path?: string;
-  /** A folder for temporary files, which exists and is the caller's to remove. */
+  /** An existing folder for temporary files, which the caller must remove. */
   readonly folder: string;
-  /** Bytes that DuckDB may hold in memory; what exceeds them goes into the folder. */
+  /** Bytes that DuckDB may hold in memory. More data go into the folder. */
   readonly memory: number;
-  /** Most bytes of temporary files; as many as the disk has room for by default. */
+  /** Maximum bytes of temporary files; by default limited by the free disk space. */
   readonly tempSize?: number;
-  /** As many as there are cores by default. */
+  /** Number of threads; by default the number of CPU cores. */
   readonly threads?: number;
-  /** Most bytes of a value, of a row and of a batch of an answer; 64 MiB by default. */
+  /** Maximum bytes of a value, a row and a batch of an answer; 64 MiB by default. */
   readonly maxCell?: number;
 }
 
 /**
- * The version of DuckDB whose files are written, whatever version writes them: all of 1.x and 2.x read them, and none of
- * their tables needs more.
+ * Storage version of DuckDB files, independent of the DuckDB version that writes them. All of 1.x and 2.x can read it,
+ * and the tables need no later one.
  */
 const STORAGE_VERSION = "v1.0.0";
 
-/** The extension of kept tables. */
+/** File extension of cached tables. */
 const KEPT = "parquet";
 
-/** Rows from which a flat table comes as a Parquet file; fewer are in DuckDB before a file is written. */
+/** Minimum rows of a flat table that is loaded through a Parquet file. Fewer rows are faster to load directly. */
 const PARQUET_ROWS = 2 ** 20;
 
 /**
@@ -66,15 +66,15 @@ export async function openNativeDuckDB(options: NativeDuckDBOptions): Promise<Du
     temp_directory: folder,
     storage_compatibility_version: STORAGE_VERSION,
     ...(threads === undefined ? {} : { threads: String(threads) }),
-    // DuckDB would fetch missing extensions from the network.
+    // Otherwise DuckDB would download missing extensions.
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
   });
   await connection.run(`set disabled_optimizers = '${UNSOUND_OPTIMIZERS}'`);
-  // DuckDB 1.5 shows this limit, and does not keep it, where it is given with the ones above.
+  // If this limit is set together with those above, DuckDB 1.5 reports it but does not apply it.
   if (tempSize !== undefined) await connection.run(`set max_temp_directory_size = '${tempSize}B'`);
   const files: ParquetFolder = { path: folder, most: tempSize ?? Number.POSITIVE_INFINITY, used: 0, made: 0 };
-  /** The files that views read, by the names of the views in small letters; null for those that stay. */
+  /** Files of views, by lower-case view name; null for persistent files. */
   const views = new Map<string, LoadedParquet | null>();
 
   async function query(sql: string, signal?: AbortSignal): Promise<DataTable> {
@@ -171,7 +171,7 @@ async function interruptible<T>(
 // Brings large flat tables to native DuckDB as temporary Parquet files: all workers encode them, and all of DuckDB's
 // threads read them, without the rows in memory.
 
-/** Whether DuckDB reads each column of the schema from Parquet as it takes it from memory. */
+/** Whether DuckDB reads each column of the schema from Parquet with the same result as from memory. */
 function holdsExactly(schema: Schema): boolean {
   return schema.fields.every(
     ({ type }) => isExact(type) || (DataType.isDictionary(type) && !type.isOrdered && DataType.isUtf8(type.dictionary)),
@@ -181,18 +181,17 @@ function holdsExactly(schema: Schema): boolean {
 const isExact = (type: DataType) =>
   DataType.isInt(type) || DataType.isFloat(type) || DataType.isBool(type) || DataType.isUtf8(type);
 
-/** Folder and room for temporary files. */
+/** Folder for temporary files, and its limit. */
 interface ParquetFolder {
   readonly path: string;
-  /** Bytes that may be written. */
+  /** Maximum bytes of files. */
   readonly most: number;
-  /** Bytes that files take. */
+  /** Bytes of existing files. */
   used: number;
-  /** The number of files that were begun, which names the next one. */
+  /** Number of files that were created, used for the name of the next file. */
   made: number;
 }
 
-/** A temporary file with the rows of a table. */
 interface LoadedParquet {
   readonly path: string;
   readonly rows: number;
@@ -200,8 +199,8 @@ interface LoadedParquet {
 }
 
 /**
- * Makes a table (`create table`) or a view (`create view`) of the rows of `table`, from a file in the folder.
- * @throws {InvalidInputError} where the file exceeds its room.
+ * Creates a table (`create table`) or a view (`create view`) of the rows of `table`, from a Parquet file in the folder.
+ * @throws {InvalidInputError} if the file exceeds the available space.
  */
 async function loadParquet(
   create: "table" | "view",
@@ -223,7 +222,7 @@ async function loadParquet(
   }
 }
 
-/** The rows of a Parquet file, in SQL. */
+/** Returns SQL for the rows of a Parquet file. */
 function rowsOfParquet(path: string): string {
   return `select * from read_parquet(${textLiteral(path)})`;
 }

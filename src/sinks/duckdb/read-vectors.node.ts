@@ -1,4 +1,4 @@
-/** Makes Arrow data of the vectors of DuckDB's results. Bytes are copied, since DuckDB uses their memory again. */
+/** Converts the vectors of DuckDB's results to Arrow data. Bytes are copied, because DuckDB reuses their memory. */
 
 import {
   Binary,
@@ -26,7 +26,7 @@ import { rangeSizes, summedSizes, type ValueSizes } from "./answer-limit.js";
 import { fixedType } from "./fixed-types.node.js";
 import type { Bindings, NativeType, NativeVector } from "./native-connection.node.js";
 
-/** The elements of a vector that are read: all `size` of them, or the ones at `picked`, in this order. */
+/** The elements of a vector that are read: all `size` elements, or the elements at `picked`, in this order. */
 export interface Elements {
   readonly size: number;
   readonly picked: Int32Array | null;
@@ -34,7 +34,7 @@ export interface Elements {
 
 export interface VectorReader {
   readonly type: DataType;
-  /** The bytes of the first `size` values of a vector, none of which is read. */
+  /** Returns the bytes of the first `size` values of a vector without reading the values. */
   sizes(vector: NativeVector, size: number): ValueSizes;
   read(vector: NativeVector, elements: Elements): Data;
 }
@@ -49,9 +49,9 @@ interface Stored {
 }
 
 /**
- * A reader of the vectors of a type of DuckDB. The Arrow types are the ones that DuckDB itself exports.
+ * Creates a reader of vectors of a DuckDB type. The Arrow types are those of DuckDB's own export.
  * @param column the name of the column in errors.
- * @throws {UnsupportedError} for types that Arrow has no form for.
+ * @throws {UnsupportedError} for types without an Arrow equivalent.
  */
 export function vectorReader(bindings: Bindings, type: NativeType, column: string): VectorReader {
   const ids = bindings.Type;
@@ -139,7 +139,7 @@ function storedValues(bindings: Bindings, vector: NativeVector, elements: Elemen
   return { bytes, length, ...validity(bindings, vector, elements) };
 }
 
-/** The validity of a vector, whose bits have the order of Arrow's. */
+/** Returns the validity of a vector, whose bits have Arrow's order. */
 function validity(bindings: Bindings, vector: NativeVector, elements: Elements): Omit<Stored, "bytes" | "length"> {
   const { size, picked } = elements;
   const stored = size === 0 ? null : bindings.vector_get_validity(vector, Math.ceil(size / 64) * 8);
@@ -162,7 +162,7 @@ function takeBytes(bytes: Uint8Array, picked: Int32Array, width: number): Uint8A
   return out;
 }
 
-/** Bytes of a text in a vector: its length, then the text itself where it has at most 12 bytes, else a pointer to it. */
+/** Bytes of a text in a vector: its length, followed by the text if it has at most 12 bytes, else by a pointer. */
 const CELL = 16;
 const INLINE = 12;
 
@@ -198,7 +198,7 @@ function textValues(bindings: Bindings, { bytes, length, isValid }: Stored, colu
   return { valueOffsets, data };
 }
 
-/** Numbers of 128 bits, whose uppermost bit is turned over, as text. */
+/** Converts 128-bit UUIDs to text. DuckDB inverts their highest bit. */
 function uuidTexts({ bytes, length }: Stored): object {
   const valueOffsets = Int32Array.from({ length: length + 1 }, (_, i) => 36 * i);
   const text: string[] = [];
@@ -223,7 +223,7 @@ function enumReader(bindings: Bindings, names: readonly string[]): VectorReader 
         ? ([2, new Uint16(), Uint16Array] as const)
         : ([4, new Uint32(), Uint32Array] as const);
   const dictionary = vectorFromArray(names, new Utf8());
-  // DuckDB compares the values of an ENUM by their positions.
+  // DuckDB orders the values of an ENUM by their codes, so the dictionary is ordered.
   const type = new Dictionary(new Utf8(), indices, null, true);
   return {
     type,
@@ -236,10 +236,13 @@ function enumReader(bindings: Bindings, names: readonly string[]): VectorReader 
   };
 }
 
-/** Bytes of the offset and the length of a list. */
+/** Bytes of a list entry: offset and length. */
 const PAIR = 16;
 
-/** Lists are pairs of an offset and a length. They may lie in any order, and with elements between them of no list. */
+/**
+ * Reads lists, which are pairs of an offset and a length. They are in any order, possibly with unused elements between
+ * them.
+ */
 function listReader(bindings: Bindings, type: List | Map_, values: VectorReader): VectorReader {
   return {
     type,
@@ -309,7 +312,7 @@ function structReader(bindings: Bindings, type: Struct, readers: readonly Vector
   };
 }
 
-/** Unions are structs of the position of the member that counts, and of all members. */
+/** Reads unions, which are structs of the position of the active member, and of all members. */
 function unionReader(bindings: Bindings, names: readonly string[], readers: readonly VectorReader[]): VectorReader {
   const fields = readers.map((one, i) => new Field(names[i], one.type, true));
   const type = new SparseUnion(
@@ -326,7 +329,7 @@ function unionReader(bindings: Bindings, names: readonly string[], readers: read
     read(vector, elements) {
       const child = (i: number) => bindings.struct_vector_get_child(vector, i);
       const { bytes, length, isValid } = storedValues(bindings, child(0), elements, 1);
-      // A missing union has no member that counts, and any byte there; all its members are missing.
+      // A null union has no valid type id, and its byte is arbitrary. All its members are null.
       const typeIds = new Int8Array(length).map((_, i) => (isValid(i) ? bytes[i] : 0));
       const children = readers.map((one, i) => one.read(child(i + 1), elements));
       return rawData(type, length, 0, { typeIds }, children);

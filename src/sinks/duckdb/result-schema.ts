@@ -1,4 +1,4 @@
-/** The schema that DuckDB gives to the rows of a loaded table. */
+/** The schema that DuckDB returns for the rows of a loaded table. */
 
 import {
   Binary,
@@ -20,7 +20,7 @@ import {
   Utf8,
 } from "apache-arrow";
 
-/** The schema of `select * from` the table that `loadIntoDuckDB` makes of a table with `schema`. */
+/** Returns the schema of `select *` from the table that `loadIntoDuckDB` creates for a table with `schema`. */
 export function duckdbResultSchema(schema: Schema): Schema {
   return new Schema(schema.fields.map(({ name, type }) => new Field(name, resultType(type), true)));
 }

@@ -7,7 +7,7 @@ import { readTable, recordBatch } from "../../tables/record-batch.js";
 import { type AnswerLimit, batchRanges } from "./answer-limit.js";
 import { largerBatches } from "./larger-batches.js";
 
-/** A table of the batches of a statement's rows, which can be read once, in larger batches. */
+/** Makes a table of the batches of a statement's rows. It can be read once, in larger batches. */
 export function resultTable(schema: Schema, batches: AsyncIterable<RecordBatch>): DataTable {
   let read = false;
   const table: DataTable = {
@@ -35,9 +35,9 @@ export function resultTable(schema: Schema, batches: AsyncIterable<RecordBatch>)
 }
 
 /**
- * The rows that DuckDB-WASM gives as messages of Arrow.
- * @param limit of their values and rows, where the engine was not asked for it before; reading throws beyond it.
- * @throws {InvalidInputError} for enums: the engine streams their positions and never their names.
+ * Reads the rows that DuckDB-WASM returns as Arrow messages.
+ * @param limit of the size of values and rows, if the engine did not already apply it; reading throws beyond it.
+ * @throws {InvalidInputError} for enums: the engine streams their codes but not their names.
  */
 export async function readAnswer(
   messages: AsyncIterable<Uint8Array>,
@@ -56,13 +56,13 @@ export async function readAnswer(
   async function* batches() {
     for await (const batch of reader) {
       if (limit !== null && batch.data.byteLength > limit.bytes) batchRanges(batch, limit);
-      // For a stream without batches, the reader makes one whose nested columns lack the columns within them.
+      // For a stream without batches, the reader creates a batch whose nested columns have no children.
       if (batch.numRows > 0) yield recordBatch(schema, batch.numRows, batch.data.children);
     }
   }
 }
 
-/** Whether values of a type are, or hold, positions in a dictionary. */
+/** Whether a type is a dictionary, or contains a dictionary. */
 function isCoded(type: DataType): boolean {
   return DataType.isDictionary(type) || (type.children ?? []).some((field) => isCoded(field.type));
 }

@@ -1,4 +1,4 @@
-/** Tables of DuckDB-WASM: in its memory up to a budget, beyond it in temporary database files. */
+/** Tables of DuckDB-WASM: in its memory up to a limit, then in temporary database files. */
 
 import { closeSync, fstatSync, ftruncateSync, openSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,20 +14,19 @@ export interface SpillOptions {
   readonly folder: PlaceOfFiles;
   /** Bytes of tables that stay in memory. */
   readonly memory: number;
-  /** Most bytes of temporary files; as many as the disk has room for by default. */
+  /** Maximum bytes of temporary files; by default limited by the free disk space. */
   readonly tempSize?: number;
-  /** What messages about these limits advise; by default, to raise them. */
+  /** Advice in messages about these limits; by default, to raise them. */
   readonly advice?: LimitAdvice;
 }
 
-/** The database that tables are loaded into. */
 export interface TablesDatabase {
   readonly name: string;
-  /** Where its statements look for tables, as `search_path` lists it. */
+  /** Search path of statements, as in `search_path`. */
   readonly searchPath: string;
-  /** The number of the first file, which no other file of the database has. */
+  /** Number of the first file, which must be unique in the database. */
   readonly firstFile: number;
-  /** Whether DuckDB's memory is limited once there are files; else this is left to who made the database. */
+  /** Whether DuckDB's memory is limited as soon as there are files; otherwise, the database's creator does this. */
   readonly isLimited: boolean;
 }
 
@@ -39,26 +38,26 @@ export const OWN_DATABASE: TablesDatabase = {
   isLimited: true,
 };
 
-/** A table in a file, and the place of the view by which statements find it. */
+/** A table in a file, and the qualified name of the view that gives statements access to it. */
 interface FiledTable {
   readonly file: AttachedDatabase;
   readonly view: string | null;
   isViewMade: boolean;
 }
 
-/** Most bytes of tables in the memory of WebAssembly, which ends at 4 GiB: statements need the rest. */
+/** Maximum bytes of tables in WebAssembly memory, which is limited to 4 GiB. Statements need the rest. */
 const MOST_IN_MEMORY = 2 ** 31;
 
-/** Bytes that DuckDB needs to work with tables in files. */
+/** Minimum memory of DuckDB for work with tables in files. */
 const LEAST_MEMORY = 2 ** 26;
 
-/** Bytes of a value of variable width in DuckDB's memory; long ones have more. */
+/** Bytes of a value of variable width in DuckDB's memory. Long values need more. */
 const VALUE_BYTES = 16;
 
-/** The extension of kept tables. */
+/** File extension of cached tables. */
 export const KEPT = "duckdb";
 
-/** The name of a kept table in its file. */
+/** Name of a cached table in its file. */
 const ROWS = "rows";
 
 export class SpilledTables {
@@ -66,7 +65,7 @@ export class SpilledTables {
   readonly #options: SpillOptions;
   readonly #database: TablesDatabase;
   readonly #memory: number;
-  /** Bytes of the tables in memory, by their keys. */
+  /** Bytes of the tables in memory, by table key. */
   readonly #held = new Map<string, number>();
   readonly #filed = new Map<string, FiledTable>();
   #made: number;
@@ -107,7 +106,7 @@ export class SpilledTables {
           return;
         }
         checkRoom(stream.length);
-        // Each stream is a transaction of its own: DuckDB holds in memory what a transaction writes.
+        // Each stream uses its own transaction, because DuckDB holds a transaction's writes in memory.
         await this.#connection.query(`use ${quotedName(filed.file.name)}`);
         try {
           await this.#connection.insertArrowFromIPCStream(stream, { ...how, schema: "main" });
@@ -128,7 +127,7 @@ export class SpilledTables {
     }
   }
 
-  /** Creates a view of the rows in a file that `writeFile` has written. */
+  /** Creates a view of the rows in a file that was written by `writeFile`. */
   async viewFile(path: string, name: string): Promise<void> {
     const file = await attachKept(this.#connection, path, this.#made++);
     const view = this.#placeOf(name, null);
@@ -137,12 +136,12 @@ export class SpilledTables {
     await this.#limitMemory();
   }
 
-  /** Writes the rows of a table into a database file that stays. */
+  /** Writes the rows of a table to a persistent database file. */
   async writeFile(path: string, table: DataTable, options: SinkOptions): Promise<void> {
     const name = quotedName(`annarrow file ${this.#made++}`);
     await this.#connection.query(`attach ${textLiteral(path)} as ${name}`);
     try {
-      // Every commit writes to the file itself, which has no journal then.
+      // Every commit writes to the database file itself, so it needs no journal.
       await this.#connection.query("set checkpoint_threshold = '0B'");
       await this.#limitMemory();
       await this.#connection.query(`use ${name}`);
@@ -160,7 +159,7 @@ export class SpilledTables {
     }
   }
 
-  /** Removes what `load` or `viewFile` made. */
+  /** Removes a table or view that was created by `load` or `viewFile`. */
   async drop(name: string, schema: string | null = null): Promise<void> {
     const key = keyOf(name, schema);
     this.#held.delete(key);
@@ -172,12 +171,11 @@ export class SpilledTables {
     return this.#filed.size > 0;
   }
 
-  /** Removes the tables that are in files. */
   async dropFiled(): Promise<void> {
     for (const key of [...this.#filed.keys()]) await this.#removeFile(key);
   }
 
-  /** Frees the room of all files, whose tables cannot be read any more. */
+  /** Releases the disk space of all files, whose tables can no longer be read. */
   async close(): Promise<void> {
     const all = [...this.#filed.values()];
     this.#filed.clear();
@@ -205,7 +203,7 @@ export class SpilledTables {
     return filed;
   }
 
-  /** @throws DuckDB's error where the schema has a table or a view of the name. */
+  /** @throws DuckDB's error if the schema already has a table or a view of this name. */
   async #makeView(name: string, filed: FiledTable): Promise<void> {
     const { file, view, isViewMade } = filed;
     if (view === null || isViewMade) return;
@@ -213,7 +211,7 @@ export class SpilledTables {
     filed.isViewMade = true;
   }
 
-  /** Moves the rows that came before into the file. */
+  /** Moves rows that were already loaded into the file. */
   async #move(name: string, schema: string | null, { file }: FiledTable): Promise<void> {
     const table = this.#placeOf(name, schema);
     await this.#connection.query(`create table ${quotedName(file.name)}.main.${quotedName(name)} as from ${table}`);
@@ -224,20 +222,20 @@ export class SpilledTables {
     return [this.#database.name, schema ?? "main", name].map(quotedName).join(".");
   }
 
-  /** DuckDB keeps what it has read of files as long as it may hold more. */
+  /** Limits DuckDB's memory. Otherwise DuckDB would cache data from files up to its memory limit. */
   async #limitMemory(): Promise<void> {
     if (!this.#database.isLimited) return;
     const limit = Math.max(this.#memory, LEAST_MEMORY) + sum(this.#held.values());
     await this.#connection.query(`set memory_limit = '${limit}B'`);
   }
 
-  /** Lets statements find the tables of files that have no view; new tables are made in the database itself. */
+  /** Lets statements find the tables of files without a view. New tables are still created in the main database. */
   async #useAll(): Promise<void> {
     const files = [...this.#filed.values()].filter(({ view }) => view === null);
     const places = files.map(({ file }) => `${quotedName(file.name)}.main`);
     const { name, searchPath } = this.#database;
     const path = [searchPath, ...places].join(",");
-    // DuckDB looks for a schema of the path that names no database in the database in use.
+    // A search path entry without a database refers to the current database.
     await this.#connection.query(`use ${quotedName(name)}.main`);
     await this.#connection.query(`set search_path = ${textLiteral(path)}`);
   }
@@ -249,14 +247,14 @@ export class SpilledTables {
   }
 }
 
-/** What tells tables apart, whose names DuckDB compares without capitals. */
+/** Returns the key of a table. DuckDB compares names case-insensitively. */
 function keyOf(name: string, schema: string | null): string {
   return JSON.stringify([schema, name]).toLowerCase();
 }
 
 const sum = (values: Iterable<number>) => [...values].reduce((total, value) => total + value, 0);
 
-/** The least bytes of a row in DuckDB's memory. */
+/** Returns the minimum bytes of a row in DuckDB's memory. */
 function rowBytes({ schema }: DataTable): number {
   return sum(schema.fields.map(({ type }) => valueBytes(type)));
 }
@@ -279,27 +277,25 @@ interface PlaceOfFiles {
   create(): Promise<{ remove(): Promise<void> }>;
 }
 
-/** What a database file needs of DuckDB-WASM in this process, be it in another thread. */
+/** The required methods of DuckDB-WASM in this process, in any thread. */
 interface Querying {
   query(sql: string): unknown;
 }
 
-/** Bytes that a file leaves free on the disk. DuckDB-WASM may end where a write fails. */
+/** Bytes that remain free on the disk. DuckDB-WASM may end if a write fails. */
 const LEFT_FREE = 2 ** 25;
 
-/** A database that tables are in beside the one of the connection. */
+/** A database with tables, attached to the connection's own database. */
 interface AttachedDatabase {
-  /** The name of the database in statements. */
   readonly name: string;
   /** Bytes of temporary files. */
   readonly size: number;
-  /** Takes the database out of DuckDB. */
   detach(): Promise<void>;
-  /** Frees the room of temporary files. */
+  /** Releases the disk space of temporary files. */
   free(): Promise<void>;
 }
 
-/** Attaches a database file that stays, and is not changed. @param number tells the files of a connection apart. */
+/** Attaches a persistent, read-only database file. @param number unique number of the file in the connection. */
 async function attachKept(connection: Querying, path: string, number: number): Promise<AttachedDatabase> {
   const name = `annarrow file ${number}`;
   await connection.query(`attach ${textLiteral(path)} as ${quotedName(name)} (read_only)`);
@@ -317,7 +313,7 @@ class DatabaseFile implements AttachedDatabase {
   readonly name: string;
   readonly #connection: Querying;
   readonly #handle: number;
-  /** Removes a file whose name the system could not take away. */
+  /** Removes a file that the system could not delete while it was open. */
   readonly #remove: () => Promise<void>;
 
   private constructor(connection: Querying, name: string, handle: number, remove: () => Promise<void>) {
@@ -327,14 +323,14 @@ class DatabaseFile implements AttachedDatabase {
     this.#remove = remove;
   }
 
-  /** @param number tells the files of a connection apart. */
+  /** @param number unique number of the file in the connection. */
   static async create(connection: Querying, place: PlaceOfFiles, number: number): Promise<DatabaseFile> {
     const folder = await place.create();
     const path = join(place.path, `${number}.duckdb`);
     const name = `annarrow file ${number}`;
     try {
       await connection.query(`attach ${textLiteral(path)} as ${quotedName(name)}`);
-      // Every commit writes to the file itself. A journal would need a name.
+      // Every commit writes to the database file itself, because a journal would need a file name.
       await connection.query("set checkpoint_threshold = '0B'");
       const handle = openSync(path, "r+");
       await folder.remove().catch(() => undefined);
@@ -350,8 +346,8 @@ class DatabaseFile implements AttachedDatabase {
   }
 
   /**
-   * Frees the room of the file. DuckDB-WASM keeps it open, and shortens files by their names, which this one has lost: so
-   * tables are never dropped in it, and the file is emptied here.
+   * Frees the disk space of the file. DuckDB-WASM keeps the file open and truncates files by name, but this file was
+   * unlinked. So its tables are never dropped; the file is emptied here instead.
    */
   async free(): Promise<void> {
     ftruncateSync(this.#handle, 0);
@@ -366,7 +362,7 @@ class DatabaseFile implements AttachedDatabase {
 
 /**
  * @param folder the folder on the disk; null for the system's folder for temporary files.
- * @throws {InvalidInputError} where the disk has no room for so many bytes.
+ * @throws {InvalidInputError} if the disk has less free space than `bytes`.
  */
 function checkRoom(bytes: number, folder: string | null = null): void {
   const { bavail, bsize } = statfsSync(folder ?? tmpdir());

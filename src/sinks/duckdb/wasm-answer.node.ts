@@ -1,6 +1,6 @@
 /**
- * Takes the batches of an answer from DuckDB-WASM. Their sizes are checked where the engine has them: what is too large is
- * never copied.
+ * Reads result batches from DuckDB-WASM. Their sizes are checked in the engine's memory, so too large values are never
+ * copied.
  */
 
 import { type RecordBatch, RecordBatchReader } from "apache-arrow";
@@ -11,7 +11,7 @@ import { type AnswerLimit, batchRanges } from "./answer-limit.js";
 type Blocking = typeof import("@duckdb/duckdb-wasm/blocking");
 type Bindings = Awaited<ReturnType<Blocking["createDuckDB"]>>;
 
-/** What the engine answers where the next batch is not ready yet. */
+/** Status of the engine if the next batch is not ready yet. */
 const RETRY = 256;
 
 /**
@@ -32,7 +32,7 @@ export function* nextMessages(
     if (status === RETRY) return "more";
     if (status !== 0) throw new Error(readString(mod, at, length));
     if (length === 0) return "end";
-    // The engine's memory moves where it grows: a view is made for each use.
+    // The engine's memory may move when it grows, so each access needs a new view.
     const view = () => mod.HEAPU8.subarray(at, at + length);
     const ranges = length <= limit.bytes ? [] : batchRanges(decodedBatch(header, view()), limit);
     if (ranges.length <= 1) yield view().slice();
@@ -45,16 +45,16 @@ export function* nextMessages(
   }
 }
 
-/** The batch of a message, whose columns are views of its bytes. */
+/** Decodes the batch of a message. Its columns are views of the message bytes. */
 function decodedBatch(header: Uint8Array, message: Uint8Array): RecordBatch {
   const reader = RecordBatchReader.from([header, message]).open();
   const { value } = reader.next();
   if (value === undefined) throw new TypeError("a message of DuckDB-WASM without a batch");
-  // Where names repeat, the reader gives batches another schema than its own.
+  // If names repeat, the reader's batches have a different schema than the reader.
   return recordBatch(reader.schema, value.numRows, value.data.children);
 }
 
-/** The message of a batch, without the one of its schema. */
+/** Encodes a batch as a message, without the schema message. */
 function encodedBatch(batch: RecordBatch): Uint8Array {
   return joined(streamWriter(batch.schema).batch(batch)).subarray(messageOf(batch.schema).length);
 }

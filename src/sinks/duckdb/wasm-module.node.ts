@@ -1,12 +1,12 @@
 /**
- * The module of DuckDB-WASM, compiled so that it starts quickly. It exports all 75,000 of its functions and variables for
- * extensions: V8 makes an object of every one of them, and the program enters them into tables.
+ * Compiles the module of DuckDB-WASM so that it starts quickly. The module exports all of its 75,000 functions and
+ * variables for extensions; V8 creates an object for each export, and the program registers them in tables.
  */
 
 import { setFlagsFromString } from "node:v8";
 
 /**
- * Compiles the module. The bytes, which are no shared memory, are changed.
+ * Compiles the module. Modifies `bytes`, which must not be shared memory.
  * @param extensions whether the database may load extensions, which need all exports.
  */
 export function compiledModule(bytes: Buffer, extensions: boolean): WebAssembly.Module {
@@ -26,15 +26,15 @@ export function compiledModule(bytes: Buffer, extensions: boolean): WebAssembly.
   }
 }
 
-/** What Emscripten calls for an instance of the module. */
+/** Callback of Emscripten that instantiates the module. */
 type Instantiate = (
   imports: WebAssembly.Imports,
   success: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void,
 ) => unknown;
 
 /**
- * Lets the database start with the module, and with the functions of `runtime`, which the module calls.
- * @param mostMemory bytes that the memory of the instance does not exceed.
+ * Makes the database use the compiled module, which calls the functions of `runtime`.
+ * @param mostMemory maximum bytes of the instance's memory.
  */
 export function startWith(database: object, runtime: object, module: WebAssembly.Module, mostMemory: number): void {
   const instantiate: Instantiate = (imports, success) => {
@@ -46,7 +46,7 @@ export function startWith(database: object, runtime: object, module: WebAssembly
   Reflect.set(database, "instantiateWasm", instantiate);
 }
 
-/** Lets a memory grow up to a bound alone. Emscripten's allocator takes an error as the end of the memory there is. */
+/** Limits the growth of a memory. Emscripten's allocator treats an error as the end of available memory. */
 function limitMemory(memory: unknown, most: number): void {
   if (!(memory instanceof WebAssembly.Memory)) throw new TypeError("DuckDB-WASM imports no memory");
   const grow = memory.grow.bind(memory);
@@ -56,12 +56,11 @@ function limitMemory(memory: unknown, most: number): void {
   };
 }
 
-/** Bytes of a page of memory. */
 const PAGE = 65536;
 
 /**
- * How much of a function V8 runs before it compiles the function a second time, by versions of Node that know the flag.
- * V8 prints a message about a flag that it does not know.
+ * Amount of execution after which V8 compiles a function a second time, by Node versions that support the flag. V8
+ * prints a message about an unknown flag.
  */
 const TIERING_BUDGETS: ReadonlyMap<string, number> = new Map([
   ["20", 1_800_000],
@@ -69,18 +68,21 @@ const TIERING_BUDGETS: ReadonlyMap<string, number> = new Map([
   ["24", 13_000_000],
 ]);
 
-/** A start stays below it. Loops of long statements reach it within a fraction of a second. */
+/** Tiering budget that the start does not reach, but loops of long statements reach it within a second. */
 const LONG_BUDGET = 130_000_000;
 
 const IMPORTS = 2;
 const EXPORTS = 7;
-/** A section that engines skip. */
+/** Id of a custom section, which engines skip. */
 const CUSTOM = 0;
 
-/** C++ functions under the names that linkers see, and the addresses of functions that are wrapped. */
+/** Mangled names of C++ functions, and addresses of wrapped functions. */
 const FOR_EXTENSIONS = /^(?:_Z|orig\$)/;
 
-/** Removes the exports that only extensions need, in place: the section becomes shorter, and a skipped one fills the rest. */
+/**
+ * Removes exports that only extensions need, in place. The section becomes shorter, and a custom section fills the
+ * rest.
+ */
 function hideExports(bytes: Buffer): void {
   const sections = new Map(sectionsOf(bytes).map((section) => [section.id, section]));
   const [imports, exports] = [sections.get(IMPORTS), sections.get(EXPORTS)];
@@ -98,7 +100,7 @@ function hideExports(bytes: Buffer): void {
 
 interface Section {
   readonly id: number;
-  /** Where the section begins, and where its contents begin and end. */
+  /** Start of the section. `contents` and `end` are the start and end of its contents. */
   readonly start: number;
   readonly contents: number;
   readonly end: number;
@@ -118,7 +120,7 @@ function sectionsOf(bytes: Buffer): Section[] {
   return sections;
 }
 
-/** The exports whose addresses the module imports itself. */
+/** Returns the exports whose addresses the module imports itself. */
 function globalOffsets(bytes: Buffer, { contents }: Section): ReadonlySet<string> {
   const names = new Set<string>();
   const at = new Reader(bytes, contents);
@@ -164,7 +166,7 @@ class Reader {
     return this.#bytes[this.position++];
   }
 
-  /** An unsigned number in groups of seven bits. */
+  /** Reads an unsigned LEB128 number. */
   number(): number {
     let value = 0;
     for (let scale = 1; ; scale *= 128) {

@@ -1,4 +1,4 @@
-/** Writes tables as a database file of DuckDB, with views that join matrices with the names of rows and columns. */
+/** Writes tables as a DuckDB database file, with views that join matrices with the names of rows and columns. */
 
 import { distinctNames } from "../../kernels/text/names.js";
 import type { DataTable } from "../../model/dataset.js";
@@ -11,7 +11,7 @@ import { quotedName } from "./engine.js";
 import { type NativeDuckDBOptions, openNativeDuckDB } from "./native-database.node.js";
 
 export interface DatabaseOptions extends SinkOptions, NativeDuckDBOptions {
-  /** Leaves out tables that DuckDB cannot hold, with a warning. */
+  /** Omits tables that DuckDB cannot hold, with a warning. */
   readonly lossy?: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface DatabaseResult {
   readonly warnings: readonly string[];
 }
 
-/** The end of the name of a view. */
+/** Suffix of view names. */
 const NAMED = "_named";
 
 /**
@@ -64,12 +64,12 @@ export async function writeDatabase(
 /** Names of matrices of observations and variables. */
 const MATRIX = /^(.*\/)?(?:(?<!\b(?:obs|var)[mp]\/)X|layers\/.+)$/;
 
-/** A dense matrix as its non-zeros; other tables as they are. */
+/** Converts a dense matrix to its non-zeros. Returns other tables unchanged. */
 async function asCoordinates(table: DataTable): Promise<DataTable> {
   return MATRIX.test(table.name) && table.layouts.includes("coordinate") ? table.layout("coordinate") : table;
 }
 
-/** The statements that create the views: for each matrix, its entries with the names of their rows and columns. */
+/** Returns the statements that create the views: the entries of each matrix with their row and column names. */
 function namedViews(tables: readonly DataTable[]): readonly string[] {
   const byName = new Map(tables.map((table) => [table.name, table]));
   const taken = new Set(tables.map(({ name }) => name.toLowerCase()));
@@ -89,11 +89,13 @@ function namedViews(tables: readonly DataTable[]): readonly string[] {
 
 interface NamedFrame {
   readonly name: string;
-  /** The column with the names of the rows. */
   readonly index: string;
 }
 
-/** The nearest frame of an axis: in the matrix' own folder (`raw/var`), else above it; null where its rows have no names. */
+/**
+ * Finds the nearest dataframe of an axis: in the matrix's own folder (`raw/var`), else in a parent folder. Returns null
+ * if its rows have no names.
+ */
 function frameAbove(tables: ReadonlyMap<string, DataTable>, folder: string, axis: "obs" | "var"): NamedFrame | null {
   const table = tables.get(`${folder}${axis}`);
   if (table === undefined) return folder === "" ? null : frameAbove(tables, folder.replace(/[^/]*\/$/, ""), axis);

@@ -1,4 +1,4 @@
-/** Puts Arrow data into the vectors of DuckDB's chunks, element by element as positions say. */
+/** Writes Arrow data at given positions into the vectors of DuckDB's chunks. */
 
 import { type Data, DataType, DateUnit, IntervalUnit, TimeUnit, type Vector } from "apache-arrow";
 import { plainColumn } from "../../arrow/apache/apache-columns.js";
@@ -9,13 +9,12 @@ import { InvalidInputError, UnsupportedError } from "../../model/errors.js";
 import { quotedName, textLiteral } from "./engine.js";
 import type { Bindings, NativeVector } from "./native-connection.node.js";
 
-/** Positions of elements in Arrow data; -1 stands for a null. */
+/** Positions of elements in Arrow data; -1 represents a null. */
 type Positions = Int32Array;
 
 export interface NativeWriter {
-  /** The type in SQL. */
   readonly sql: string;
-  /** Puts the elements of `data` at the positions into the first elements of the vector. */
+  /** Writes the elements of `data` at the positions to the beginning of the vector. */
   write(vector: NativeVector, data: Data, at: Positions): void;
 }
 
@@ -28,8 +27,8 @@ const TIMESTAMPS = {
 };
 
 /**
- * A writer of vectors of the type of `type`.
- * @param dictionary the dictionary of a column of ordered categories, which become the values of an ENUM.
+ * Creates a writer of vectors for `type`.
+ * @param dictionary the dictionary of an ordered categorical column; its categories become the values of an ENUM.
  * @throws {UnsupportedError} for types that DuckDB cannot hold.
  */
 export function vectorWriter(bindings: Bindings, type: DataType, dictionary?: Vector): NativeWriter {
@@ -94,7 +93,7 @@ export function vectorWriter(bindings: Bindings, type: DataType, dictionary?: Ve
   }
   throw new UnsupportedError(`DuckDB cannot hold the type ${type}`);
 
-  /** Numbers that `value` makes of an element. */
+  /** Writes the numbers that `value` computes from elements. */
   function numbers<N extends number | bigint>(
     sql: string,
     Values: new (length: number) => { [i: number]: N } & ArrayBufferView,
@@ -160,7 +159,7 @@ export function vectorWriter(bindings: Bindings, type: DataType, dictionary?: Ve
     }
   }
 
-  /** Decimals have 2 to 16 bytes in DuckDB, by their digits. */
+  /** Writes decimals, which have 2 to 16 bytes in DuckDB, depending on their digits. */
   function decimals(digits: number, scale: number): NativeWriter {
     const bytes = digits > 18 ? 16 : digits > 9 ? 8 : digits > 4 ? 4 : 2;
     return {
@@ -217,7 +216,6 @@ export function vectorWriter(bindings: Bindings, type: DataType, dictionary?: Ve
     };
   }
 
-  /** A dictionary as its values. */
   function ofDictionary(values: NativeWriter, valueType: DataType): NativeWriter {
     const none = once(() => emptyData(valueType));
     return {
@@ -306,13 +304,13 @@ export function vectorWriter(bindings: Bindings, type: DataType, dictionary?: Ve
   }
 }
 
-/** Whether each position is one more than the position before it. */
+/** Whether the positions are consecutive. */
 function isRun(at: Positions): boolean {
   for (let i = 0; i < at.length; i++) if (at[i] !== at[0] + i) return false;
   return at.length > 0 && at[0] >= 0;
 }
 
-/** Sets the nulls of a vector. @returns whether an element is none. */
+/** Sets the nulls of a vector. @returns a test for nulls by element index. */
 function validity(bindings: Bindings, vector: NativeVector, data: Data, at: Positions): (i: number) => boolean {
   const mayBeNull = data.nullCount > 0 || DataType.isNull(data.type);
   const isNull = (position: number) =>
@@ -332,7 +330,7 @@ function put(bindings: Bindings, vector: NativeVector, values: ArrayBufferView):
   bindings.copy_data_to_vector(vector, 0, buffer, byteOffset, byteLength);
 }
 
-/** A text of at most 12 bytes lies in the vector itself, after its length. */
+/** A text of at most 12 bytes is stored in the vector itself, after its length. */
 const INLINE = 12;
 const CELL = 16;
 
@@ -365,7 +363,10 @@ function keysAt(data: Data, at: Positions): Int32Array {
   return at.map((i) => (i < 0 || (nullCount > 0 && !data.getValid(i)) ? -1 : Number(values[i])));
 }
 
-/** The values of a dictionary as names of an ENUM; null where they are no texts, have nulls, or repeat, or are none. */
+/**
+ * Returns the values of a dictionary as names of an ENUM. Returns null if they are not text, have nulls, or repeat, or
+ * if there are no values.
+ */
 function categoriesOf(dictionary: Vector): readonly string[] | null {
   if (!DataType.isUtf8(dictionary.type) && !DataType.isLargeUtf8(dictionary.type)) return null;
   const names: string[] = [];
@@ -376,7 +377,7 @@ function categoriesOf(dictionary: Vector): readonly string[] | null {
   return names.length === 0 || new Set(names).size < names.length ? null : names;
 }
 
-/** `make` with its results, each for as long as what it was made of. */
+/** Caches the results of `make`, each for as long as its argument exists. */
 function kept<K extends object, V>(make: (key: K) => V): (key: K) => V {
   const made = new WeakMap<K, { readonly value: V }>();
   return (key) => {
@@ -393,7 +394,7 @@ function checked(micros: bigint): bigint {
   throw new UnsupportedError(`a time is ${micros} microseconds, which DuckDB cannot hold`);
 }
 
-/** Nanoseconds as microseconds. */
+/** Converts nanoseconds to microseconds. */
 function exactQuotient(nanos: bigint): bigint {
   if (nanos % 1000n === 0n) return nanos / 1000n;
   throw new UnsupportedError(`a time has ${nanos} nanoseconds, and DuckDB's type only microseconds`);

@@ -16,7 +16,7 @@ export function ipcFile(table: ColumnTableInput, options: SinkOptions = {}): Asy
   return chunksOf(table, (given) => ipcFileChunks(given, options));
 }
 
-/** `ipcFile` with options of the library's own, which are not checked. */
+/** `ipcFile` with internal options, which are not checked. */
 export function ipcFileChunks(table: DataTable, options: SinkOptions = {}): AsyncGenerator<Uint8Array> {
   return written(fileWriter(table.schema), table, options);
 }
@@ -31,7 +31,7 @@ export function ipcStream(table: ColumnTableInput, options: SinkOptions = {}): A
   return chunksOf(table, (given) => ipcStreamChunks(given, options));
 }
 
-/** `ipcStream` with options of the library's own, which are not checked. */
+/** `ipcStream` with internal options, which are not checked. */
 export function ipcStreamChunks(table: DataTable, options: SinkOptions = {}): AsyncGenerator<Uint8Array> {
   return written(streamWriter(table.schema), table, options);
 }

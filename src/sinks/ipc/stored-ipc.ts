@@ -46,7 +46,7 @@ async function* written(form: IpcForm, table: StoredTable, options: SinkOptions)
   }
   if (!started) {
     yield* start();
-    // Some readers take the columns of an empty table from a batch.
+    // Some readers take the columns of an empty table from a batch, so an empty batch is written.
     yield form.batch(batchMessage(await table.noRows({ signal }), 0));
   }
   yield* form.end();

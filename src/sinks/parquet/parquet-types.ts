@@ -1,4 +1,4 @@
-/** Arrow types in Parquet: the ones that it holds unchanged, the ones that it holds in another form, and all others. */
+/** Arrow types in Parquet: stored unchanged, stored in another form, or unsupported. */
 
 import {
   type Data,
@@ -31,7 +31,7 @@ function holds(type: DataType, inList = false): boolean {
   if (DataType.isTime(type)) return type.unit !== TimeUnit.SECOND;
   if (DataType.isFixedSizeList(type) && type.listSize === 0) return false;
   if (DataType.isStruct(type) && type.children.length === 0) return false;
-  // The engine supports no dictionary of nested values.
+  // parquet-wasm does not support dictionaries of nested values.
   if (DataType.isDictionary(type)) return (type.dictionary.children ?? []).length === 0 && holds(type.dictionary);
   // apache-arrow slices the child of a list on writing, and then states a null count of -1, which the engine refuses.
   const isList = DataType.isList(type) || DataType.isLargeList(type);
@@ -39,9 +39,9 @@ function holds(type: DataType, inList = false): boolean {
 }
 
 /**
- * The substitute of a type in Parquet. Seconds become milliseconds (Parquet has no seconds: readers see integers);
- * dictionaries of values that no reader takes from a dictionary page become plain columns; a column of nulls gets the
- * null count that the engine requires.
+ * Returns the substitute of a type in Parquet. Seconds become milliseconds, because Parquet has no seconds and readers
+ * would see integers. Dictionaries whose values no reader supports in a dictionary page become ordinary columns. A
+ * column of nulls gets the null count that the engine requires.
  */
 export function parquetRule(type: DataType): Substitute | null {
   if (DataType.isTimestamp(type) && type.unit === TimeUnit.SECOND) {
@@ -54,8 +54,8 @@ export function parquetRule(type: DataType): Substitute | null {
 }
 
 /**
- * Whether a dictionary stays one. Readers panic at a dictionary of bools, and take halves, durations and fixed-size
- * binary in a dictionary for other types.
+ * Whether a dictionary is written as a dictionary. Readers panic at dictionaries of bools, and misread halves,
+ * durations and fixed-size binary in dictionaries as other types.
  */
 function staysDictionary(type: Dictionary): boolean {
   const values = type.dictionary;

@@ -1,7 +1,7 @@
 /**
- * Writes Parquet: flat tables by the encoder in `parquet/`, all others through parquet-wasm. The Arrow schema is
- * embedded (`ARROW:schema`), so that dictionaries, fixed-size lists and all metadata come back. The library's own
- * encoder keeps dictionaries; parquet-wasm keeps neither their order nor their unused values.
+ * Writes Parquet: flat tables with the encoder in `parquet/`, all others with parquet-wasm. The Arrow schema is
+ * embedded (`ARROW:schema`), so that dictionaries, fixed-size lists and all metadata are restored. The library's own
+ * encoder preserves dictionaries; parquet-wasm loses their order and their unused values.
  */
 
 import { DataType, type Field, type RecordBatch, type Schema, util } from "apache-arrow";
@@ -58,7 +58,7 @@ export function parquetFile(table: ColumnTableInput, options: ParquetOptions = {
   return chunksOf(table, (given) => parquetChunks(given, options));
 }
 
-/** `parquetFile` with options of the library's own, which are not checked. */
+/** `parquetFile` with internal options, which are not checked. */
 export async function* parquetChunks(table: DataTable, options: ParquetOptions = {}): AsyncGenerator<Uint8Array> {
   if (!canHoldInParquet(table.schema)) {
     throw new UnsupportedError("Parquet cannot hold its types; write the table as .arrow", { element: table.name });
@@ -97,7 +97,7 @@ export async function* parquetChunks(table: DataTable, options: ParquetOptions =
   }
 }
 
-/** Batches for the engine; `change` gives them the types of `schema`. */
+/** Batches for the engine. `change` converts them to the types of `schema`. */
 interface EngineInput {
   readonly schema: Schema;
   readonly batches: AsyncGenerator<RecordBatch>;
@@ -105,8 +105,8 @@ interface EngineInput {
 }
 
 /**
- * Puts the batches into the engine's memory. `failure` keeps an error, which the engine replaces by "Dyn casting
- * error".
+ * Copies the batches into the engine's memory. Stores an error in `failure`, because the engine replaces it by "Dyn
+ * casting error".
  */
 function engineBatches(
   engine: ParquetEngine,
@@ -120,7 +120,7 @@ function engineBatches(
         try {
           const next = await batches.next();
           if (next.done && !isFirst) return controller.close();
-          // The engine learns the types from a batch, also where the table has none.
+          // The engine takes the types from a batch, so an empty table needs one too.
           const batch = next.done ? emptyBatch(schema) : change ? change(next.value) : next.value;
           isFirst = false;
           const table = engine.Table.fromIPCStream(streamBytes(schema, [batch]));
@@ -147,7 +147,7 @@ function emptyBatch(schema: Schema): RecordBatch {
   );
 }
 
-/** The table's own schema as metadata, where the written schema differs from it. */
+/** Returns the table's own schema as metadata if the written schema differs. */
 function tableSchema(schema: Schema, written: Schema): Map<string, string> {
   return util.compareSchemas(schema, written) ? new Map() : new Map([[TABLE_SCHEMA, base64(messageOf(schema))]]);
 }
@@ -166,7 +166,7 @@ function writerProperties(
     .setMaxRowGroupSize(ROW_GROUP_ROWS)
     .setMaxRowGroupBytes(ROW_GROUP_BYTES);
   for (const field of schema.fields) {
-    // Positions grow by small steps: as differences they take a tenth of the bytes.
+    // Positions grow in small steps, so delta encoding needs a tenth of the bytes.
     if (isPosition(field.name) && DataType.isInt(field.type)) {
       properties = properties
         .setColumnDictionaryEnabled(field.name, false)
@@ -205,10 +205,8 @@ function realError(error: unknown, element: string): unknown {
   });
 }
 
-/** A column of a table for the encoder. */
 interface Taken {
   readonly column: ParquetColumn;
-  /** The type of the column in the batches. */
   readonly type: ArrowType;
 }
 
@@ -217,9 +215,7 @@ export function encodesSchema(schema: Schema): boolean {
   return schema.fields.length > 0 && schema.fields.every((field) => taken(field) !== null);
 }
 
-/**
- * Describes a table's file, and converts its batches to plain columns; null where another encoder must take the table.
- */
+/** Describes the file of a table and converts its batches to generic columns; null if another encoder must be used. */
 export function flatTable(
   table: DataTable,
   compression: Codec,
@@ -261,8 +257,8 @@ function taken(field: Field): Taken | null {
 }
 
 /**
- * The embedded schemas. Where plain fields suffice, this library encodes them, so that every encoder writes equal
- * bytes.
+ * Returns the embedded schemas. If the fields are simple enough, this library encodes them, so that every encoder
+ * writes equal bytes.
  */
 function keyValuesOf(schema: Schema): readonly (readonly [key: string, value: string])[] {
   const fields = schema.fields.flatMap((field) => plainField(field) ?? []);

@@ -1,4 +1,4 @@
-/** Writes Parquet files of flat columns and of stored tables, without any Arrow library. */
+/** Writes Parquet files of flat columns and of stored tables, without an Arrow library. */
 
 import type { Column, ColumnBatch } from "../../arrow/column.js";
 import { type ArrowField, field, typeText } from "../../arrow/type.js";
@@ -34,7 +34,7 @@ export function describeFile(
 }
 
 /**
- * Writes the file of `batches`, row group by row group, in workers where there are enough of them.
+ * Writes `batches` as a file, row group by row group, in workers if there are enough row groups.
  * @param signal stops the workers.
  */
 export async function* plainParquet(
@@ -92,7 +92,7 @@ export async function* columnParquet(values: Column, compression: Codec): AsyncG
   }
 }
 
-/** The keys and values of a file's metadata that hold the written schema, and the table's own schema if it differs. */
+/** Returns the metadata of a file with the written schema, and with the table's own schema if it differs. */
 export function schemaKeyValues(
   fields: readonly ArrowField[],
   metadata: ReadonlyMap<string, string>,

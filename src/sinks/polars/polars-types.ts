@@ -1,4 +1,4 @@
-/** Types that nodejs-polars takes in another form than Arrow's, or refuses (measured with 0.24). */
+/** Types that nodejs-polars accepts only in another form than Arrow's, or refuses (measured with 0.24). */
 
 import {
   BufferType,
@@ -15,8 +15,8 @@ import { UnsupportedError } from "../../model/errors.js";
 import { emptyListAsList, halfAsSingle, type Substitute } from "../substitute.js";
 
 /**
- * The substitute of a type in Polars. Half precision becomes Float32, lists of the fixed size 0 become lists, seconds
- * become milliseconds: Polars has no seconds, and multiplies them without a check of the range.
+ * Returns the substitute of a type in Polars. Half precision becomes Float32, lists of the fixed size 0 become lists.
+ * Seconds become milliseconds, because Polars has no seconds and multiplies them without an overflow check.
  */
 export function polarsRule(type: DataType): Substitute | null {
   if (DataType.isTimestamp(type) && type.unit === TimeUnit.SECOND) {
@@ -37,7 +37,7 @@ function inMilliseconds(type: Timestamp | DurationMillisecond): Substitute {
       const seconds: BigInt64Array = data.values;
       const values = new BigInt64Array(data.length);
       for (let i = 0; i < data.length; i++) {
-        // The bytes under a null are no value.
+        // The bytes of a null are undefined.
         if (data.nullCount > 0 && !data.getValid(i)) continue;
         if (seconds[i] > FARTHEST || seconds[i] < -FARTHEST) {
           throw new UnsupportedError(`${seconds[i]} seconds, Polars counts milliseconds, at most ${FARTHEST} seconds`);

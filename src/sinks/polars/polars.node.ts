@@ -1,6 +1,6 @@
 /**
- * Moves tables into Polars (nodejs-polars) and back, as Arrow IPC bytes: it takes no Arrow objects. For Node, Deno and
- * Bun.
+ * Converts tables to Polars (nodejs-polars) and back, as Arrow IPC bytes, because it accepts no Arrow objects. For
+ * Node, Deno and Bun.
  */
 
 import { Buffer } from "node:buffer";
@@ -21,17 +21,17 @@ import { batchesOf, SINK_OPTIONS, type SinkOptions } from "../stream.js";
 import { substitution } from "../substitute.js";
 import { checkForPolars, polarsRule } from "./polars-types.js";
 
-/** The function needed of the package `nodejs-polars`. */
+/** The required function of the package `nodejs-polars`. */
 export interface Polars<Frame extends PolarsFrame<Frame>> {
   readIPCStream(pathOrBytes: string | Uint8Array): Frame;
 }
 
-/** The method needed of a data frame of `nodejs-polars` to put another frame below it. */
+/** The required method of a `nodejs-polars` data frame for appending another data frame. */
 export interface PolarsFrame<Frame> {
   vstack(below: Frame): Frame;
 }
 
-/** The method needed of a data frame of `nodejs-polars` to read it. */
+/** The required method of a `nodejs-polars` data frame for reading it. */
 export interface WritablePolarsFrame {
   writeIPCStream(options: { compression: "uncompressed" }): Uint8Array;
 }
@@ -87,13 +87,13 @@ export async function toPolars<Frame extends PolarsFrame<Frame>>(
 }
 
 /**
- * Converts a data frame of Polars to an apache-arrow `Table`, which `write` takes. Text comes as LargeUtf8, lists as
- * LargeList, Categorical as Dictionary<Uint32, LargeUtf8> of the categories that rows have, in their order.
- * @throws {UnsupportedError} for columns that Arrow has no form for (Object).
- * @throws {InvalidInputError} for values that are no data frame; a lazy one must be collected first.
+ * Converts a Polars dataframe to an apache-arrow `Table`, which `write` accepts. Text becomes LargeUtf8, lists become
+ * LargeList, Categorical becomes Dictionary<Uint32, LargeUtf8> of the used categories, in their order.
+ * @throws {UnsupportedError} for columns without an Arrow equivalent (Object).
+ * @throws {InvalidInputError} for values that are no dataframe; a lazy frame must be collected first.
  */
 export function fromPolars(frame: WritablePolarsFrame): ArrowTable {
-  // Data frames are proxies that deny having methods to the operator `in`.
+  // Dataframes are proxies for which the operator `in` denies that they have methods.
   if (typeof frame?.writeIPCStream !== "function") {
     throw new InvalidInputError("no data frame of Polars; of a lazy one, give what collect() returns");
   }
@@ -103,7 +103,7 @@ export function fromPolars(frame: WritablePolarsFrame): ArrowTable {
   } catch (error) {
     throw refused(error, "data frame");
   }
-  // A Buffer may begin anywhere in memory that it shares with others, but columns need aligned words.
+  // A Buffer may begin at any offset of shared memory, but columns need aligned words.
   return tableFromIPC(bytes.byteOffset % 8 === 0 ? bytes : bytes.slice());
 }
 
@@ -127,7 +127,7 @@ function isDataTable(table: DataTable | ArrowTable): table is DataTable {
   return typeof table.batches === "function";
 }
 
-/** Wraps bytes in a Buffer of Node: the package takes nothing else. */
+/** Wraps bytes in a Node Buffer, because the package accepts nothing else. */
 function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>): Uint8Array {
   return Buffer.from(buffer, byteOffset, byteLength);
 }

@@ -1,5 +1,6 @@
 /**
- * Writes CSV and TSV: RFC 4180 quoting, a header, lines that end in LF; a null is an empty field, the empty text is `""`.
+ * Writes CSV and TSV with RFC 4180 quoting, a header, and LF line ends. A null is an empty field; the empty text is
+ * `""`.
  */
 
 import { DataType, type RecordBatch } from "apache-arrow";
@@ -16,8 +17,9 @@ export interface CsvOptions extends SinkOptions {
   /** `json` writes lists, structs and maps as JSON in one field; by default they are an error. */
   readonly nested?: "json";
   /**
-   * Writes a `'` before text, names of columns too, that begins with `=`, `+`, `-`, `@`, a tab or the end of a line and is
-   * no number: spreadsheets run such text as a formula. False by default, as other programs read the `'` as it is.
+   * Writes a `'` before text (including column names) that begins with `=`, `+`, `-`, `@`, a tab or a line end and is
+   * no number, because spreadsheets run such text as a formula. False by default, because other programs read the `'`
+   * literally.
    */
   readonly safeText?: boolean;
 }
@@ -33,16 +35,16 @@ const CSV_OPTIONS = {
 
 /**
  * Writes `table` as delimited text.
- * @param table of a dataset; an apache-arrow `Table`, a schema with a stream of batches, or any other table that `write`
- * takes.
- * @throws {InvalidInputError} where a column is nested, without `nested`, and for an option that does not exist.
+ * @param table of a dataset; an apache-arrow `Table`, a schema with a stream of batches, or any other table that
+ * `write` accepts.
+ * @throws {InvalidInputError} for a nested column without `nested`, and for an option that does not exist.
  */
 export function csv(table: ColumnTableInput, options: CsvOptions = {}): AsyncGenerator<Uint8Array> {
   checkOptions(options, "csv", CSV_OPTIONS);
   return chunksOf(table, (given) => csvChunks(given, options));
 }
 
-/** `csv` with options of the library's own, which are not checked. */
+/** `csv` with internal options, which are not checked. */
 export async function* csvChunks(table: DataTable, options: CsvOptions = {}): AsyncGenerator<Uint8Array> {
   const { delimiter = ",", safeText = false } = options;
   const form: TextForm = { delimiter, safeText };
@@ -89,7 +91,7 @@ function* lines(batch: RecordBatch, form: TextForm): Generator<string> {
 
 const quotedOrNull = (text: string | null, form: TextForm) => (text === null ? "" : quoted(text, form));
 
-/** Text that a spreadsheet may run, and numbers as text, which it does not. */
+/** Text that a spreadsheet may execute as a formula, and text numbers, which it does not execute. */
 const FORMULA = /^[=+\-@\t\r\n]/;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 

@@ -1,4 +1,4 @@
-/** Writes a table of Markdown, as GitHub and most programs show it: a line a row, numbers to the right, nulls as NULL. */
+/** Writes a Markdown table as most programs show it: a line per row, numbers right-aligned, nulls as NULL. */
 
 import { DataType, type RecordBatch } from "apache-arrow";
 import { cellText } from "../../arrow/apache/cell-text.js";
@@ -36,5 +36,5 @@ const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |\n`;
 
 const escaped = (text: string) => text.replace(/[\\|<]/g, "\\$&").replace(/\r\n|\r|\n/g, "<br>");
 
-/** Whether values of `type` are shown to the right. */
+/** Whether values of `type` are right-aligned. */
 export const isNumber = (type: DataType) => DataType.isInt(type) || DataType.isFloat(type) || DataType.isDecimal(type);

@@ -15,22 +15,21 @@ import type { BatchOptions, DataTable } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
 import { plainTable } from "../../tables/axes.js";
 
-/** Bytes of a batch of the matrix: its columns are copied one by one. */
+/** Bytes of a batch of the matrix, whose columns are copied one by one. */
 const BATCH_BYTES = 2 ** 22;
 
-/** The names along both axes of a matrix. */
 export interface SheetNames {
-  /** What stands above the names of the rows: the name of the index, which may be empty. */
+  /** Header of the row names: the name of the index, which may be empty. */
   readonly corner: string;
-  /** The names of the rows in their order, some at a time; null where they have none, and positions stand for them. */
+  /** Yields the row names in order, in batches; null if rows have no names, so that positions are used. */
   readonly rows: ((options: BatchOptions) => AsyncIterable<readonly (string | null)[]>) | null;
-  /** Null where the columns have no names, and positions stand for them. */
+  /** Null if the columns have no names, so that positions are used. */
   readonly columns: readonly string[] | null;
 }
 
 /**
- * `table`, a matrix in the layout `dense`, as a sheet, to be written as text.
- * @throws {InvalidInputError} where the table is no matrix of single values, and for another number of names.
+ * Converts a matrix in the layout `dense` to a sheet that can be written as text.
+ * @throws {InvalidInputError} if the table is no matrix of single values, or the number of names differs.
  */
 export function sheetTable(table: DataTable, names: SheetNames): DataTable {
   const { name: element, schema: dense } = table;
@@ -71,14 +70,14 @@ export function sheetTable(table: DataTable, names: SheetNames): DataTable {
   return { ...plainTable(table), schema, layouts: [], layout: only, read: only, batches };
 }
 
-/** The rows of the child at which the values of a column of the matrix lie; -1 where the whole row is missing. */
+/** Returns the child's row of each value in a column of the matrix; -1 if the whole row is missing. */
 function places({ length, validity }: FixedSizeListColumn, size: number, column: number): Int32Array {
   return Int32Array.from({ length }, (_, row) =>
     validity === null || bitAt(validity.bitmap, row) ? row * size + column : -1,
   );
 }
 
-/** Names that come some at a time, for batches that have other numbers of rows. */
+/** Names that arrive in batches, and are read in batches of other sizes. */
 class Names {
   readonly #source: AsyncIterator<readonly (string | null)[]> | null;
   #rest: readonly (string | null)[] = [];
@@ -88,7 +87,6 @@ class Names {
     this.#source = source === null ? null : source[Symbol.asyncIterator]();
   }
 
-  /** The names of the next `count` rows. */
   async next(count: number): Promise<readonly (string | null)[]> {
     const first = this.#given;
     this.#given += count;

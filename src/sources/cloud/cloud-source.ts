@@ -1,4 +1,4 @@
-/** Opens what lies in an object store: a file, or a folder of keys. */
+/** Opens a source in an object store: a file, or a folder of keys. */
 
 import { addressOf, type CloudAddress, parseAddress } from "../../cloud/objects/address.js";
 import type { CloudStore } from "../../cloud/objects/cloud-store.js";
@@ -68,17 +68,16 @@ async function folderAt(
 
 // Reads a folder of an object store: the keys below a prefix.
 
-/** Most names of a folder: more are no folder of a store that is opened. */
+/** Maximum number of names in a folder; stores have fewer. */
 const MOST_NAMES = 1_000_000;
 
 interface FolderOptions {
-  /** Name in errors. */
   readonly name: string;
-  /** Plan by which a worker opens the folder again; null where it cannot. */
+  /** Plan by which a worker can reopen the folder; null if it cannot. */
   readonly plan: WebPlan | null;
 }
 
-/** The keys below `folder`, which has no slash at its end; all keys of the store below `""`. */
+/** Opens the keys below `folder`, which must not end with a slash; `""` for all keys of the store. */
 function folderSource(store: CloudStore, folder: string, { name, plan }: FolderOptions): KeyValueSource {
   const values = httpSource(store.url(folder), { ...store.http, name, plan });
   return {
@@ -101,7 +100,7 @@ function folderSource(store: CloudStore, folder: string, { name, plan }: FolderO
       for await (const page of store.list(below, { folders: true, signal: options?.signal })) {
         for (const key of [...page.objects.map((object) => object.key), ...page.folders]) {
           const child = key.slice(below.length).replace(/\/$/, "");
-          // A key that ends with a slash stands for the folder itself.
+          // A key that ends with a slash represents the folder itself.
           if (child !== "") names.add(child);
         }
         if (names.size > MOST_NAMES) {

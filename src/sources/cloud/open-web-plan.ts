@@ -1,4 +1,4 @@
-/** Opens what lies at a URL, or in an object store, from its plan. */
+/** Opens a source at a URL or in an object store from its plan. */
 
 import { openCloudStore } from "../../cloud/open-cloud-store.js";
 import { httpSource } from "../http/http-store.js";

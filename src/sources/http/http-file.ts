@@ -17,7 +17,7 @@ import { change, contentRange, type FileVersion, stampOf, unsatisfiedTotal, vers
 
 export interface HttpFile {
   readonly source: ByteSource;
-  /** The beginning of the file, which came with the first answer. */
+  /** Beginning of the file, received with the first response. */
   readonly head: Uint8Array;
   readonly version: FileVersion;
 }
@@ -27,7 +27,7 @@ export interface HttpFileOptions extends HttpOptions {
   readonly name?: string;
   /** Bytes of the first request; default 64 KiB. */
   readonly headBytes?: number;
-  /** Largest file that is read whole from a server without ranges; default 32 MiB. */
+  /** Maximum bytes of a file that is read completely from a server without ranges; default 32 MiB. */
   readonly wholeBytes?: number;
 }
 
@@ -63,12 +63,12 @@ export async function openHttpFile(
   return { source: isAll ? stamped(head, sender.name, version) : httpBytes(sender, known), head, version: known };
 }
 
-/** A file whose bytes all came with the first answer. */
+/** Makes a source of a file that was received completely with the first response. */
 function stamped(bytes: Uint8Array, name: string, version: FileVersion): ByteSource {
   return { ...bytesSource(bytes, name), stamp: stampOf(version, bytes.length) };
 }
 
-/** A file on the web whose size is known; its version is compared with every answer. */
+/** Opens a file on the web of known size. Its version is compared with every response. */
 export function knownHttpFile(url: string, version: WebVersion, options: HttpFileOptions = {}): ByteSource {
   return httpBytes(new Sender(url, options), version);
 }
@@ -92,7 +92,6 @@ function httpBytes(sender: Sender, version: WebVersion): ByteSource {
   };
 }
 
-/** Sends requests for one file, with their retries. */
 class Sender {
   readonly name: string;
   readonly #options: HttpOptions;
@@ -123,12 +122,12 @@ class Sender {
         const transient = answer.transient();
         if (transient !== null) throw transient;
         if (url !== this.#url && [401, 403, 404, 410].includes(answer.status)) {
-          // The address may have been valid for one request, or for some seconds.
+          // The redirected address may have been valid only once, or only for some seconds.
           this.#address = this.#url;
           throw new TransientError(answer.problem, { delay: 0 });
         }
         const result = await use(answer);
-        // Headers of the caller may be secrets, which must not go to every address of a redirection.
+        // The caller's headers may be secrets, which must not be sent to every redirection target.
         if (answer.url !== "" && this.#options.headers === undefined) this.#address = answer.url;
         return result;
       });
@@ -171,7 +170,7 @@ async function readWhole(answer: HttpResponse, most: number): Promise<Uint8Array
   return await answer.bytes(most, tooLarge);
 }
 
-/** Asks for the size by HEAD: where a browser may not see Content-Range, it still sees Content-Length. */
+/** Requests the size by HEAD. A browser may hide Content-Range, but still shows Content-Length. */
 async function sizeByHead(sender: Sender, first: FileVersion, read?: ReadOptions): Promise<number> {
   const remedy = "in a browser the server must send Access-Control-Expose-Headers: Content-Range, ETag";
   return await sender.request({ method: "HEAD", range: "0-" }, read, async (answer) => {
@@ -226,7 +225,7 @@ function refuseEncoding(answer: HttpResponse): void {
   );
 }
 
-/** Refuses a web page in place of a file: a login, an error with a status of success, a folder's listing. */
+/** Refuses a web page instead of a file: a login page, an error with a success status, or a folder listing. */
 function refusePage(answer: HttpResponse, head: Uint8Array): void {
   if (!/^text\/html\b/i.test(answer.header("content-type") ?? "")) return;
   if (head.find((byte) => byte > 0x20) !== 0x3c) return;

@@ -15,7 +15,7 @@ import { webPlan } from "./web-plan.js";
 export interface HttpStoreOptions extends HttpOptions {
   /** Name in errors; the URL without its query by default. */
   readonly name?: string;
-  /** The store's plan; null where a worker cannot open it. By default the one of its URL. */
+  /** The store's plan; null if a worker cannot open it. By default, the plan of its URL. */
   readonly plan?: WebPlan | null;
   /**
    * Statuses that mean "no such key"; default `[404]`. S3 answers 403 for absent keys of a bucket that may not be
@@ -25,17 +25,17 @@ export interface HttpStoreOptions extends HttpOptions {
   readonly absentStatus?: readonly number[];
 }
 
-/** Most bytes of a value: engines refuse larger buffers, so no chunk is larger. */
+/** Maximum bytes of a value. Engines refuse larger buffers, so chunks are smaller. */
 const MAX_VALUE_BYTES = 2 ** 31 - 1;
 
-/** One answer: the bytes from `start` on of a value; `whole` where the server sent all of it. */
+/** A response: the bytes from `start` of a value. `whole` is true if the server sent all of it. */
 interface Part {
   readonly start: number;
   readonly bytes: Uint8Array;
   readonly whole: boolean;
 }
 
-/** A request for a part of a value, and the positions in the caller's ranges that the part holds. */
+/** A request for a part of a value, and the indices of the caller's ranges within that part. */
 interface PartRequest {
   /** Value of the header Range without `bytes=`. */
   readonly range: string;
@@ -43,8 +43,8 @@ interface PartRequest {
 }
 
 /**
- * A store below a URL. Keys are percent-encoded segment by segment, the URL's query is kept on every request. It
- * cannot be listed. Server errors (5xx, 408, 429), broken connections and answers that are cut off are tried again.
+ * Opens a store below a URL. Keys are percent-encoded segment by segment; the URL's query is sent with every request.
+ * The store cannot be listed. Server errors (5xx, 408, 429), broken connections and truncated answers are retried.
  */
 export function httpSource(url: string | URL, options: HttpStoreOptions = {}): KeyValueSource {
   return new HttpStore(parseUrl(url), options);
@@ -78,7 +78,7 @@ class HttpStore implements KeyValueSource {
     const requests = partRequests(ranges);
     if (requests.length === 0) return (await this.#part(key, "0-0", read)) === undefined ? undefined : results;
 
-    // The first answer tells whether the key exists and whether the server supports ranges.
+    // The first answer shows whether the key exists and whether the server supports ranges.
     const first = await this.#part(key, requests[0].range, read);
     if (first === undefined) return undefined;
     if (first.whole) return ranges.map((range) => cut(first, range));
@@ -110,15 +110,15 @@ class HttpStore implements KeyValueSource {
 
   async close(): Promise<void> {}
 
-  /** Reads the whole value, or a range of it; undefined where the key is absent. */
+  /** Reads the whole value, or a range of it; undefined if the key is absent. */
   async #part(key: string, range: string | undefined, read?: GetOptions): Promise<Part | undefined> {
     const part = await this.#request(key, range, read, (answer) => this.#readAnswer(answer, key, range, read?.most));
-    // Some servers refuse the last bytes of a value that has fewer, where RFC 9110 (14.1.2) wants all of it.
+    // If the value is shorter than the requested suffix, some servers refuse the request, where RFC 9110 (14.1.2)
+    // requires the whole value.
     const isRefused = range?.startsWith("-") === true && part?.bytes.length === 0;
     return isRefused ? this.#part(key, undefined, read) : part;
   }
 
-  /** Sends one request, with its retries. */
   #request<T>(
     key: string,
     range: string | undefined,
@@ -150,7 +150,7 @@ class HttpStore implements KeyValueSource {
     if (this.#absent.includes(status)) return undefined;
     const transient = answer.transient();
     if (transient !== null) throw transient;
-    // The range lies beyond the end of the value, where there are no bytes.
+    // The range is beyond the end of the value.
     if (status === 416 && asked !== undefined) return { start: 0, bytes: new Uint8Array(0), whole: false };
     if (status === 401 || status === 403) {
       throw new UnsupportedError(
@@ -162,7 +162,7 @@ class HttpStore implements KeyValueSource {
     return { ...(await readPart(answer, key, asked)), whole: false };
   }
 
-  /** The size of the value, from the answer to a request for its first byte; null where it is hidden. */
+  /** Returns the size of the value, from the response to a request for its first byte; null if it is hidden. */
   async #sizeOf(answer: HttpResponse, key: string): Promise<number | null | undefined> {
     if (answer.status === 416) return unsatisfiedTotal(answer);
     const part = await this.#readAnswer(answer, key, "0-0");
@@ -172,7 +172,8 @@ class HttpStore implements KeyValueSource {
 }
 
 /**
- * Makes one request for neighbouring ranges, and one for each range that counts from the end; none for empty ranges.
+ * Creates one request for neighbouring ranges, and one for each range that counts from the end. Empty ranges need no
+ * request.
  */
 function partRequests(ranges: readonly KeyRange[]): PartRequest[] {
   const spans = ranges.map((range) => ("suffix" in range ? { start: 0, end: 0 } : range));
@@ -208,7 +209,7 @@ async function readPart(
   if (given !== null && bytes.length !== most) {
     throw new TransientError(`the answer has ${bytes.length} bytes, the server said ${most}`);
   }
-  // Content-Range can be hidden from a browser by CORS; then the requested start is taken.
+  // CORS may hide Content-Range from a browser; then the requested start is used.
   return { start: given?.start ?? wanted?.start ?? 0, bytes };
 }
 
@@ -225,7 +226,7 @@ function askedPart(asked: string): AskedPart {
   return { start: Number(from), length: Number(to) + 1 - Number(from) };
 }
 
-/** Whether a part is the requested one. It may be shorter only where the value ends. */
+/** Whether a part is the requested part. It may be shorter only at the end of the value. */
 function isWhatWasAsked({ start, end, total }: ContentRange, wanted: AskedPart): boolean {
   if (wanted.start === null) {
     return total === null

@@ -11,7 +11,7 @@ import { webPlan } from "./web-plan.js";
 const BLOCK_BYTES = 1 << 16;
 
 export interface RemoteFileOptions extends HttpFileOptions {
-  /** What the file's plan says about requests, where an object store's own `fetch` sends them. */
+  /** Request options for the file's plan, if an object store's own `fetch` sends the requests. */
   readonly planOptions?: { readonly http: HttpOptions; readonly cloud: WebPlan["cloud"] };
 }
 
@@ -33,7 +33,7 @@ export async function remoteFile(
   return blockCache(source, { blockBytes: BLOCK_BYTES, head, plan: plan ?? undefined });
 }
 
-/** Opens the file of a plan again. It is compared with the version that was opened first. */
+/** Reopens the file of a plan. It must have the version that was opened first. */
 export function plannedFile({ url, name }: WebPlan, version: WebVersion, options: HttpOptions): ByteSource {
   return blockCache(knownHttpFile(url, version, { ...options, name }), { blockBytes: BLOCK_BYTES });
 }
@@ -41,17 +41,17 @@ export function plannedFile({ url, name }: WebPlan, version: WebVersion, options
 export interface BlockCacheOptions {
   /** Bytes of a block; default 64 KiB. */
   readonly blockBytes?: number;
-  /** Most bytes of cached blocks, the ones that were used last; default 8 MiB. */
+  /** Maximum bytes of cached blocks, which are the most recently used ones; default 8 MiB. */
   readonly keptBytes?: number;
   /** The beginning of the source, if it was read already. */
   readonly head?: Uint8Array;
   readonly plan?: WebPlan;
 }
 
-/** Most blocks of a read that goes through the cache; a larger read is fetched directly. */
+/** Maximum number of blocks of a cached read. A larger read is fetched directly. */
 const LARGE_BLOCKS = 4;
 
-/** A fetch of neighbouring blocks under way. */
+/** A pending fetch of neighbouring blocks. */
 interface Flight {
   readonly firstBlock: number;
   readonly endBlock: number;
@@ -61,8 +61,8 @@ interface Flight {
 }
 
 /**
- * Reads through blocks of fixed size: neighbouring missing blocks come in one read, a block on its way is not requested
- * again, and a read is aborted only when all callers that wait for it are cancelled.
+ * Reads through blocks of fixed size. Neighbouring missing blocks are fetched in one read, a block is never requested
+ * twice at a time, and a read is aborted only when all its callers are cancelled.
  */
 export function blockCache(source: ByteSource, options: BlockCacheOptions = {}): ByteSource {
   return new BlockCache(source, options);
@@ -77,7 +77,7 @@ class BlockCache implements ByteSource {
   readonly #source: ByteSource;
   readonly #block: number;
   readonly #keptBlocks: number;
-  /** Blocks in the order of use, the last used one last. */
+  /** Cached blocks, most recently used last. */
   readonly #kept = new Map<number, Uint8Array>();
   readonly #flights = new Map<number, Flight>();
 
@@ -96,7 +96,7 @@ class BlockCache implements ByteSource {
     options?.signal?.throwIfAborted();
     checkRange(start, end, this.size, this.name);
     if (end - start > LARGE_BLOCKS * this.#block) return await this.#source.read(start, end, options);
-    // The bytes are copied, because views of blocks would keep these in memory.
+    // The bytes are copied, because a view would keep the blocks in memory.
     const result = new Uint8Array(end - start);
     const copy = (at: number, bytes: Uint8Array) => {
       const from = Math.max(start, at);
@@ -128,7 +128,7 @@ class BlockCache implements ByteSource {
     await this.#source.close();
   }
 
-  /** Begins to fetch `firstBlock` and the missing blocks directly behind it, up to `endBlock`. */
+  /** Starts fetching `firstBlock` and the missing blocks directly after it, up to `endBlock`. */
   #fetch(firstBlock: number, endBlock: number): Flight {
     let end = firstBlock + 1;
     while (end < endBlock && !this.#kept.has(end) && !this.#flights.has(end)) end++;
@@ -165,7 +165,7 @@ class BlockCache implements ByteSource {
     }
   }
 
-  /** Keeps the whole blocks in `bytes`, and the last one of the source. */
+  /** Caches the complete blocks in `bytes`, and the last block of the source. */
   #keep(firstBlock: number, bytes: Uint8Array): void {
     const size = this.#block;
     for (let block = firstBlock, at = 0; at < bytes.length; block++, at += size) {

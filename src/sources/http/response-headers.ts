@@ -1,6 +1,6 @@
 /**
- * Reads the headers of an answer: the version of the file, and the part that the answer holds. Source: RFC 9110, 8.8
- * and 14.4.
+ * Reads the headers of an answer: the version of the file, and the byte range that the answer contains. Source: RFC
+ * 9110, 8.8 and 14.4.
  */
 
 import type { HttpResponse } from "../../http/http-exchange.js";
@@ -8,7 +8,7 @@ import { InvalidDataError } from "../../model/errors.js";
 import type { FileStamp } from "../source.js";
 
 /**
- * Properties that tell versions of a file apart; null where the server does not send one, or a browser may not see it.
+ * Properties that distinguish versions of a file; null if the server does not send the property, or a browser hides it.
  */
 export interface FileVersion {
   readonly size: number | null;
@@ -22,15 +22,15 @@ export function versionOf(answer: HttpResponse, size: number | null): FileVersio
   return { size, etag, modified: answer.header("last-modified") };
 }
 
-/** The facts of a file that tell its versions apart, as a server sends them. */
+/** Returns the facts from a server that distinguish the versions of a file. */
 export function stampOf({ etag, modified }: Omit<FileVersion, "size">, size: number): FileStamp {
   const time = modified === null ? Number.NaN : Date.parse(modified);
   return { size, modified: Number.isNaN(time) ? null : time, etag };
 }
 
 /**
- * Describes the difference between two versions; null where there is none. The header If-Range would tell no more, and
- * makes browsers ask the server for permission first (CORS).
+ * Describes the difference between two versions; null if there is none. The If-Range header would give no more
+ * information, and makes browsers send a preflight request (CORS).
  */
 export function change(before: FileVersion, now: FileVersion): string | null {
   const differs = (key: keyof FileVersion) => before[key] !== null && now[key] !== null && before[key] !== now[key];
@@ -44,13 +44,13 @@ export function change(before: FileVersion, now: FileVersion): string | null {
 export interface ContentRange {
   readonly start: number;
   readonly end: number;
-  /** Bytes of the whole file; null where the server does not tell. */
+  /** Bytes of the whole file; null if the server does not send them. */
   readonly total: number | null;
 }
 
 /**
- * The range of a part (status 206); null where there is no header, or a browser may not see it.
- * @throws {InvalidDataError} where the header makes no sense.
+ * Reads the range of a partial answer (status 206); null if the header is missing or a browser hides it.
+ * @throws {InvalidDataError} if the header is invalid.
  */
 export function contentRange(answer: HttpResponse): ContentRange | null {
   const text = answer.header("content-range");
@@ -66,7 +66,7 @@ export function contentRange(answer: HttpResponse): ContentRange | null {
   throw new InvalidDataError(`the server sent Content-Range: ${text}, which is no range of bytes`);
 }
 
-/** The size that comes with a refused range (status 416); null where the server does not tell it. */
+/** Returns the size in the response to a refused range (status 416); null if the server does not send it. */
 export function unsatisfiedTotal(answer: HttpResponse): number | null {
   const found = /^bytes \*\/(\d+)$/i.exec(answer.header("content-range") ?? "");
   return found === null ? null : Number(found[1]);

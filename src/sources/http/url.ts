@@ -1,4 +1,4 @@
-/** Opens the source behind a URL: a store of keys, or one file. */
+/** Opens the source at a URL: a key-value store, or one file. */
 
 import type { HttpOptions } from "../../http/http-exchange.js";
 import { InvalidInputError, isAnnarrowError } from "../../model/errors.js";
@@ -6,10 +6,10 @@ import { endingOf, fileEndings } from "../../model/formats/registry.js";
 import type { ReadOptions, Source } from "../source.js";
 
 /**
- * Opens a store if the path names one (`.zarr`, or a folder), a file if it names one. For other URLs, such as signed
- * ones without a name, the server's answer decides.
- * @throws {InvalidInputError} for other URLs than http(s).
- * @throws {NotFoundError} where there is neither.
+ * Opens a store if the path names a store (`.zarr`, or a folder), a file if it names a file. For other URLs, such as
+ * signed ones without a name, the server's answer decides.
+ * @throws {InvalidInputError} for URLs other than http(s).
+ * @throws {NotFoundError} if there is neither.
  */
 export async function urlSource(url: string, read: ReadOptions = {}, http: HttpOptions = {}): Promise<Source> {
   if (!/^https?:/i.test(url)) throw new InvalidInputError(`${JSON.stringify(url)} is no http(s) URL`);
@@ -20,7 +20,7 @@ export async function urlSource(url: string, read: ReadOptions = {}, http: HttpO
   return kind === "file" ? await file : await file.catch((error: unknown) => storeInstead(url, read, http, error));
 }
 
-/** What the names in a path say: a file, or a store of keys; null where they say nothing. */
+/** Detects a file or a key-value store by the names in a path; null if they do not determine it. */
 export function kindByName(path: string): "file" | "store" | null {
   const segments = path.split("/");
   const name = segments.at(-1) ?? "";
@@ -28,7 +28,7 @@ export function kindByName(path: string): "file" | "store" | null {
   return name === "" || segments.some((segment) => /\.zarr$/i.test(segment)) ? "store" : null;
 }
 
-/** Opens a store at a URL that does not name one; throws `error` where there is none. */
+/** Opens a store at a URL whose name does not indicate a store; throws `error` if there is none. */
 async function storeInstead(url: string, read: ReadOptions, http: HttpOptions, error: unknown): Promise<Source> {
   if (!isAnnarrowError(error, "NotFoundError", "UnsupportedError")) throw error;
   const store = (await import("./http-store.js")).httpSource(url, { ...http, attempts: 1 });

@@ -3,7 +3,7 @@
 import type { HttpOptions } from "../../http/http-exchange.js";
 import type { WebPlan } from "../source.js";
 
-/** The plan of a source; null where the caller's function sends the requests, which cannot go to a worker. */
+/** Returns the plan of a source; null if the caller's function sends the requests, as it cannot move to a worker. */
 export function webPlan(
   at: Pick<WebPlan, "url" | "name" | "version">,
   options: HttpOptions,

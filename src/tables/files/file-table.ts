@@ -1,4 +1,4 @@
-/** Gives a file of one table the form that the user holds. */
+/** The public form (`DataTable`) of a file with one table. */
 
 import { type RecordBatch, Schema, type Table } from "apache-arrow";
 import { DEFAULT_BATCH_BYTES } from "../../jobs/run/runner.js";
@@ -16,7 +16,6 @@ export interface FileTableProperties {
   readonly metadata: TableMetadata;
   readonly derived: boolean;
   readonly axis: "row" | "col" | null;
-  /** The dataset that the file belongs to. */
   readonly origin: Origin;
 }
 
@@ -31,7 +30,7 @@ export class FileTable implements DataTable, FromDataset {
   readonly #file: RowBlockFile;
   readonly #choose: ChooseWhere | null;
 
-  /** @param choose takes rows by names and conditions; null where nothing chooses rows. */
+  /** @param choose selects rows by names and conditions; null if `where` is not supported. */
   constructor(
     file: RowBlockFile,
     { name, metadata, derived, axis, origin }: FileTableProperties,
@@ -47,13 +46,13 @@ export class FileTable implements DataTable, FromDataset {
     this.#choose = choose;
   }
 
-  /** The table with a way to choose its rows. */
+  /** Returns the table with a function that selects rows by `where`. */
   choosing(choose: ChooseWhere): FileTable {
     const { name, metadata, derived, axis, [ORIGIN]: origin } = this;
     return new FileTable(this.#file, { name, metadata, derived, axis, origin }, choose);
   }
 
-  /** The blocks of rows that are read alone: record batches, or row groups. */
+  /** Row ranges that can be read separately: record batches or row groups. */
   get blocks(): readonly RowsOfBlock[] {
     const file = this.#file;
     const inner = file.inner?.bind(file);
@@ -147,7 +146,7 @@ export class FileTable implements DataTable, FromDataset {
   }
 }
 
-/** @param first the row of the table with which they begin. */
+/** @param first table row at which the blocks start. */
 function blocksFrom(first: number, file: BlocksOfRows, places: readonly string[]): readonly RowsOfBlock[] {
   let end = first;
   return file.blocks.map((count, block) => {
@@ -163,39 +162,39 @@ function blocksFrom(first: number, file: BlocksOfRows, places: readonly string[]
   });
 }
 
-/** A part of a file that is read alone. */
+/** Part of a file that can be read separately. */
 export interface RowsOfBlock {
-  /** Its rows in the table, [start, end). */
+  /** Table rows of the part, [start, end). */
   readonly rows: readonly [start: number, end: number];
-  /** The least and the greatest integer of a column; null where the file does not tell. */
+  /** Returns the minimum and maximum integer of a column; null if the file does not store them. */
   readonly bounds: (column: string) => readonly [least: number, greatest: number] | null;
-  /** The parts that this one consists of, which only its opened file tells; absent where it has none. */
+  /** Opens the file and returns the parts inside this part; absent if there are none. */
   readonly inner?: (options: ReadOptions) => Promise<readonly RowsOfBlock[]>;
 }
 
 export interface BlockRows {
-  /** Position in `blocks`. */
+  /** Index into `blocks`. */
   readonly block: number;
   /** Rows of the block, [start, end). */
   readonly start: number;
   readonly end: number;
 }
 
-/** Blocks of rows, one after the other. */
 export interface BlocksOfRows {
   /** Rows of each block: of a record batch, or a row group. */
   readonly blocks: readonly number[];
-  /** The least and the greatest integer of a column in a block; null where the file does not tell. Absent where none do. */
+  /**
+   * Returns the minimum and maximum integer of a column in a block; null if not stored. Absent if no block has them.
+   */
   bounds?(block: number, column: number): readonly [least: number, greatest: number] | null;
 }
 
 export interface RowBlockFile extends BlocksOfRows {
   /** The name of the file in errors. */
   readonly name: string;
-  /** `parquet` or `arrow`. */
   readonly kind: "parquet" | "arrow";
   readonly schema: Schema;
-  /** The blocks of a block that is a file of its own, which is opened. Absent where blocks have none. */
+  /** Opens a block that is a separate file, and returns its blocks. Absent if blocks are not files. */
   inner?(block: number, options: ReadOptions): Promise<BlocksOfRows>;
   /** Reads the rows of a part of a block. All batches share the dictionaries. */
   read(range: BlockRows, columns: readonly number[], options: ReadOptions): AsyncIterable<RecordBatch>;
@@ -203,7 +202,6 @@ export interface RowBlockFile extends BlocksOfRows {
   empty(columns: readonly number[], options: ReadOptions): Promise<RecordBatch>;
 }
 
-/** Number of rows of all blocks. */
 export function rowsOf(file: RowBlockFile): number {
   return file.blocks.reduce((sum, rows) => sum + rows, 0);
 }

@@ -21,8 +21,8 @@ import { recordBatch, sliceBatch } from "../record-batch.js";
 import type { BlockRows, RowBlockFile } from "./file-table.js";
 
 /**
- * Opens a file of the IPC file format, or of the streaming format where `streamSize`, its size, is given.
- * @throws {InvalidDataError} where it breaks the format.
+ * Opens a file of the IPC file format, or, if its size is given as `streamSize`, of the streaming format.
+ * @throws {InvalidDataError} for an invalid file.
  */
 export async function openIpc(file: SeekableFile, options: IpcOptions, streamSize?: number): Promise<RowBlockFile> {
   return new IpcFile(
@@ -40,7 +40,7 @@ class IpcFile implements RowBlockFile {
   readonly #messages: IpcMessages;
   /** The dictionaries that were read, each once. */
   readonly #dictionaries = new Map<DictionaryVersion, Vector>();
-  /** Empty dictionaries, for columns whose dictionaries the file lacks. */
+  /** Empty dictionaries for columns whose dictionaries are missing in the file. */
   readonly #missing = new Map<bigint, Vector>();
 
   constructor(file: SeekableFile, messages: IpcMessages) {
@@ -97,12 +97,12 @@ class IpcFile implements RowBlockFile {
     options: ReadOptions,
   ): Promise<Vector> {
     const versions = this.#messages.dictionaries.get(id);
-    // Blocks before the first version have only missing values.
+    // Before the first version, all values are missing.
     const version = versions?.findLast(({ from }) => from <= block) ?? versions?.[0];
     const known = version === undefined ? this.#missing.get(id) : this.#dictionaries.get(version);
     if (known !== undefined) return known;
     if (version === undefined) {
-      // An empty table may come without its dictionaries.
+      // An empty table may have no dictionaries.
       if (this.blocks.some((rows) => rows > 0)) {
         throw new InvalidDataError(`the dictionary ${id} of ${field.field.name} is not there`);
       }

@@ -18,10 +18,8 @@ import { type BlocksOfRows, FileTable, type RowBlockFile, rowsOf } from "./file-
 import type { CategoriesOf } from "./parquet-file.js";
 import type { PartOf, TableOfParts } from "./parts-file.js";
 
-/** How a file of a table is opened. */
 export type TableFileOptions = ReadOptions & ColumnLimitOptions;
 
-/** A file, and its format. */
 export interface OpenedFile {
   readonly bytes: SeekableFile;
   readonly kind: "parquet" | "arrow" | "arrows";
@@ -29,18 +27,17 @@ export interface OpenedFile {
   readonly size?: number;
 }
 
-/** Properties of a table that are known without its file. */
+/** Properties of a table that are known before its file is opened. */
 export interface FileTableEntry {
   readonly name: string;
   readonly derived: boolean;
   readonly axis: "row" | "col" | null;
-  /** The dataset that the table belongs to. */
   readonly origin: Origin;
-  /** The element's kind, for a file that does not say it. */
+  /** Kind of the element, for a file without it. */
   readonly kind?: string;
-  /** The number of rows that the file must have. */
+  /** Expected number of rows; another number is an error. */
   readonly rows?: number;
-  /** Files with one column, which holds the values of a dictionary, by the paths of the dictionaries' columns. */
+  /** Files with one column: the values of a dictionary. The key is the path of the dictionary's column. */
   readonly categories: ReadonlyMap<string, OpenedFile>;
 }
 
@@ -57,7 +54,7 @@ export async function openFileTable(
   options: TableFileOptions,
 ): Promise<FileTable> {
   const stored = await openFile(file, entry.categories, options);
-  // A table along an axis gets positions again wherever they are needed.
+  // A table along an axis gets its position column again when it is needed.
   const opened = entry.axis === null ? stored : ownColumnsOfFile(stored);
   const rows = rowsOf(opened);
   if (entry.rows !== undefined && entry.rows !== rows) {
@@ -68,15 +65,15 @@ export async function openFileTable(
   return new FileTable(opened, { name, metadata, derived, axis, origin });
 }
 
-/** Properties of a table that many files have together. */
+/** Properties of a table that is stored in many files. */
 export interface PartsTableEntry extends FileTableEntry {
   readonly whole: TableOfParts;
 }
 
 /**
- * Opens the files that have the rows of one table, each when it is read. Reads the schema of the last one, which has all
- * columns.
- * @throws {InvalidDataError} where there is no file, or the last one breaks its format.
+ * Opens the files that together contain the rows of one table. Each file is opened only when it is read, except the
+ * last one, whose schema has all columns.
+ * @throws {InvalidDataError} if there is no file, or the last one is invalid.
  */
 export async function openPartsTable(
   parts: readonly (PartOf & { readonly file: OpenedFile })[],
@@ -104,7 +101,7 @@ function openFile(
   return openWith(file, loader(categories), options);
 }
 
-/** Loads categories from their files, each once, so that all files of a table share them. */
+/** Returns a function that loads each file of categories once, so that all files of a table share them. */
 function loader(categories: ReadonlyMap<string, OpenedFile>): CategoriesOf {
   const loaded = new Map<string, Promise<Categories>>();
   return async (path, read) => {
@@ -139,7 +136,7 @@ async function openWith(
   });
 }
 
-/** Reads all values of a file of one column. */
+/** Reads all values of a file that has exactly one column. */
 async function loadCategories(file: OpenedFile, path: string, options: ReadOptions): Promise<Categories> {
   const opened = await openFile(file, new Map(), options);
   const { fields } = opened.schema;

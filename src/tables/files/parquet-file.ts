@@ -26,14 +26,13 @@ export type CategoriesOf = (path: string, options: ReadOptions) => Promise<Categ
 
 export interface ParquetReadOptions extends ReadOptions, ColumnLimitOptions {
   readonly categories?: CategoriesOf;
-  /** Most bytes that the engine decodes at once, estimated by types and page sizes; 128 MiB by default. */
+  /** Maximum number of bytes decoded at once, estimated from types and page sizes; 128 MiB by default. */
   readonly decodedBytes?: number;
 }
 
 /**
  * Opens a Parquet file.
- * @throws {InvalidDataError} where the file breaks the format, {UnsupportedError} where it has more columns than
- * `maxColumns`.
+ * @throws {InvalidDataError} for an invalid file, {UnsupportedError} if it has more columns than `maxColumns`.
  */
 export async function openParquet(file: SeekableFile, options: ParquetReadOptions): Promise<RowBlockFile> {
   const footer = await readFooter(file, options);
@@ -51,21 +50,20 @@ export async function openParquet(file: SeekableFile, options: ParquetReadOption
 
 const shown = (names: readonly string[]) => `${names.slice(0, 8).join(", ")}${names.length > 8 ? ", …" : ""}`;
 
-/** Asks the engine for the schema of a file that no Arrow library wrote. */
+/** Gets the schema from the engine, for a file that was not written by an Arrow library. */
 async function schemaOf(file: SeekableFile, footer: ParquetFooter, options: ReadOptions): Promise<Schema> {
   const { bytes } = await partFile(file, footer, { group: null, columns: footer.columns, arrowSchema: null }, options);
   return (await decoded(bytes, {})).schema;
 }
 
-/** The engine's result. */
 interface Decoded {
   readonly schema: Schema;
   readonly batches: readonly RecordBatch[];
 }
 
 /**
- * Decodes a file with the engine. Its answer is read like a file of Arrow: apache-arrow's reader looks up every column
- * by its name in every batch, which takes minutes where there are 100,000.
+ * Decodes a file with the engine. Its output is read by the reader of Arrow files: apache-arrow's own reader looks up
+ * every column by name in every batch, which takes minutes for 100,000 columns.
  * @throws {InvalidDataError} with the engine's message.
  */
 async function decoded(
@@ -74,7 +72,7 @@ async function decoded(
 ): Promise<Decoded> {
   const engine = await loadParquetEngine();
   try {
-    // The engine's table is freed by becoming a stream.
+    // Converting the engine's table to a stream frees it.
     const stream = engine.readParquet(bytes, options).intoIPCStream();
     const file = await openIpc(
       sourceFile(bytesSource(stream)),
@@ -103,7 +101,6 @@ class ParquetFile implements RowBlockFile {
   readonly #footer: ParquetFooter;
   readonly #given: CategoriesOf;
   readonly #decodedBytes: number;
-  /** Categories that were loaded, by the keys of their columns. */
   readonly #categories = new Map<string, Categories>();
 
   constructor(
@@ -149,7 +146,7 @@ class ParquetFile implements RowBlockFile {
     return recordBatch(new Schema(fields), 0, children);
   }
 
-  /** Reads rows of a row group with the engine, in as many runs as its limit of memory needs. */
+  /** Reads rows of a row group with the engine, in several runs if they exceed its memory limit. */
   async *#engineBatches(
     { block, start, end }: BlockRows,
     columns: readonly number[],
@@ -203,7 +200,7 @@ class ParquetFile implements RowBlockFile {
     return found;
   }
 
-  /** Loads the dictionaries of `columns`: the given categories, or the values that all row groups have. */
+  /** Loads the dictionaries of `columns`: the given categories, or the distinct values of all row groups. */
   async #load(columns: readonly number[], options: ReadOptions): Promise<void> {
     for (const at of columns) {
       const { name, type } = this.schema.fields[at];
@@ -250,11 +247,10 @@ function checkAll(batches: readonly RecordBatch[], right: readonly RecordBatch[]
 }
 
 interface CodedColumn extends ColumnPlace {
-  /** The type of its dictionary's values. */
   readonly values: DataType;
 }
 
-/** The columns with a dictionary at `place`, and within it. */
+/** Returns the dictionary-encoded columns at `place` and below it. */
 function codedColumns(type: DataType, place: ColumnPlace): CodedColumn[] {
   if (DataType.isDictionary(type)) return [{ ...place, values: type.dictionary }];
   return (type.children ?? []).flatMap((child, i) => codedColumns(child.type, childPlace(place, i, child.name)));
@@ -276,7 +272,7 @@ function collect(
   for (const part of parts) found.get(place.key)?.add(part);
 }
 
-/** Bytes of one value of a type of fixed width; 0 for other types. */
+/** Returns the bytes per value of a fixed-width type; 0 for other types. */
 function fixedBytes(type: DataType): number {
   if (DataType.isFixedSizeList(type)) return type.listSize * fixedBytes(type.children[0].type);
   if (DataType.isStruct(type)) return type.children.reduce((sum, child) => sum + fixedBytes(child.type), 0);

@@ -1,4 +1,4 @@
-/** Many files as one table: each has some of its rows, and is opened when these are read. */
+/** Presents many files as one table. Each file has some of the rows, and is opened when they are read. */
 
 import { type Data, DataType, Field, makeData, type RecordBatch, Schema } from "apache-arrow";
 import { nullData } from "../../arrow/apache/raw-data.js";
@@ -11,26 +11,25 @@ import { type BlockRows, type BlocksOfRows, type RowBlockFile, rowsOf } from "./
 /** Facts about a file that are known before it is opened. */
 export interface PartOf {
   readonly rows: number;
-  /** Rows of a matrix that the file covers, [first, end), as the file numbers them; null where nothing tells. */
+  /** Matrix rows that the file covers, [first, end), in its own numbering; null if unknown. */
   readonly range: readonly [first: number, end: number] | null;
-  /** Taken from the positions in the column `row`. */
+  /** Subtracted from the positions in the column `row`. */
   readonly shift: number;
 }
 
 /** Facts about the whole table that its files do not have. */
 export interface TableOfParts {
-  /** Column of all files that is no column of the table; null where there is none. */
+  /** Name of a column that every file has but the table does not; null if there is none. */
   readonly positions: string | null;
   /** Shape of a matrix; null for other tables. */
   readonly shape: readonly number[] | null;
 }
 
-/** A file of some rows. */
 export interface OpenablePart extends PartOf {
   open(options: ReadOptions): Promise<RowBlockFile>;
 }
 
-/** Files that stay open. */
+/** Maximum number of files that stay open. */
 const MOST_OPEN = 16;
 
 /** Column of positions along the first axis of a matrix. */
@@ -42,14 +41,14 @@ export class PartsFile implements RowBlockFile {
   readonly schema: Schema;
   readonly blocks: readonly number[];
   readonly #parts: readonly OpenablePart[];
-  /** In the order of their last use. */
+  /** Open files, the least recently used first. */
   readonly #open = new Map<number, Promise<RowBlockFile>>();
 
   private constructor(parts: readonly OpenablePart[], last: RowBlockFile, { positions, shape }: TableOfParts) {
     this.name = last.name;
     this.kind = last.kind;
     const fields = last.schema.fields.filter(({ name }) => name !== positions);
-    // A file of some rows may lack a column that later files have.
+    // An earlier file may lack a column that later files have.
     const some = fields.map((field) => (field.name === ROW ? field : withNulls(field)));
     const metadata = shape === null ? last.schema.metadata : ofMatrix(last.schema.metadata, shape, parts.length);
     this.schema = new Schema(parts.length === 1 ? fields : some, metadata);
@@ -57,7 +56,7 @@ export class PartsFile implements RowBlockFile {
     this.#parts = parts;
   }
 
-  /** @throws {InvalidDataError} where there is no file, or the last one breaks its format. */
+  /** @throws {InvalidDataError} if there are no files, or if the last one is invalid. */
   static async open(parts: readonly OpenablePart[], whole: TableOfParts, options: ReadOptions): Promise<PartsFile> {
     const last = parts.at(-1);
     if (last === undefined) throw new InvalidDataError("no file has its rows");
@@ -92,7 +91,7 @@ export class PartsFile implements RowBlockFile {
     const fields = columns.map((column) => this.schema.fields[column]);
     const places = this.#placesIn(file, columns);
     const schema = new Schema(fields);
-    // Columns of later files have their dictionaries, but no values here.
+    // Columns that exist only in later files have their dictionaries but no values here.
     const lacking = places.includes(-1) ? (await this.empty(columns, options)).data.children : [];
     let at = 0;
     for (const [inner, rows] of file.blocks.entries()) {
@@ -121,7 +120,7 @@ export class PartsFile implements RowBlockFile {
     return recordBatch(new Schema(fields), 0, data.children);
   }
 
-  /** The places of columns in one of the files; -1 where the file lacks one. */
+  /** Returns the indices of columns in one of the files; -1 for a missing column. */
   #placesIn({ schema }: RowBlockFile, columns: readonly number[]): number[] {
     const places = new Map<string, number>();
     for (const [at, { name }] of schema.fields.entries()) if (!places.has(name)) places.set(name, at);
@@ -149,8 +148,8 @@ export class PartsFile implements RowBlockFile {
 }
 
 /**
- * Makes the metadata of one file those of the whole matrix. Rows are in order across all files; columns begin anew in each
- * file.
+ * Converts the metadata of one file to those of the whole matrix. Rows are in order across all files; columns restart
+ * in each file.
  */
 function ofMatrix(metadata: ReadonlyMap<string, string>, shape: readonly number[], files: number): Map<string, string> {
   const { order, ...own } = parseJsonObject(metadata.get("annarrow") ?? "{}") ?? {};

@@ -1,4 +1,4 @@
-/** Converts a caller's input to the one form of a table that writers take. The input is checked completely here. */
+/** Validates a caller's input, and converts it to `ColumnTable`, the form that writers accept. */
 
 import { type RecordBatch, type Schema, Table, type Vector } from "apache-arrow";
 import { plainColumns } from "../../arrow/apache/apache-columns.js";
@@ -28,7 +28,7 @@ import { asReadOf } from "../planned-table.js";
 import { schemaOf } from "../record-batch.js";
 import { columnsTable, isTableColumns, type TableColumns } from "./plain-columns.js";
 
-/** Batches, and the schema that all of them have: an apache-arrow `Table`, or a stream. */
+/** Batches with a common schema: an apache-arrow `Table`, or a stream. */
 export interface BatchStream {
   readonly schema: Schema;
   readonly batches: Iterable<RecordBatch> | AsyncIterable<RecordBatch>;
@@ -54,10 +54,11 @@ export interface ColumnTableOptions {
 }
 
 /**
- * Converts `input` to plain columns. Batches alone are read up to the first one, which gives the schema.
- * @throws {InvalidInputError} for input that is no table, for metadata that is not JSON or has no kind; while batches
+ * Converts `input` to generic columns. For batches without a schema, reads up to the first batch, which gives the
+ * schema.
+ * @throws {InvalidInputError} for input that is no table, or metadata that is not JSON or has no kind; while batches
  * are read, for a batch whose schema differs from the first one's, or whose buffers are too short.
- * @throws {UnsupportedError} for types that no store has, with the type to cast them to.
+ * @throws {UnsupportedError} for types that no store supports, with the type to cast them to.
  */
 export async function columnTable(input: ColumnTableInput, options: ColumnTableOptions = {}): Promise<ColumnTable> {
   const given: unknown = input;
@@ -87,8 +88,8 @@ async function opened(input: ColumnTableInput, name: string): Promise<ColumnTabl
 }
 
 /**
- * Opens an IPC stream or file with the reader of files: apache-arrow takes big-endian values for little-endian ones,
- * and knows fewer types. Batches are made when they are requested.
+ * Opens an IPC stream or file with this library's file reader: apache-arrow reads big-endian values as little-endian,
+ * and supports fewer types. Batches are created on request.
  */
 async function ipcTable(given: Uint8Array | ArrayBuffer, name: string): Promise<ColumnTable> {
   const bytes = given instanceof ArrayBuffer ? new Uint8Array(given) : bytesOf(given);
@@ -119,7 +120,7 @@ function openBytes(bytes: Uint8Array): Promise<RowBlockFile> {
   );
 }
 
-/** The column of a `Vector`, with its field. */
+/** Converts a `Vector` to a column and its field. */
 async function vectorColumn(vector: Vector, name: string): Promise<readonly [ArrowField, Column]> {
   const { fields, batches } = streamTable(new Table({ [name]: vector }), name);
   const parts: Column[] = [];
@@ -139,10 +140,7 @@ function isIterable(input: object): input is Iterable<RecordBatch> | AsyncIterab
   return Symbol.asyncIterator in input || Symbol.iterator in input;
 }
 
-/**
- * Makes a stream from batches alone: the first batch gives the schema; a reader without batches knows its schema
- * itself.
- */
+/** Creates a stream from batches alone. The first batch gives the schema; a reader without batches has its own. */
 async function peeked(batches: Iterable<RecordBatch> | AsyncIterable<RecordBatch>): Promise<BatchStream> {
   const rest = iterated(batches);
   const first = await rest.next();
@@ -222,7 +220,7 @@ function dataTable(table: DataTable, name: string, only?: readonly number[]): Co
   };
 }
 
-/** The blocks of a file, which `read` reads by their rows. */
+/** Returns the blocks of a file, whose rows `read` reads. */
 function fileBlocks(
   table: FileTable,
   read: (options: BatchOptions) => AsyncIterable<ColumnBatch>,

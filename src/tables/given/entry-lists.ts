@@ -1,4 +1,4 @@
-/** Lists of entries as other programs write them: one list a row, of positions and values, without metadata. */
+/** Entry lists as other programs write them: one list of positions and values per row, without metadata. */
 
 import type { Column, ColumnBatch, ListColumn } from "../../arrow/column.js";
 import { sliceColumn } from "../../arrow/take.js";
@@ -7,7 +7,7 @@ import { InvalidInputError } from "../../model/errors.js";
 import type { ColumnTable } from "../column-table.js";
 import { noNulls } from "../sparse/sparse-entries.js";
 
-/** Names of positions and of values, the library's own first. */
+/** Usual names of the position and value fields, the library's own first. */
 const POSITIONS = ["index", "col", "column", "indices", "gene", "j"];
 const VALUES = ["value", "data", "values", "count", "counts", "x"];
 
@@ -15,11 +15,11 @@ const VALUES = ["value", "data", "values", "count", "counts", "x"];
 const MATRIX = /^(mod\/[^/]+\/)?(X|raw\/X|matrix|(layers|obsp|varp)\/.+)$/;
 
 /**
- * Gives a matrix of lists the form that writers take: a column `entries` of lists of `index` and `value`, the columns and
- * the values of a row. The caller's table has one column of lists of two fields, or two columns of lists.
- * @returns the table itself where it is no such matrix, or has metadata that tell its kind.
- * @throws {InvalidInputError} where neither names nor types tell which field has the positions; while batches are read,
- * for lists of positions and values that differ in length.
+ * Converts a matrix of lists to the form that writers accept: a column `entries` of lists of `index` and `value`, which
+ * are the columns and values of a row. The input has one column of lists of two fields, or two columns of lists.
+ * @returns the table itself if it is no such matrix, or if its metadata declare its kind.
+ * @throws {InvalidInputError} if neither names nor types show which field contains the positions; while batches are
+ * read, for lists of positions and values that differ in length.
  */
 export function withEntryLists(table: ColumnTable): ColumnTable {
   const { name, fields, metadata } = table;
@@ -62,9 +62,8 @@ export function withEntryLists(table: ColumnTable): ColumnTable {
 }
 
 interface ListForm {
-  /** Whether one column has lists of both fields. */
+  /** True if one column contains lists of both fields. */
   readonly isOneColumn: boolean;
-  /** The fields of positions and values. */
   readonly fields: readonly ArrowField[];
   readonly places: readonly [position: number, value: number];
 }

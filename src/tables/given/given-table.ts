@@ -1,4 +1,4 @@
-/** Gives whatever a caller has as a table the form of a dataset's tables, which sinks take. */
+/** Converts any table of the caller to a `DataTable`, the form that sinks accept. */
 
 import { type RecordBatch, Schema, util } from "apache-arrow";
 import { emptyData } from "../../arrow/apache/raw-data.js";
@@ -9,10 +9,10 @@ import { DEFAULT_BATCH_BYTES } from "../stored-table.js";
 import type { BatchStream, ColumnTableInput } from "./arrow-column-table.js";
 
 /**
- * The table of `input`. Batches of this copy of apache-arrow pass as they are, of any type; all other input is checked and
- * converted, as `write` does it.
+ * Returns the table of `input`. Batches of this copy of apache-arrow are passed through, whatever their types; all
+ * other input is checked and converted, as in `write`.
  * @throws {InvalidInputError} for input that is no table.
- * @throws {UnsupportedError} for types that only pass as they are.
+ * @throws {UnsupportedError} for types that can only be passed through.
  */
 export async function givenTable(input: ColumnTableInput): Promise<DataTable> {
   if (isDataTable(input)) return input;

@@ -1,4 +1,4 @@
-/** A table as an object of plain arrays and typed arrays by the names of its columns. */
+/** A table as an object of plain arrays and typed arrays, keyed by column name. */
 
 import type { Vector } from "apache-arrow";
 import type { Column } from "../../arrow/column.js";
@@ -24,10 +24,10 @@ export type ColumnValues =
   | readonly (boolean | null | undefined)[]
   | Vector;
 
-/** Columns of one length by their names: `{ index: names, n_counts: Float32Array.of(1, 2) }`. */
+/** Columns of equal length, keyed by name: `{ index: names, n_counts: Float32Array.of(1, 2) }`. */
 export type TableColumns = Readonly<Record<string, ColumnValues>>;
 
-/** Whether `input` is an object of columns, which is no class of its own. */
+/** True if `input` is a plain object of columns, not a class instance. */
 export function isTableColumns(input: object): input is TableColumns {
   const prototype: unknown = Object.getPrototypeOf(input);
   if (prototype !== null && prototype !== Object.prototype) return false;
@@ -38,9 +38,9 @@ export function isTableColumns(input: object): input is TableColumns {
 }
 
 /**
- * Makes a table of columns, without a copy of typed arrays.
- * @param vectorColumn gives the column of a `Vector`.
- * @throws {InvalidInputError} for columns of different lengths, for values of several types, and for other values.
+ * Creates a table of columns. Typed arrays are not copied.
+ * @param vectorColumn returns the column of a `Vector`.
+ * @throws {InvalidInputError} for columns of different lengths, for values of mixed types, and for unsupported values.
  */
 export async function columnsTable(
   input: TableColumns,
@@ -159,7 +159,7 @@ function arrayColumn(values: readonly unknown[], name: string): Column {
 
 function numbers(values: readonly unknown[]) {
   const all = Float64Array.from(values, (value) => (typeof value === "number" ? value : 0));
-  // The sign of -0 is no integer's.
+  // An integer cannot preserve the sign of -0.
   if (!all.every((value) => Number.isSafeInteger(value) && !Object.is(value, -0))) {
     return { type: { id: "Float", bits: 64 } as const, values: all };
   }

@@ -10,8 +10,8 @@ import { storedListsOf } from "../sparse/stored-lists.js";
 import { StoredTable } from "../stored-table.js";
 
 /**
- * Gives a stored table apache-arrow's schema and record batches; loads apache-arrow, which stored tables do without. Other
- * tables have them.
+ * Adds apache-arrow's schema and record batches to a stored table. Loads apache-arrow, which stored tables do not need.
+ * Other tables already have them.
  */
 export async function dataTableOf(table: DataTable | StoredTable): Promise<DataTable> {
   if (!(table instanceof StoredTable)) return table;
@@ -20,9 +20,9 @@ export async function dataTableOf(table: DataTable | StoredTable): Promise<DataT
 }
 
 /**
- * Gives a table the form that writers take. A table of an opened file is read without Arrow objects; for other tables
- * apache-arrow is loaded.
- * @param mostUnwritten bytes of values that may be stored nowhere in the file; any number by default.
+ * Converts a table to the form that writers accept. A table of an opened file is read without Arrow objects; for other
+ * tables apache-arrow is loaded.
+ * @param mostUnwritten maximum bytes of values that the file declares but does not store; unlimited by default.
  */
 export async function columnTableOf(
   table: DataTable | StoredTable,
@@ -45,7 +45,7 @@ export async function storedTableOf(table: DataTable | StoredTable): Promise<Sto
 }
 
 /**
- * Gives a stored table the form that writers take, without any Arrow object.
+ * Converts a stored table to the form that writers accept, without any Arrow object.
  * @param only positions of the fields that are read; all by default.
  */
 export function storedColumnTable(table: StoredTable, only?: readonly number[]): ColumnTable {

@@ -1,4 +1,4 @@
-/** Counts and checks the entries of a sparse matrix while they pass: the number of entries of each row (or column). */
+/** Counts and checks the entries of a sparse matrix as they are read: the number of entries per row (or column). */
 
 import { countPositions, pointersOfCounts } from "../../kernels/sparse/count-positions.js";
 import { firstOutside, surveyIndices } from "../../kernels/sparse/indices.js";
@@ -6,22 +6,22 @@ import { InvalidInputError, UnsupportedError } from "../../model/errors.js";
 import type { IntArray } from "../../model/stored.js";
 
 /**
- * Most positions along the compressed axis. Each has a count of 8 bytes while entries pass. Memory is taken only where
- * a position has entries, so that a declared shape costs none.
+ * Maximum number of positions along the compressed axis. Each has a count of 8 bytes while entries are read. Memory is
+ * allocated only for positions with entries, so a declared shape costs nothing.
  */
 const MOST_POSITIONS = 2 ** 29;
 
 export interface MatrixForm {
   readonly shape: readonly [number, number];
-  /** "row": entries lie row by row. */
+  /** "row": entries are stored row by row. */
   readonly order: "row" | "column";
   /** Names of the axes of rows and columns, for messages. */
   readonly axes: readonly [string | null, string | null];
-  /** Whether the shape grows, along each dimension, to include entries outside of it. */
+  /** True for each dimension whose length grows to include entries outside the shape. */
   readonly grows?: readonly [boolean, boolean];
 }
 
-/** Largest size to which entries outside the shape enlarge it: a count is held for each position. */
+/** Maximum axis length to which entries outside the shape may extend it. A count is stored per position. */
 export const MOST_GROWN = 2 ** 26;
 
 /**
@@ -59,12 +59,10 @@ export class SliceCounts {
     this.#counts = new Float64Array(positions);
   }
 
-  /** The shape, which includes all entries so far. */
   get shape(): readonly [number, number] {
     return this.#form.shape;
   }
 
-  /** Number of entries so far. */
   get entries(): number {
     return this.#entries;
   }
@@ -82,7 +80,8 @@ export class SliceCounts {
   }
 
   /**
-   * Counts the entries of the next positions along the compressed axis, each from one offset to the next.
+   * Counts the entries of the next positions along the compressed axis. The entries of a position are between two
+   * adjacent offsets.
    * @throws {InvalidInputError} for more lists than the shape has, or a position outside the shape.
    */
   lists(offsets: Int32Array, minor: IntArray): void {
@@ -91,9 +90,9 @@ export class SliceCounts {
   }
 
   /**
-   * Counts the entries of the next positions, and looks whether lists are in order.
-   * @param look counts the positions that are less than their predecessor, -1 where a position is not below `limit`:
-   * callers have it where they can count faster.
+   * Counts the entries of the next positions, and checks whether lists are in order.
+   * @param look counts the positions that are less than their predecessor; returns -1 if a position is not below
+   * `limit`. Callers pass it if they can count faster.
    * @returns whether the positions of each list never decrease.
    */
   listsInOrder(offsets: Int32Array, minor: IntArray, look?: (limit: number) => number): boolean {
@@ -128,7 +127,7 @@ export class SliceCounts {
     return this.#counts.length + 1;
   }
 
-  /** `indptr` in pieces, from 0 to the number of entries. */
+  /** Yields `indptr` in parts, from 0 to the number of entries. */
   pointers(): Generator<Float64Array> {
     return pointersOfCounts(this.#counts);
   }
@@ -142,7 +141,7 @@ export class SliceCounts {
     if (grows?.[dimension] === true) this.#grow(dimension, grownSize(shape[dimension], positions));
   }
 
-  /** Enlarges the shape to `size` along a dimension, if it may grow; along both dimensions where they are one axis. */
+  /** Extends a dimension to `size` if it may grow; both dimensions if they share an axis. */
   #grow(dimension: 0 | 1, size: number): void {
     const { shape, grows, axes } = this.#form;
     if (grows?.[dimension] !== true || size <= shape[dimension] || size > MOST_GROWN) return;
@@ -191,7 +190,7 @@ function decreasesAtBorders(offsets: Int32Array, minor: IntArray): number {
   let decreases = 0;
   for (let i = 1; i + 1 < offsets.length; i++) {
     const at = offsets[i] - base;
-    // Several empty lists end at one offset: only the last one is looked at.
+    // Several empty lists have the same offset; only the last one is compared.
     if (at > 0 && offsets[i + 1] > offsets[i] && minor[at] < minor[at - 1]) decreases++;
   }
   return decreases;
@@ -211,14 +210,12 @@ export function beginsAgain(
   );
 }
 
-/** A coordinate of an entry. */
 export interface EntryCoordinate {
   readonly dimension: 0 | 1;
   readonly position: number | bigint;
   readonly entry: number;
 }
 
-/** The error for a coordinate outside the shape. */
 export function outside(
   { shape, axes }: MatrixForm,
   { dimension, position, entry }: EntryCoordinate,

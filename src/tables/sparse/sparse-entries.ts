@@ -19,17 +19,15 @@ import { type ColumnTable, type StoredLists, storedLists } from "../column-table
 import { type RowsContext, rowsOf } from "../rows.js";
 import { beginsAgain, grownSize, type MatrixForm, outside } from "./slice-counts.js";
 
-/** Context in which entries are read; sorts write to `spill`. */
+/** Options for reading entries; `spill` is the storage for sorts. */
 export interface EntriesContext extends RowsContext {
   readonly spill: Spill | null;
-  /** Memory for a sort. */
   readonly budgetBytes?: number;
 }
 
 export interface SparseEntries {
-  /** The field of the values. */
   readonly value: ArrowField;
-  /** Number of entries; null where it is not known. */
+  /** Number of entries; null if unknown. */
   readonly entries: number | null;
   /**
    * Yields the entries in batches.
@@ -39,12 +37,14 @@ export interface SparseEntries {
 }
 
 /**
- * Entries, which may be overwritten once the next ones are requested. Positions may lie outside the shape, and
- * coordinates that a table promises in order may be out of order: see `SliceCounts`.
+ * A batch of entries, which may be overwritten once the next one is requested. Positions may be outside the shape, and
+ * coordinates that a table declares as ordered may be out of order: see `SliceCounts`.
  */
 export type EntryBatch =
   | {
-      /** All entries of the next positions along the compressed axis, each from one offset to the next. */
+      /**
+       * All entries of the next positions along the compressed axis; each position has the entries between two offsets.
+       */
       readonly kind: "lists";
       readonly offsets: Int32Array;
       /** Minor positions of the entries from the first offset to the last. */
@@ -101,7 +101,7 @@ async function* coordinates(
   }
 }
 
-/** The stored lists of a matrix that is stored in the other order; null where its entries have to be sorted instead. */
+/** Returns the stored lists of a matrix stored in the other order; null if its entries must be sorted instead. */
 async function transposable(table: ColumnTable, { order, shape, grows }: MatrixForm): Promise<StoredLists | null> {
   if (grows?.includes(true) || Math.max(...shape) > 2 ** 31) return null;
   const known = table.metadata?.shape;
@@ -131,7 +131,7 @@ async function* transposed(
 
 type Places = readonly [row: number, col: number, value: number];
 
-/** Whether the entries of a table that promises no order are in order: looking costs less than sorting. */
+/** Checks whether entries without a declared order are sorted. This costs less than sorting. */
 async function isInOrder(
   table: ColumnTable,
   places: Places,
@@ -153,8 +153,8 @@ async function isInOrder(
 }
 
 /**
- * Yields the entries of an ordered table unchanged, on their way to a sort into another order.
- * @throws {InvalidInputError} where entries begin again with the first row (or column): a sort would mix two matrices.
+ * Yields the entries of an ordered table unchanged, before they are sorted into another order.
+ * @throws {InvalidInputError} if entries restart at the first row (or column), because sorting would mix two matrices.
  */
 async function* ascending(
   batches: AsyncIterable<ColumnBatch>,
@@ -175,7 +175,7 @@ async function* ascending(
   }
 }
 
-/** The first position that is zero and follows a greater one; -1 where there is none. */
+/** Returns the index of the first zero that follows a greater position; -1 if there is none. */
 function firstAgain(positions: IntArray, before: number | bigint): number {
   if (positions.length > 0 && Number(positions[0]) === 0 && before > 0) return 0;
   for (let i = 1; i < positions.length; i++) {
@@ -239,8 +239,8 @@ function entryFields(fields: readonly ArrowField[]): readonly [index: ArrowField
 }
 
 /**
- * The lists of a batch and their entries.
- * @throws {InvalidInputError} for lists or entries that are missing.
+ * Returns the lists of a batch and their entries.
+ * @throws {InvalidInputError} for null lists or entries.
  */
 export function entryLists({ columns: [lists], length }: ColumnBatch, element: string): EntryLists {
   if (lists.layout !== "list" || lists.child.layout !== "struct") throw new TypeError("lists of entries expected");
@@ -251,7 +251,7 @@ export function entryLists({ columns: [lists], length }: ColumnBatch, element: s
   return { offsets, index, values };
 }
 
-/** @throws {InvalidInputError} for missing lists, or missing entries. */
+/** @throws {InvalidInputError} if a list or an entry is null. */
 export function noNulls({ validity, length }: Column, what: string, element: string): void {
   if (validity === null || validity.nullCount === 0) return;
   throw new RefusedError(`${validity.nullCount} of ${length} values are missing: a ${what} is always there`, {
@@ -259,7 +259,7 @@ export function noNulls({ validity, length }: Column, what: string, element: str
   });
 }
 
-/** Whether lists are rows or columns; null where the table does not say. */
+/** Returns the order of the lists; null if the table does not specify it. */
 export function listOrder({ metadata }: Pick<ColumnTable, "metadata">): "row" | "column" | null {
   if (metadata?.order === "row" || metadata?.order === "column") return metadata.order;
   if (metadata?.kind === "csr_matrix") return "row";
@@ -279,7 +279,7 @@ export async function coordinatesOfLists(table: ColumnTable): Promise<ColumnTabl
   const { name, metadata, rows } = table;
   const [index, value] = entry;
   const shape = metadata?.shape;
-  // A table of an unknown number of lists gets positions of 64 bits, which hold any.
+  // If the number of lists is unknown, positions have 64 bits.
   const lists = (shape?.length === 2 ? shape[order === "row" ? 0 : 1] : rows) ?? 2 ** 32;
   const major = coordinateType(lists);
   const positions = order === "row" ? [major, index.type] : [index.type, major];
@@ -312,7 +312,7 @@ export async function coordinatesOfLists(table: ColumnTable): Promise<ColumnTabl
   };
 }
 
-/** Gives one memory to all batches in turn. */
+/** Returns an allocator that reuses the same memory for every batch. */
 function reusedBytes(): (bytes: number) => Uint8Array {
   let memory = new Uint8Array(0);
   return (bytes) => {
@@ -348,7 +348,7 @@ export function intValues(column: Column, name: string, element: string): IntArr
 }
 
 /**
- * Enlarges `shape` so that all entries lie in it. A size that would be too large stays, and the writer refuses the
+ * Enlarges `shape` to include all entries. A size that would become too large is unchanged, and the writer refuses the
  * entry.
  */
 export async function grownShape(

@@ -1,10 +1,10 @@
-/** Reads the lists of entries of a stored sparse matrix band by band, for a transposition. */
+/** Reads the entry lists of a stored sparse matrix in ranges of minor positions, for a transposition. */
 
 import { partShape } from "../../jobs/plan/matrix-plan.js";
 import type { StoredLists } from "../column-table.js";
 import type { StoredTable } from "../stored-table.js";
 
-/** The lists of entries of the sparse matrix that `table` is in any layout; null for other tables. */
+/** Returns the entry lists of the sparse matrix `table` in any layout; null for other tables. */
 export async function storedListsOf(table: StoredTable): Promise<StoredLists | null> {
   if (!table.layouts.includes("list")) return null;
   const lists = await table.layout("list");

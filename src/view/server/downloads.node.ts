@@ -1,4 +1,4 @@
-/** Files that the page has asked for, each at an address of its own that is good for one download. */
+/** Files that the page has requested. Each has its own address, valid for one download. */
 
 import { randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -12,14 +12,14 @@ export interface Download {
   readonly fileName: string;
   readonly type: string;
   readonly size: number;
-  /** The bytes. The file is removed when the stream is closed. */
+  /** Returns the bytes. Closing the stream removes the file. */
   stream(): Readable;
 }
 
-/** Begins the addresses of downloads. */
+/** Prefix of download addresses. */
 export const DOWNLOAD = "/download/";
 
-/** Milliseconds after which a file that nobody has fetched is removed. */
+/** Milliseconds after which a file that was not downloaded is removed. */
 const WAITING = 600_000;
 
 interface WaitingFile {
@@ -56,12 +56,11 @@ export class Downloads {
     return `${DOWNLOAD}${id}`;
   }
 
-  /** Whether a file waits at a path. */
   has(path: string): boolean {
     return this.#waiting.has(path.slice(DOWNLOAD.length));
   }
 
-  /** The file at a path, which is then no longer there; null where there is none. */
+  /** Removes the entry at a path and returns its file; null if there is none. */
   async take(path: string): Promise<Download | null> {
     const id = path.slice(DOWNLOAD.length);
     const waiting = this.#waiting.get(id);
@@ -80,7 +79,6 @@ export class Downloads {
     };
   }
 
-  /** Removes all files. */
   async close(): Promise<void> {
     for (const { timer } of this.#waiting.values()) clearTimeout(timer);
     this.#waiting.clear();

@@ -1,6 +1,6 @@
 /**
- * A server of the page with the files of this machine: opened by the library, with statements, saved parts and copies by
- * genes in processes of their own.
+ * A page server with the files of this machine. The library opens them; statements, saved subsets and companions run in
+ * separate processes.
  */
 
 import { type CompanionOptions, type CompanionResult, matricesForCompanion } from "../../api/companion.node.js";
@@ -18,7 +18,7 @@ import type { PlainOpenOptions } from "./work/work-messages.js";
 export interface OpenedViewOptions extends Omit<ViewServerOptions, "savePart"> {
   readonly open: PlainOpenOptions;
   readonly engine: EngineOptions;
-  /** The built file of the processes, where it is not beside this one. */
+  /** Built entry file of the worker processes, if it is not in the same folder as this file. */
   readonly workEntry?: URL;
 }
 
@@ -38,7 +38,7 @@ export async function startOpenedView(inputs: ViewInputList, options: OpenedView
     {
       inputs: () => inputs.list(),
       open: async (name) => open(await inputs.pathOf(name), how),
-      // A server has sent bytes before it asks for the next ones.
+      // The server has sent each batch before it requests the next one, so memory can be reused.
       reuse: true,
       version: (name) => inputs.versionOf(name),
       async *statement({ name, sql, format }, signal) {
@@ -53,7 +53,7 @@ export async function startOpenedView(inputs: ViewInputList, options: OpenedView
     },
   );
   const [first] = await inputs.list();
-  // The page shows why it cannot be opened.
+  // If the file cannot be opened, the page shows the error.
   if (first !== undefined) void server.viewer.prepare(first.name).catch(() => undefined);
   return {
     ...server,
@@ -66,20 +66,20 @@ export async function startOpenedView(inputs: ViewInputList, options: OpenedView
 // Copies by genes of the inputs of a viewer: made in the background when the page asks for it.
 
 interface CompanionsOptions {
-  /** What `open` is given for an input. */
+  /** Returns the argument of `open` for an input. */
   readonly pathOf: (name: string) => Promise<string>;
   readonly open: Pick<CompanionOptions, "path" | "http" | "cloud" | "maxObjects">;
-  /** The folder of companions; the user's cache where it is absent. */
+  /** Folder of companions; by default the user's cache. */
   readonly cache?: string;
   /** Makes a companion, as `writeCompanion` does. */
   readonly make: (path: string, options: CompanionOptions) => Promise<CompanionResult>;
-  /** Whether companions are looked for. */
+  /** True if existing companions are used. */
   readonly isUsed: boolean;
-  /** Called when the copy of an input is there. */
+  /** Called when the companion of an input is complete. */
   readonly onReady: (name: string) => void;
 }
 
-/** Memory of the sort of a copy, which is made beside everything else that a server does. */
+/** Memory in bytes for the sort of a copy, which runs beside the other work of the server. */
 const SORT_BYTES = 2 ** 25;
 
 interface Making {
@@ -119,7 +119,7 @@ class Companions {
     await Promise.all([...this.#making.values()].map(({ ended }) => ended));
   }
 
-  /** What is known of an input whose copy is not made just now. */
+  /** Returns the companion state of an input that is not being copied at present. */
   async #found(dataset: Dataset): Promise<ViewCompanion> {
     if (!this.#options.isUsed) return useless("copies by genes are turned off");
     const companion = dataset instanceof OpenedDataset ? dataset.companion : null;

@@ -1,4 +1,4 @@
-/** The files of the built page. Only files that were there when the server started are served, by their names. */
+/** Serves the files of the built page by name. Only files that existed at server start are served. */
 
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
@@ -9,10 +9,9 @@ import { NotFoundError } from "../../model/errors.js";
 
 export interface PageFile {
   readonly type: string;
-  /** Tag of the content. */
   readonly etag: string;
   readonly bytes: Uint8Array;
-  /** Compressed with Brotli; null where that makes it no smaller. */
+  /** Returns the content compressed with Brotli; null if that is not smaller. */
   readonly compressed: () => Promise<Uint8Array | null>;
 }
 
@@ -26,7 +25,7 @@ const TYPES: Readonly<Record<string, string>> = {
   wasm: "application/wasm",
 };
 
-/** The page that needs no server, which `--static` copies. */
+/** Page for use without server, which `--static` copies. */
 const WITHOUT_SERVER = "static.html";
 
 /** Quality of Brotli: the highest takes seconds. */
@@ -36,7 +35,7 @@ const compress = promisify(brotliCompress);
 
 export class PageFiles {
   readonly #folder: URL;
-  /** Paths of requests, as `/assets/main.js`, with the files that they name. */
+  /** Files by request path, such as `/assets/main.js`. */
   readonly #names: ReadonlyMap<string, string>;
   readonly #read = new Map<string, Promise<PageFile>>();
 
@@ -59,7 +58,7 @@ export class PageFiles {
     return new PageFiles(folder, new Map([["/", "index.html"], ...names.map((name) => [`/${name}`, name] as const)]));
   }
 
-  /** The file that a request names, with its path as it was sent; null where there is none. */
+  /** Returns the file at a request path, unnormalized as sent; null if there is none. */
   find(path: string): Promise<PageFile> | null {
     const name = this.#names.get(path);
     if (name === undefined) return null;

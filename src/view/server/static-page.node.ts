@@ -1,4 +1,4 @@
-/** Copies the page as a folder of files that needs no server of ours, only one that gives files. */
+/** Copies the page to a folder that any static file server can serve. */
 
 import { existsSync } from "node:fs";
 import { access, copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -8,16 +8,15 @@ import { fileURLToPath } from "node:url";
 import { InvalidInputError, NotFoundError } from "../../model/errors.js";
 import { folderError, hasCode } from "../../model/system-error.node.js";
 
-/** A package that the page loads only when something needs it, from a folder of its own. */
+/** A package that the page loads on demand, from a separate folder. */
 interface PackageBeside {
   readonly name: string;
-  /** Folder beside the page, as view/build.mjs names it. */
+  /** Folder next to the page, as named in view/build.mjs. */
   readonly folder: string;
-  /** Folder in the package with its files for pages. */
+  /** Folder in the package that contains its browser files. */
   readonly within: string;
   readonly files: readonly string[];
   readonly licences: readonly string[];
-  /** What the page does with it. */
   readonly purpose: string;
 }
 
@@ -27,7 +26,7 @@ const PACKAGES: readonly PackageBeside[] = [
     folder: "duckdb",
     within: "dist",
     files: ["duckdb-browser-eh.worker.js", "duckdb-eh.wasm"],
-    // The page's own licences have it: the package carries none.
+    // The license text is part of the page's own licenses; the package contains none.
     licences: [],
     purpose: "SQL, filters and sorted tables",
   },
@@ -51,8 +50,8 @@ const PACKAGES: readonly PackageBeside[] = [
 
 /**
  * @param page folder of the built page.
- * @returns packages that are not installed, with what the page lacks without them.
- * @throws {InvalidInputError} where the folder has something, unless `overwrite`.
+ * @returns packages that are not installed, with the features that the page lacks without them.
+ * @throws {InvalidInputError} if the folder is not empty, unless `overwrite`.
  */
 export async function copyStaticPage(
   page: URL,
@@ -65,7 +64,8 @@ export async function copyStaticPage(
     throw new NotFoundError("the page is not built: npm run build", { source, cause });
   });
   try {
-    // Scripts of an earlier page, whose names end in other hashes. Others may have a folder of this name, too.
+    // Removes scripts of an earlier page, whose names end in other hashes. A folder `assets` of other origin is not
+    // removed.
     const earlier = await readFile(join(folder, "index.html"), "utf8").catch(() => "");
     if (earlier.includes('name="annarrow-static"')) await rm(join(folder, "assets"), { recursive: true, force: true });
     await cp(join(source, "assets"), join(folder, "assets"), { recursive: true });
@@ -74,7 +74,7 @@ export async function copyStaticPage(
     for (const one of PACKAGES) if (!(await copyPackage(one, folder))) missing.push(one);
     // GitHub Pages would leave out files whose names begin with an underscore.
     await writeFile(join(folder, ".nojekyll"), "");
-    // Last: with it, the folder is a page.
+    // Written last: only with it is the folder a page.
     await copyFile(join(source, "static.html"), join(folder, "index.html"));
     return missing;
   } catch (cause) {

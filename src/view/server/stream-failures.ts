@@ -1,23 +1,23 @@
-/** Errors of answers that had begun: their status was sent, so the page asks for them by a number. */
+/** Errors of answers whose status was already sent. The page requests such an error by its address. */
 
 import { isAnnarrowError } from "../../model/errors.js";
 import { failureOf } from "../../serve/requests/failure.js";
 import type { ViewError } from "../view-request.js";
 
-/** Begins the addresses of errors. */
+/** Prefix of error addresses. */
 export const FAILURE = "/failure/";
 
-/** Header of an answer that has the address of its error, should it break off. */
+/** Header with the address at which the error can be requested if the answer breaks off. */
 export const FAILURE_HEADER = "x-annarrow-failure";
 
-/** Errors that are kept. */
+/** Maximum number of stored errors. */
 const MOST_KEPT = 100;
 
 export class StreamFailures {
   #count = 0;
   readonly #kept = new Map<string, ViewError>();
 
-  /** The address of the error of the answer that begins now. */
+  /** Returns the address for the error of a new answer. */
   begin(): string {
     return `${FAILURE}${this.#count++}`;
   }
@@ -28,7 +28,7 @@ export class StreamFailures {
     if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
   }
 
-  /** The error at an address; null where the answer did not fail. */
+  /** Removes and returns the error at an address; null if the answer did not fail. */
   take(address: string): ViewError | null {
     const found = this.#kept.get(address) ?? null;
     this.#kept.delete(address);
@@ -36,7 +36,7 @@ export class StreamFailures {
   }
 }
 
-/** An error as the page gets it. */
+/** Converts an error to the form that the page receives. */
 export function errorOf(error: unknown): ViewError {
   const { reason, message } = failureOf(error);
   return { error: isAnnarrowError(error) ? error.tag : reason, message };

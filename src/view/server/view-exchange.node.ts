@@ -22,7 +22,6 @@ import { type SavedFile, type SavingOptions, writePart } from "./work/written-pa
 /** Writes a part to the file at a path. */
 export type SavePart = (request: SaveRequest, path: string, options: SavingOptions) => Promise<SavedFile>;
 
-/** What all exchanges of a server share. */
 export interface ExchangeContext {
   readonly viewer: Viewer;
   readonly access: Access;
@@ -32,17 +31,17 @@ export interface ExchangeContext {
   readonly downloads: Downloads;
   readonly savePart: SavePart;
   readonly failures: StreamFailures;
-  /** Told of errors that are not the client's. */
+  /** Called with errors that the client did not cause. */
   readonly onError: (error: unknown) => void;
   /** Aborted when the server ends. */
   readonly signal: AbortSignal;
 }
 
-/** Milliseconds for which a file is made without a word, and between two words. */
+/** Milliseconds before the first progress message, and between two messages. */
 const QUIET = 300;
 const TELLING = 200;
 
-/** Most bytes of a request: a mask of 10^8 cells in base64, and more. */
+/** Maximum size of a request in bytes: enough for a base64 mask of 10^8 cells. */
 const MOST_BODY = 2 ** 25;
 
 export class ViewExchange {
@@ -53,7 +52,7 @@ export class ViewExchange {
   readonly #signal: AbortSignal;
   /** Address of the error of an answer that has begun. */
   #failureAt = "";
-  /** Whether lines of a saving were sent, whose error is a line, too. */
+  /** True once progress lines have been sent. An error is then sent as a line, too. */
   #isTelling = false;
 
   constructor(context: ExchangeContext, request: IncomingMessage, response: ServerResponse) {
@@ -118,8 +117,8 @@ export class ViewExchange {
   }
 
   /**
-   * Only the page itself asks and loads its files: a browser tells where a request comes from. A link or a frame elsewhere may
-   * lead to the page, which has no token then, unless the link has it.
+   * Only the page itself may send requests and load its files; the browser's headers show the origin of a request. A
+   * foreign link or frame may still open the page, but it then has no token unless the link contains it.
    */
   #checkSite(path: string): void {
     const { origin, host, "sec-fetch-site": site, "sec-fetch-mode": mode } = this.#request.headers;
@@ -129,7 +128,7 @@ export class ViewExchange {
     throw new Refusal("forbidden", "only the page of this server may ask");
   }
 
-  /** Answers with the path of the file. What takes longer tells before how far it is, one document of JSON a line. */
+  /** Answers with the path of the file. If it takes longer, first sends progress as lines of JSON. */
   async #save(request: FileRequest): Promise<void> {
     const { viewer, downloads, savePart } = this.#context;
     let next = performance.now() + QUIET;
@@ -177,7 +176,7 @@ export class ViewExchange {
   async #stream(chunks: AsyncIterable<Uint8Array>): Promise<void> {
     const iterator = chunks[Symbol.asyncIterator]();
     try {
-      // An error before the first chunk is still told by the status.
+      // An error before the first chunk can still be reported by the status.
       let next = await iterator.next();
       this.#failureAt = this.#context.failures.begin();
       this.#response.setHeader(FAILURE_HEADER, this.#failureAt);
@@ -203,7 +202,7 @@ export class ViewExchange {
     this.#bytes(200, file.type, compressed ?? file.bytes);
   }
 
-  /** Why an answer broke off. */
+  /** Answers with the error for which an answer broke off. */
   #failure(path: string): void {
     this.#context.access.check(this.#request.headers.authorization);
     const failure = this.#context.failures.take(path);
@@ -248,7 +247,7 @@ export class ViewExchange {
       return;
     }
     const { reason } = failureOf(error);
-    // The page tells of broken files.
+    // The page itself shows errors of broken files.
     if (reason === "internal" && !isAnnarrowError(error)) this.#context.onError(error);
     for (const name of ["content-disposition", "content-length", "etag", "vary"]) response.removeHeader(name);
     response.setHeader("cache-control", "no-store");

@@ -1,4 +1,4 @@
-/** What a viewer shows: files, folders that are one dataset, addresses, and the files in other folders, by their names. */
+/** Inputs of a viewer by name: files, folders that are a dataset, addresses, and files in other folders. */
 
 import { stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
@@ -9,10 +9,10 @@ import { Folders, isDataset } from "../../serve/datasets/folders.node.js";
 import { fileIdentity, inputError } from "../../sources/file.node.js";
 import type { ViewInputs } from "../view-request.js";
 
-/** Most files of folders that are listed. */
+/** Maximum number of files listed from folders. */
 const MOST_LISTED = 5000;
 
-/** A single input, with what `open` is given for it. */
+/** A single input, with the argument of `open` for it. */
 interface SingleInput {
   readonly path: string;
   readonly isRemote: boolean;
@@ -28,8 +28,8 @@ export class ViewInputList {
   }
 
   /**
-   * @param paths what the command line was given, without patterns.
-   * @throws {NotFoundError} for a path that is not there.
+   * @param paths the command-line arguments, with patterns expanded.
+   * @throws {NotFoundError} for a path that does not exist.
    */
   static async of(paths: readonly string[]): Promise<ViewInputList> {
     const folders: string[] = [];
@@ -49,7 +49,7 @@ export class ViewInputList {
     return new ViewInputList(named, folders.length === 0 ? null : await Folders.open(folders));
   }
 
-  /** Names and sizes. Folders are looked at anew. */
+  /** Returns names and sizes. Reads folders again. */
   async list(): Promise<ViewInputs["inputs"]> {
     const listed: { readonly name: string; readonly bytes: number | null }[] = [];
     for (const [name, { path, isRemote }] of this.#single) {
@@ -63,14 +63,14 @@ export class ViewInputList {
     return listed;
   }
 
-  /** A text that changes with the file, as far as its size and times tell. */
+  /** Returns a text that changes with the file's size or times. */
   async versionOf(name: string): Promise<string> {
     const info = await stat(await this.pathOf(name)).catch(() => null);
     return info === null ? "" : fileIdentity(info);
   }
 
   /**
-   * What `open` is given for an input.
+   * Returns the path or address that `open` gets for an input.
    * @throws {NotFoundError} for a name that is none of the inputs.
    */
   async pathOf(name: string): Promise<string> {
@@ -88,7 +88,7 @@ export class ViewInputList {
   }
 }
 
-/** The last segment of each path; the whole path of inputs whose last segments are equal. */
+/** Names each input by its last path segment, or by its whole path if segments repeat. */
 function namesOf(inputs: readonly SingleInput[]): ReadonlyMap<string, SingleInput> {
   const short = inputs.map(shortName);
   const named = new Map<string, SingleInput>();

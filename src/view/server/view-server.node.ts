@@ -1,4 +1,4 @@
-/** The server of `annarrow view`: the page's files for all, and the answers of a viewer for those who have the token. */
+/** Server of `annarrow view`. It serves the page's files to everyone, and answers to clients with the token. */
 
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -12,37 +12,35 @@ import { StreamFailures } from "./stream-failures.js";
 import { type SavePart, ViewExchange } from "./view-exchange.node.js";
 
 export interface ViewServerOptions {
-  /** Address to listen at. */
   readonly host: string;
-  /** 0 for one that is free. */
+  /** Port to listen on; 0 for any free port. */
   readonly port: number;
   /** Folder of the built page. */
   readonly page: URL;
-  /** Names by which browsers may call the server, beside its address and localhost; `*` for all. */
+  /** Host names allowed in browser requests, in addition to the server's address and localhost; `*` for all. */
   readonly allowHost: readonly string[];
   /** Origins whose pages may show the page in a frame. */
   readonly frameOrigins: readonly string[];
   readonly savePart: SavePart;
-  /** Told of errors that are not the client's. */
+  /** Called with errors that the client did not cause. */
   readonly onError: (error: unknown) => void;
 }
 
 export interface ViewServer {
-  /** Address of the page, with the token behind the `#`. */
+  /** Address of the page, with the token after the `#`. */
   readonly url: string;
   readonly port: number;
   readonly token: string;
   readonly viewer: Viewer;
-  /** Ends all requests, and closes what is open. */
   close(): Promise<void>;
 }
 
-/** Milliseconds for the head of a request, and for a whole request. */
+/** Timeouts in milliseconds for the request headers, and for a whole request. */
 const TIMES = { headersTimeout: 10_000, requestTimeout: 60_000 };
 
 /**
- * @throws {InvalidInputError} for an address that is not free, and for what is no origin.
- * @throws {NotFoundError} where the page is not built.
+ * @throws {InvalidInputError} for an address that is in use, and for an invalid origin.
+ * @throws {NotFoundError} if the page is not built.
  */
 export async function startViewServer(shown: ViewerOptions, options: ViewServerOptions): Promise<ViewServer> {
   const { host, port, allowHost, frameOrigins, savePart, onError } = options;
@@ -118,7 +116,7 @@ function securityHeaders(frameOrigins: readonly string[]): ReadonlyMap<string, s
   ]);
 }
 
-/** An origin as a browser writes it: a scheme, a host and perhaps a port, which may be `*`. */
+/** True for an origin as browsers write it: scheme, host and optional port, which may be `*`. */
 function isOrigin(text: string): boolean {
   const plain = text.replace(/:\*$/, ":1");
   return URL.canParse(plain) && /^https?:$/.test(new URL(plain).protocol) && new URL(plain).origin === plain;

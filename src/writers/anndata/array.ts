@@ -11,16 +11,15 @@ import { type EncodingType, encodingAttributes } from "../attributes.js";
 import { reportLoss } from "../context.js";
 import type { AnnDataWriterContext, ColumnSink } from "./context.js";
 
-/** Group that an element is written to, its name there, and the context of the store. */
+/** Output location of an element: its group and name, and the context of the store. */
 export interface ElementPlace {
   readonly cx: AnnDataWriterContext;
   readonly parent: GroupWriter;
   readonly name: string;
-  /** Whether the container's compression applies; true by default. */
+  /** True (default) if the container's compression applies. */
   readonly compressed?: boolean;
 }
 
-/** Place of an element that has rows. */
 export interface SizedPlace extends ElementPlace {
   /** Number of rows; null if it is unknown before the last batch. */
   readonly rows: number | null;
@@ -30,7 +29,6 @@ export function pathOf({ parent, name }: Pick<ElementPlace, "parent" | "name">):
   return parent.path === "" ? name : `${parent.path}/${name}`;
 }
 
-/** Begins the group of an element, or of a part of it. */
 export function openGroup(place: ElementPlace, attributes: WrittenAttributes): Promise<GroupWriter> {
   return located({ element: pathOf(place) }, () => place.parent.group(place.name, attributes));
 }
@@ -41,7 +39,7 @@ export interface ArrayOptions {
   readonly extendable?: boolean;
 }
 
-/** Array that takes its values as columns. */
+/** Array writer that accepts its values as columns. */
 export class ArraySink implements ColumnSink {
   readonly #array: ArrayWriter;
   readonly #form: WrittenForm;
@@ -81,12 +79,11 @@ export class ArraySink implements ColumnSink {
   }
 }
 
-/** Encoding of an array of values of `type`. */
 export function arrayEncoding(type: StoredType): EncodingType {
   return type.kind === "text" ? "string-array" : "array";
 }
 
-/** Encoding of an array that is an element. Text of fixed width has the encoding under which it was stored. */
+/** Returns the encoding of a separate array element. Fixed-width text keeps its original encoding. */
 export function elementEncoding(type: StoredType): EncodingType {
   return type.kind === "text" && type.storage.form === "fixed" ? "array" : arrayEncoding(type);
 }
@@ -128,9 +125,9 @@ export async function writeNull({ cx, parent, name }: ElementPlace): Promise<voi
 }
 
 /**
- * The values of a column; rows of lists of fixed size follow each other.
- * @throws {InvalidInputError} where values are missing, unless their type has a value for this, or losses are allowed
- * and floats become NaN.
+ * Returns the values of a column; rows of fixed-size lists are concatenated.
+ * @throws {InvalidInputError} for missing values, unless their type can represent them, or losses are allowed and
+ * floats become NaN.
  */
 export function arrayValues(
   form: WrittenForm,
@@ -153,7 +150,7 @@ function hasMissing(column: Column): boolean {
 }
 
 /**
- * The values as the container can hold them: text of variable length ends at a NUL in HDF5.
+ * Converts values for the container: in HDF5, text of variable length ends at a NUL.
  * @throws {InvalidInputError} for text with a NUL, unless losses are allowed.
  */
 export function valuesForContainer(

@@ -22,7 +22,7 @@ export async function openAwkward(place: SizedPlace, field: ArrowField): Promise
   return new AwkwardSink(place, group, ragged);
 }
 
-/** A buffer. Its first rows wait for the next ones: if none follow, the length is known when the array is opened. */
+/** A buffer. Its first rows are held back: if no more follow, the array is opened with a known length. */
 interface Buffer {
   readonly first: RaggedPiece;
   sink: ArraySink | null;

@@ -3,7 +3,7 @@
 import { InvalidInputError } from "../../model/errors.js";
 import { type AxisName, axesOf } from "../../tables/axes.js";
 
-/** Whether an element must be a matrix: of two dimensions, with both of them axes. */
+/** True if an element must be a matrix, with two dimensions along axes. */
 export function isMatrix(name: string): boolean {
   return axesOf(name)[1] !== null;
 }
@@ -11,7 +11,7 @@ export function isMatrix(name: string): boolean {
 /** Lengths along the first two axes; null where the element has no such axis, or its length is unknown. */
 export type AxisSizes = readonly [rows: number | null, columns: number | null];
 
-/** Lengths of the axes, each with the table that tells it. */
+/** Lengths of the axes, each with the table from which it is known. */
 export class KnownAxes {
   readonly #known = new Map<AxisName, { readonly length: number; readonly by: string }>();
   readonly #remembered = new Map<AxisName, number>();
@@ -39,7 +39,7 @@ export class KnownAxes {
     }
   }
 
-  /** Records a remembered shape; it counts if no other element tells one. */
+  /** Records a remembered shape, used only if no other element specifies the length. */
   remember(name: string, shape: readonly number[]): void {
     for (const [dimension, axis] of axesOf(name).entries()) {
       if (axis !== null && !this.#remembered.has(axis)) this.#remembered.set(axis, shape[dimension]);

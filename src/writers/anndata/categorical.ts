@@ -1,4 +1,4 @@
-/** Writes the encoding `categorical`: codes, and at the end the categories that all codes share. */
+/** Writes the encoding `categorical`: the codes, followed by the categories that all batches share. */
 
 import { categoricalCodes, UnifiedDictionary } from "../../arrow/categorical.js";
 import type { Column, DictionaryColumn } from "../../arrow/column.js";
@@ -68,14 +68,13 @@ export class CategoricalSink implements ColumnSink {
   }
 }
 
-/** Begins the group of the element. */
 export function openCategorical(place: ElementPlace, { ordered }: DictionaryType): Promise<GroupWriter> {
   return openGroup(place, encodingAttributes("categorical", { ordered: flagAttribute(ordered) }));
 }
 
 /**
  * Writes the categories of a field into the group of its element.
- * @param parts the categories, one part after the other.
+ * @param parts the categories, in consecutive parts.
  */
 export async function writeCategories(
   { cx, parent }: Pick<ElementPlace, "cx" | "parent">,

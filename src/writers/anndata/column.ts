@@ -13,9 +13,9 @@ import { missingText, NullableSink, nullableEncoding } from "./nullable.js";
 import { supportedColumn } from "./unsupported-types.js";
 
 /**
- * Opens the element that holds a column. The encoding that the field remembers is kept if the type still fits it.
- * Otherwise the type decides, and for nullable columns the values do.
- * @throws {UnsupportedError} for a type that anndata has no form for.
+ * Opens the element for a column. The encoding in the field's metadata is used if the type still fits it. Otherwise the
+ * type determines the encoding, and for nullable columns the values do.
+ * @throws {UnsupportedError} for a type without an anndata encoding.
  */
 export async function openColumn(place: SizedPlace, given: ArrowField): Promise<ColumnSink> {
   const element = pathOf(place);
@@ -63,7 +63,7 @@ function openArray(place: SizedPlace, field: ArrowField, tag: EncodingType | nul
   return ArraySink.open(place, form, { attributes: encodingAttributes(tag ?? elementEncoding(form.type)) });
 }
 
-/** Opens integers, booleans or text of a nullable column: a plain array if no value is missing. */
+/** Opens a nullable column of integers, booleans or text: a plain array if no value is missing. */
 async function openPlain(
   place: SizedPlace,
   field: ArrowField,
@@ -75,13 +75,13 @@ async function openPlain(
   if (encoding === null || (!missing && whole)) return openArray(place, field, null);
   if (encoding !== "nullable-string-array") return NullableSink.open(place, field, encoding, null);
   if (place.cx.profile !== "portable") return NullableSink.open(place, field, encoding, "NA");
-  // Text that exceeds the memory, and has no missing value so far, is expected to have none later.
+  // If text exceeds the memory and has no missing value so far, none is expected later.
   if (!missing) return complete(await openArray(place, field, null), pathOf(place));
   const categorical = { ...field, type: TEXT_DICTIONARY };
   return new TextCategoricalSink(await CategoricalSink.open(place, categorical, null, openColumn));
 }
 
-/** Sink that refuses missing values: its array has begun without a form for them. */
+/** Sink that rejects missing values, since its array was created without a mask. */
 function complete(sink: ColumnSink, element: string): ColumnSink {
   const write = async (column: Column) => {
     if (column.validity !== null && column.validity.nullCount > 0) {
@@ -140,7 +140,7 @@ const NO_TEXT: Column = {
   bytes: new Uint8Array(0),
 };
 
-/** Whether lists of fixed size can be the rows of one array. */
+/** True if fixed-size lists can be the rows of a single array. */
 export function isArray({ type }: ArrowField): boolean {
   let inner = type;
   while (inner.id === "FixedSizeList") inner = inner.item.type;

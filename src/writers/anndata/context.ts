@@ -5,26 +5,26 @@ import type { ContainerWriter } from "../../containers/tree/container-writer.js"
 import type { WriterContext } from "../context.js";
 
 /**
- * Encodings for tables that were never elements of a file: `portable` ones, which anndata 0.8 reads, too; all of 0.13; or
- * those that 0.14 writes by default, where the text of dataframes has a mask, as pandas 3 holds it.
+ * Encodings for tables that were not read from a file: `portable` encodings, which anndata 0.8 can also read; all
+ * encodings of 0.13; or the defaults of 0.14, where text in dataframes has a mask, as in pandas 3.
  */
 export type Profile = "portable" | "0.13" | "0.14";
 
 export interface KeptChunks {
-  /** Whether chunks are decoded to be checked, although they are copied. */
+  /** True if copied chunks are still decoded to check them. */
   readonly check: boolean;
 }
 
 export interface AnnDataWriterContext extends WriterContext {
   readonly container: ContainerWriter["kind"];
   readonly profile: Profile;
-  /** Whether matrices keep their chunks as they are stored, and are checked nevertheless; null where none does. */
+  /** Options for copying stored chunks unchanged; null if all values are encoded again. */
   readonly keep: KeptChunks | null;
   /** Memory for columns that wait until their encoding is known. */
   readonly columnMemory: MemoryBudget;
 }
 
-/** Limit of the bytes that are held at once. */
+/** Limit for the number of bytes held at once. */
 export class MemoryBudget {
   #left: number;
 
@@ -32,7 +32,7 @@ export class MemoryBudget {
     this.#left = bytes;
   }
 
-  /** Takes bytes. @returns false if the budget is exceeded; the bytes are taken even then. */
+  /** Acquires bytes. @returns false if the budget is exceeded; the bytes are acquired even then. */
   take(bytes: number): boolean {
     this.#left -= bytes;
     return this.#left >= 0;
@@ -43,9 +43,8 @@ export class MemoryBudget {
   }
 }
 
-/** Takes the values of one column, batch by batch, and writes them as one element. */
+/** Accepts the values of a column in batches, and writes them as a single element. */
 export interface ColumnSink {
   write(column: Column): Promise<void>;
-  /** Completes the element. */
   close(): Promise<void>;
 }

@@ -15,19 +15,17 @@ import { checkKey } from "./groups.js";
 import { columnCopies } from "./kept-columns.js";
 
 export interface FrameOptions {
-  /** The column that is the index. */
   readonly index?: string;
   /** Names of the rows, for a frame without an index. */
   readonly names?: readonly string[] | null;
-  /** Receives the written index, batch by batch. */
+  /** Called with each batch of the written index. */
   readonly onIndex?: (index: Column) => void;
-  /** Gives the place of a column of lists or records, which a dataframe cannot hold. */
+  /** Returns the location for a column of lists or records, which a dataframe cannot contain. */
   readonly aside?: (field: ArrowField) => Promise<ElementPlace>;
 }
 
-/** Column of the written frame. */
 interface Part {
-  /** Position in the table; null for an index that is not one of its columns. */
+  /** Position in the table; null for an index that is not a column of the table. */
   readonly place: number | null;
   readonly open: (rows: number | null) => Promise<ColumnSink>;
   readonly column: (batch: ColumnBatch, start: number) => Column;
@@ -89,13 +87,13 @@ export async function writeDataframe(place: ElementPlace, table: ColumnTable, op
 
 /** A batch of some columns, with each at its position in the whole table. */
 function inPlaces({ length, columns }: ColumnBatch, places: readonly number[], count: number): ColumnBatch {
-  // Nothing reads the columns at other positions.
+  // Columns at other positions are never read.
   const all = Array.from({ length: count }, () => columns[0]);
   for (const [k, place] of places.entries()) all[place] = columns[k];
   return { length, columns: all };
 }
 
-/** Most positions that become names without `lossy`: more are about a gigabyte of text that no input holds. */
+/** Maximum number of positions converted to names without `lossy`: about 1 GB of text that is not in the input. */
 const MOST_POSITIONS = 2 ** 26;
 
 /**
@@ -160,13 +158,13 @@ function indexPart(place: ElementPlace, source: IndexSource, onIndex: ((index: C
   return { place: null, open: (rows) => openColumn({ ...place, rows }, frameField(source.field, place.cx)), column };
 }
 
-/** A column as the profile writes it in a dataframe: anndata 0.14 gives text a mask, and calls what is missing NaN. */
+/** Adapts a column to the profile: for anndata 0.14, text has a mask, and its missing values are NaN. */
 function frameField(field: ArrowField, { profile }: AnnDataWriterContext): ArrowField {
   if (profile !== "0.14" || field.type.id !== "Utf8" || field.metadata?.kind !== undefined) return field;
   return { ...field, metadata: { ...field.metadata, kind: "nullable-string-array", "na-value": "NaN" } };
 }
 
-/** Index of the names that the axis' own frame was written with. */
+/** Returns an index source with the names written in the axis' own dataframe. */
 function namesSource(names: readonly string[], element: string): IndexSource {
   const column = ({ length }: ColumnBatch, start: number): Column => {
     if (start + length <= names.length) return textColumnOf(names.slice(start, start + length));
@@ -202,7 +200,7 @@ const NESTED: ReadonlySet<string> = new Set([
   "DenseUnion",
 ]);
 
-/** Whether the column has lists, bytes or records, which a dataframe holds only if it was read from one. */
+/** True for a column of lists, bytes or records, which a dataframe contains only if it was read from one. */
 function isNested({ type, metadata }: ArrowField): boolean {
   if (metadata?.kind !== undefined) return false;
   return NESTED.has(type.id);

@@ -1,5 +1,6 @@
 /**
- * Writes dense matrices from other layouts: coordinates of their non-zeros, and one column per column of the matrix.
+ * Writes dense matrices from other layouts: coordinates of their non-zeros, and separate columns for the columns of the
+ * matrix.
  */
 
 import type { Column, ColumnBatch } from "../../arrow/column.js";
@@ -56,7 +57,7 @@ function interleaved(
   return out;
 }
 
-/** Type of all columns. @throws {InvalidInputError} for columns of several types, and for columns without numbers. */
+/** Returns the common type of all columns. @throws {InvalidInputError} for different or non-numeric types. */
 function commonType(fields: readonly ArrowField[], element: string): StoredType {
   const [first] = fields;
   for (const field of fields) {

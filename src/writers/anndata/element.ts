@@ -1,4 +1,4 @@
-/** Chooses the element that a table becomes: by its metadata, or by its name and columns. */
+/** Selects the element in which a table is stored: by its metadata, or by its name and columns. */
 
 import type { ArrowField } from "../../arrow/type.js";
 import { storedTypeOf } from "../../arrow/written-type.js";
@@ -19,7 +19,6 @@ import { writeRecordColumn, writeRecords } from "./records.js";
 import { writeSparse } from "./sparse.js";
 import { supportedColumn } from "./unsupported-types.js";
 
-/** The form in which a table is written. */
 export type ElementForm =
   | { readonly kind: "dataframe" | "null" | "records" | "record-column" | "column" }
   | { readonly kind: "scalar"; readonly encoding: EncodingType }
@@ -28,7 +27,7 @@ export type ElementForm =
 
 const FRAMES = new Set(["obs", "var", "raw/var"]);
 
-/** Kind of element that a table becomes: the kind in its metadata if the columns still fit it. */
+/** Returns the kind of element for a table: the kind in its metadata if the columns still match, else by columns. */
 export function elementForm({ name, fields, metadata }: ColumnTable): ElementForm {
   const kind = metadata?.kind;
   if (kind === "dataframe" || FRAMES.has(name)) return { kind: "dataframe" };
@@ -61,7 +60,7 @@ export function elementForm({ name, fields, metadata }: ColumnTable): ElementFor
   return isMatrix(name) ? { kind: "unstacked" } : { kind: "dataframe" };
 }
 
-/** Sizes of an element that are known before its rows are read. A remembered shape does not count. */
+/** Returns the sizes of an element that are known before reading rows. Ignores a remembered shape. */
 export function knownSizes(table: ColumnTable, form: ElementForm): AxisSizes {
   const { metadata, rows, fields } = table;
   if (form.kind === "sparse" && table.remembered === true) return [null, null];
@@ -140,7 +139,7 @@ export async function writeElement(
 
 /**
  * Checks the dimensions of a matrix.
- * @throws {InvalidInputError} where an element that must be a matrix is none.
+ * @throws {InvalidInputError} if an element that must be a matrix is not.
  */
 function checkMatrix({ name, fields }: ColumnTable, form: ElementForm): void {
   if (!isMatrix(name) || form.kind === "sparse" || form.kind === "scattered" || form.kind === "unstacked") return;
@@ -159,7 +158,6 @@ function rank({ type }: ArrowField): number {
   return dimensions;
 }
 
-/** Writes a table of one column as a separate element. */
 async function writeSingle(place: ElementPlace, table: ColumnTable) {
   const field: ArrowField = { ...table.fields[0], metadata: table.metadata ?? {} };
   const stored = place.cx.keep === null ? null : storedChunked(table);
@@ -198,7 +196,7 @@ async function writeOne(place: ElementPlace, table: ColumnTable, encoding: Encod
   }
 }
 
-/** Shape of a sparse matrix: lengths of other elements come before the remembered shape, which entries may exceed. */
+/** Returns the shape of a sparse matrix. Lengths of other elements override the remembered shape, which may grow. */
 function sizedForm(table: ColumnTable, axes: KnownAxes): Pick<MatrixForm, "shape" | "axes" | "grows"> {
   const names = axesOf(table.name);
   const shape = shapeOf(table, axes);

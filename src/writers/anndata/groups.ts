@@ -1,4 +1,4 @@
-/** Makes the groups between the root and the elements, each with its encoding, and checks the names of elements. */
+/** Creates the groups between the root and the elements, with their encodings, and checks element names. */
 
 import type { GroupWriter } from "../../containers/tree/container-writer.js";
 import { InvalidInputError, type Location, located, RefusedError } from "../../model/errors.js";
@@ -16,7 +16,7 @@ export class ElementGroups {
   readonly cx: AnnDataWriterContext;
   readonly #groups: GroupsByPath;
 
-  /** @param types encodings of the mappings by their paths; `dict` for others. */
+  /** @param types encodings of mappings by path; `dict` by default. */
   constructor(cx: AnnDataWriterContext, root: GroupWriter, types: ReadonlyMap<string, MappingType>) {
     this.cx = cx;
     this.#groups = new GroupsByPath(root, (parent, name, path) => {
@@ -29,14 +29,13 @@ export class ElementGroups {
     return this.#groups.at(path);
   }
 
-  /** Place of an element. */
   async placeOf(element: string): Promise<ElementPlace> {
     const { above, name } = splitPath(element);
     return { cx: this.cx, parent: await this.at(above), name };
   }
 }
 
-/** Mappings that derived tables list, by their paths. */
+/** Returns the mappings that are listed in derived tables, keyed by path. */
 export async function mappingTypes(
   tables: Iterable<ColumnTable>,
   cx: AnnDataWriterContext,
@@ -58,7 +57,7 @@ export async function mappingTypes(
 
 /**
  * Checks one segment of a path.
- * @throws {InvalidInputError} for a name that is no single segment of a path.
+ * @throws {InvalidInputError} for a name that is not a single path segment.
  */
 export function checkKey(key: string, location: Location): void {
   const problem =
@@ -76,7 +75,7 @@ export function checkKey(key: string, location: Location): void {
 
 /**
  * Checks the names of all tables.
- * @throws {InvalidInputError} where a table's name is no path below the root, or a table lies below another table.
+ * @throws {InvalidInputError} if a table's name is no path below the root, or if a table is below another table.
  */
 export function checkNames(names: Iterable<string>, groups: ReadonlySet<string>): void {
   const all = new Set(names);
@@ -95,7 +94,7 @@ export function checkNames(names: Iterable<string>, groups: ReadonlySet<string>)
   }
 }
 
-/** Elements of the root that are tables. An AnnData has matrices too; the root of a MuData has none. */
+/** Tables in the root group. An AnnData also has matrices there, a MuData does not. */
 const FRAMES = ["obs", "var"];
 const MATRICES = ["X", "raw/X", "raw/var"];
 

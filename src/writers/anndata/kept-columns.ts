@@ -1,4 +1,4 @@
-/** Writes columns of dataframes with the chunks that they have in their file. */
+/** Writes dataframe columns by copying their stored chunks unchanged. */
 
 import type { Column } from "../../arrow/column.js";
 import type { ArrowField } from "../../arrow/type.js";
@@ -17,10 +17,9 @@ import { openColumn } from "./column.js";
 import { copyOf, hasShape } from "./kept.js";
 import { missingText, nullableEncoding, openNullable } from "./nullable.js";
 
-/** Writes a column with its stored chunks. */
 export type CopyColumn = () => Promise<void>;
 
-/** A column of a stored frame, and the place of its element. */
+/** A column of a stored dataframe, and the output location of its element. */
 interface KeptColumn {
   readonly place: ElementPlace;
   readonly field: ArrowField;
@@ -102,7 +101,7 @@ async function nullableCopy(
   };
 }
 
-/** The codes stay as they are, where the stored categories are distinct: these keep their order. */
+/** Copies the codes unchanged if the stored categories are distinct, since these keep their order. */
 async function categoricalCopy(
   { place, field, rows }: KeptColumn,
   { codes, categories: stored, oneBased }: CategoricalPlan,
@@ -125,7 +124,7 @@ function isColumn(array: StoredArray, type: StoredType, rows: number): boolean {
   return areOneType(type, array.type) && hasShape(array, [rows]);
 }
 
-/** Tells whether the container can store the chunks of all these arrays. */
+/** Returns true if the container can store the chunks of all these arrays. */
 async function canKeep({ cx, parent, name }: ElementPlace, arrays: readonly StoredArray[]): Promise<boolean> {
   for (const array of arrays) if ((await copyOf({ cx }, parent, name, array, {})) === null) return false;
   return true;

@@ -1,4 +1,4 @@
-/** Writes stored matrices and arrays with the chunks that they have in their file. */
+/** Writes matrices and arrays by copying their stored chunks unchanged. */
 
 import { storedTypeOf } from "../../arrow/written-type.js";
 import { JoinedPointers } from "../../containers/joined/joined-pointers.js";
@@ -17,21 +17,20 @@ import type { MatrixForm } from "../../tables/sparse/slice-counts.js";
 import { encodingAttributes } from "../attributes.js";
 import { ArraySink, type ElementPlace, elementEncoding, pathOf } from "./array.js";
 
-/** The stored types of a sparse matrix that is written. */
 export interface SparseTypes {
   readonly indices: IntType;
   readonly indptr: IntType;
 }
 
-/** A matrix whose entries have the form in which they are written. */
+/** A matrix whose stored entries already have the form to be written. */
 export interface StoredMatrix extends SparsePlan {
   /** The type in which its pointers are written. */
   readonly pointers: IntType;
 }
 
 /**
- * The stored matrix that a table is, if its entries have the form in which they are written; else null.
- * @throws {InvalidDataError} where the pointers cannot be read.
+ * Returns the stored matrix behind a table if its entries already have the written form; else null.
+ * @throws {InvalidDataError} if the pointers cannot be read.
  */
 export async function storedMatrix(
   table: ColumnTable,
@@ -60,7 +59,7 @@ async function pointerAt(indptr: StoredArray, row: number): Promise<number | nul
   return found.kind === "fixed" ? Number(found.values[0]) : null;
 }
 
-/** The stored array that a table of one column is, if its chunks may be kept; null for other tables. */
+/** Returns the stored array behind a one-column table if its chunks may be copied; null for other tables. */
 export function storedChunked(table: ColumnTable): StoredArray | null {
   const rows = keptRows(table);
   if (rows?.kind !== "columns" || rows.columns.length !== 1 || table.rows === null) return null;
@@ -68,7 +67,7 @@ export function storedChunked(table: ColumnTable): StoredArray | null {
   if (column.kind !== "array") return null;
   const { type, shape } = storedTypeOf({ ...table.fields[0], metadata: table.metadata ?? {} });
   const { array } = column;
-  // Text in HDF5 has no chunks that could be kept.
+  // Text in HDF5 has no chunks that could be copied.
   if (type.kind === "text" && array.capabilities?.storedChunks === undefined) return null;
   return areOneType(type, array.type) && hasShape(array, [table.rows, ...shape]) ? array : null;
 }
@@ -77,7 +76,7 @@ export function hasShape(array: StoredArray, shape: readonly number[]): boolean 
   return array.shape?.length === shape.length && shape.every((size, d) => array.shape?.[d] === size);
 }
 
-/** Tells whether no codec has compressed the values of the arrays. */
+/** Returns true if the values of all arrays are stored uncompressed. */
 export function areUncompressed(arrays: readonly StoredArray[]): boolean {
   // An array without chunks has no codecs, and is not packed.
   return arrays
@@ -115,7 +114,7 @@ export async function keepEntries(
   return true;
 }
 
-/** Writes an array. @returns whether it has, which it does where the container can store its chunks. */
+/** Copies an array's chunks. @returns false if the container cannot store them, and nothing was written. */
 export async function keepArray(place: ElementPlace, table: ColumnTable, array: StoredArray): Promise<boolean> {
   const { cx } = place;
   const rows = array.shape?.[0] ?? 0;
@@ -133,7 +132,7 @@ export interface CopyOptions {
   readonly extendable?: boolean;
 }
 
-/** The copy of an array's chunks into the container; null where the container cannot store them. */
+/** Returns a function that copies an array's chunks; null if the container cannot store them. */
 export async function copyOf(
   { cx }: Pick<ElementPlace, "cx">,
   parent: GroupWriter,
@@ -146,7 +145,7 @@ export async function copyOf(
   return parent.keep(name, { ...{ type, shape, chunks }, ...options, signal: cx.signal });
 }
 
-/** The bytes of values that are read at once. */
+/** Bytes of values read at once. */
 const PIECE_BYTES = 2 ** 22;
 
 /** Writes pointers, and encodes them again. */
@@ -163,13 +162,13 @@ async function copyPointerValues(place: ElementPlace, array: StoredArray, type: 
   await sink.close();
 }
 
-/** Warns of a table none of whose stored chunks can be kept, where it says why. */
+/** Warns if no stored chunk of a table can be copied, with the reason in the table. */
 export function warnAnew(place: ElementPlace, { notKept }: ColumnTable): void {
   if (place.cx.keep === null || notKept === undefined) return;
   place.cx.warn(`${pathOf(place)}: no stored chunk can be kept, since ${notKept}; all are encoded anew`);
 }
 
-/** Warns of chunks that the container cannot store, and says why. A part need not consist of whole chunks. */
+/** Warns of chunks that the container cannot store, with the reason. A part need not consist of whole chunks. */
 export async function warnNotKept(place: ElementPlace, arrays: readonly StoredArray[]): Promise<void> {
   if (!arrays.every(({ type }) => isNumber(type))) return;
   if (areUncompressed(arrays) || arrays.some((array) => array instanceof PickedArray)) return;

@@ -13,7 +13,7 @@ import type { ColumnSink } from "./context.js";
 
 export type NullableEncoding = Extract<EncodingType, `nullable-${string}`>;
 
-/** The attribute `na-value` of the element that a field was read from; null where it has none. */
+/** Returns the attribute `na-value` of the element from which a field was read; null if it has none. */
 export function missingText({ metadata }: ArrowField): string | null {
   const missing = metadata?.["na-value"];
   return typeof missing === "string" ? missing : null;
@@ -21,7 +21,7 @@ export function missingText({ metadata }: ArrowField): string | null {
 
 const FLAGS: WrittenForm = { type: { kind: "bool" }, shape: [] };
 
-/** The nullable encoding of a type; null where there is none. */
+/** Returns the nullable encoding of a type; null if there is none. */
 export function nullableEncoding({ type }: ArrowField): NullableEncoding | null {
   switch (type.id) {
     case "Int":

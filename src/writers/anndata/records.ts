@@ -13,7 +13,7 @@ import { encodingAttributes } from "../attributes.js";
 import { ArraySink, type ElementPlace, pathOf, writeScalar } from "./array.js";
 import type { AnnDataWriterContext } from "./context.js";
 
-/** Writes columns as the fields of one array. @returns the number of rows. */
+/** Writes columns as the fields of an array of records. @returns number of rows. */
 export async function writeRecords(place: ElementPlace, table: ColumnTable): Promise<number> {
   const element = pathOf(place);
   const options = { attributes: encodingAttributes("rec-array") };
@@ -32,7 +32,7 @@ export async function writeRecords(place: ElementPlace, table: ColumnTable): Pro
   return written;
 }
 
-/** Writes a record array of any other rank, whose records are in one column. */
+/** Writes a record array that is not one-dimensional; its records are in a single column. */
 export async function writeRecordColumn(place: ElementPlace, table: ColumnTable): Promise<number> {
   const { cx } = place;
   const field: ArrowField = { ...table.fields[0], metadata: table.metadata ?? {} };
@@ -52,7 +52,7 @@ export async function writeRecordColumn(place: ElementPlace, table: ColumnTable)
   return rows;
 }
 
-/** Holds all batches if widths depend on them: structured arrays of Zarr have only text of fixed width. */
+/** Buffers all batches if text widths depend on them, because Zarr's structured arrays have only fixed-width text. */
 async function heldForWidths(table: ColumnTable, cx: AnnDataWriterContext): Promise<ColumnBatch[] | null> {
   if (cx.container === "hdf5" || !table.fields.some(isText)) return null;
   const held: ColumnBatch[] = [];
@@ -67,8 +67,8 @@ function isText({ type, metadata }: ArrowField): boolean {
 }
 
 /**
- * The form of a field's text. HDF5 has text of any length in place of UTF-32, Zarr has UTF-32 as wide as the longest
- * text.
+ * Returns the form of a field's text. HDF5 uses variable-length text instead of UTF-32; Zarr uses UTF-32 of the width
+ * of the longest text.
  */
 function textForm(
   field: ArrowField,

@@ -1,4 +1,4 @@
-/** A matrix with a column for each of its columns, and one of text: the names of its rows, as pandas writes an index. */
+/** Matrix given as one column per matrix column plus one text column with row names, as pandas writes an index. */
 
 import { typeText } from "../../arrow/type.js";
 import { InvalidInputError } from "../../model/errors.js";
@@ -6,7 +6,7 @@ import type { ColumnTable } from "../../tables/column-table.js";
 import { textsOf } from "../../tables/frame-index.js";
 import { plainListing } from "../../tables/reshaped-tables.js";
 
-/** The position of the only column of text beside columns of one other type; null where there is none, or several. */
+/** Returns the position of the only text column if all other columns share a type; otherwise null. */
 export function rowNamesColumn({ fields }: ColumnTable): number | null {
   const texts = fields.flatMap(({ type }, i) => (type.id === "Utf8" ? [i] : []));
   const others = new Set(fields.filter(({ type }) => type.id !== "Utf8").map(({ type }) => typeText(type)));
@@ -14,8 +14,8 @@ export function rowNamesColumn({ fields }: ColumnTable): number | null {
 }
 
 /**
- * The matrix without its column of names.
- * @param take is given the names of each batch, before the batch is written.
+ * Returns the matrix without its name column.
+ * @param take receives the names of each batch before the batch is written.
  */
 export function withoutRowNames(
   table: ColumnTable,
@@ -37,7 +37,7 @@ export function withoutRowNames(
   };
 }
 
-/** Collects the names of rows, or compares them with the `known` ones. */
+/** Collects row names, and compares them with the `known` ones. */
 export class RowNames {
   readonly names: string[] = [];
   readonly #known: () => readonly string[] | null;
@@ -46,7 +46,7 @@ export class RowNames {
     this.#known = known;
   }
 
-  /** @throws {InvalidInputError} where a name is missing, or another one than that of the frame. */
+  /** @throws {InvalidInputError} if a name is missing, or differs from the name in the dataframe. */
   take(names: readonly (string | null)[]): void {
     const known = this.#known();
     for (const name of names) {

@@ -18,8 +18,8 @@ import { areUncompressed, keepEntries, storedMatrix, warnAnew, warnNotKept } fro
 
 /**
  * Writes a sparse matrix.
- * @returns the number of entries, and the shape, which is larger where it may grow and entries lie outside of it.
- * @throws {InvalidInputError} for coordinates outside the shape, or out of the order that the table promises.
+ * @returns the number of entries, and the shape, which is larger if it may grow and entries are outside of it.
+ * @throws {InvalidInputError} for coordinates outside the shape, or not in the order that the table declares.
  */
 export async function writeSparse(
   place: ElementPlace,
@@ -28,7 +28,7 @@ export async function writeSparse(
 ): Promise<{ readonly entries: number; readonly shape: readonly [number, number] }> {
   const listed = listOrder(table);
   const isListed = listed === null || listed === given.order;
-  // As scipy does, a transposed matrix has the integers that its size needs.
+  // Like scipy, a transposed matrix uses the integer type that its size needs.
   const form = isListed ? given : { ...given, indices: undefined, indptr: undefined };
   const { value, entries, batches } = await sparseEntries(table, isListed, place.cx);
   const group = await openMatrix(place, form);
@@ -59,7 +59,7 @@ export async function writeSparse(
 }
 
 export interface SparseForm extends MatrixForm {
-  /** numpy's names of the stored types, if the element was read from a file. */
+  /** Stored types by their numpy names, if the element was read from a file. */
   readonly indices: unknown;
   readonly indptr: unknown;
 }
@@ -67,7 +67,6 @@ export interface SparseForm extends MatrixForm {
 const INT32: IntType = { kind: "int", bits: 32, signed: true };
 const INT64: IntType = { kind: "int", bits: 64, signed: true };
 
-/** Begins the group of a matrix. */
 function openMatrix(place: ElementPlace, form: SparseForm): Promise<GroupWriter> {
   const kind = form.order === "row" ? "csr_matrix" : "csc_matrix";
   const shape: Readonly<Record<string, WrittenAttribute>> = mayGrow(form) ? {} : { shape: shapeAttribute(form.shape) };
@@ -179,7 +178,7 @@ function openIntegers(place: SizedPlace, type: IntType): Promise<ArraySink> {
   return ArraySink.open(place, { type, shape: [] }, { extendable: true });
 }
 
-/** Type of integers up to `most`: the stored type, by numpy's `name`, if it holds them, else int32 or int64. */
+/** Returns a type for integers up to `most`: the stored type (numpy `name`) if wide enough, else int32 or int64. */
 export function integerType(name: unknown, most: number): IntType {
   const match = /^(u?)int(8|16|32|64)$/.exec(typeof name === "string" ? name : "");
   const bits = ([8, 16, 32, 64] as const).find((one) => String(one) === match?.[2]);

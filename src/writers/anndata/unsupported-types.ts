@@ -1,4 +1,4 @@
-/** Converts columns that anndata or the container has no form for to columns of equal meaning, if there are such. */
+/** Converts columns not supported by anndata or the container to supported columns with the same meaning. */
 
 import type { Column } from "../../arrow/column.js";
 import { timeTexts } from "../../arrow/iso-time.js";
@@ -25,8 +25,8 @@ export function supportedColumn(field: ArrowField, element: string, cx: AnnDataW
     case "Date32":
     case "Timestamp":
     case "Duration": {
-      // anndata has no encoding for durations, but Zarr stores all types of numpy: a duration that was stored stays
-      // one.
+      // anndata has no encoding for durations, but Zarr stores all numpy types: a duration read from a file remains a
+      // duration.
       const stored = "unit" in metadata && cx.container !== "hdf5";
       if (stored) return { field, change: UNCHANGED };
       const problem =
@@ -65,8 +65,8 @@ export function supportedColumn(field: ArrowField, element: string, cx: AnnDataW
 }
 
 /**
- * Whether text keeps a fixed width: only where the file had bytes under the tag `array`. Otherwise anndata writes any
- * length.
+ * Whether text has a fixed width: only if the file had bytes with the encoding `array`. Otherwise anndata writes
+ * variable-length text.
  */
 function keepsStorage(metadata: Readonly<Record<string, unknown>>, cx: AnnDataWriterContext): boolean {
   const { storage, encoding } = metadata;
@@ -90,7 +90,7 @@ function plainEnum(field: ArrowField, element: string, cx: AnnDataWriterContext)
   return { field: withType(field, field.type), change: UNCHANGED };
 }
 
-/** The field without metadata of its storage. */
+/** Returns the field with another type, and without storage metadata. */
 function withType({ name }: ArrowField, type: ArrowType): ArrowField {
   return { name, type, nullable: true };
 }

@@ -20,15 +20,15 @@ import { checkElements, checkNames, ElementGroups, mappingTypes } from "./groups
 import { RowNames, rowNamesColumn, withoutRowNames } from "./row-names.js";
 
 export interface AnnDataOptions extends WriterOptions {
-  /** Encodings for tables that were never elements: `portable` ones, which anndata 0.8 reads, too, or those of a version. */
+  /** Encodings for tables that were never elements: `portable` (also read by anndata 0.8), or those of a version. */
   readonly profile: Profile;
-  /** [observations, variables] if the caller knows them. */
+  /** [observations, variables]; null if unknown to the caller. */
   readonly shape: readonly [number, number] | null;
-  /** How matrices keep their stored chunks; null or absent where they are encoded again. */
+  /** Options for copying the stored chunks of matrices; null or absent if they are encoded again. */
   readonly keep?: KeptChunks | null;
-  /** Storage order of the sparse matrices `X`, `raw/X` and `layers/*`; absent where each keeps its own. */
+  /** Storage order of the sparse matrices `X`, `raw/X` and `layers/*`; if absent, the order of each is preserved. */
   readonly order?: "csr" | "csc";
-  /** Columns that are the index of their dataframe, by the names of the tables. */
+  /** Index columns of dataframes, keyed by table name. */
   readonly index?: Readonly<Record<string, string>>;
 }
 
@@ -41,14 +41,14 @@ const ANNDATA: WrittenRootLayout = {
   needsFrames: true,
 };
 
-/** Frames, which are written first: other tables are compared with them. */
+/** Dataframes to be written first, since other tables are checked against them. */
 const FRAMES = ["obs", "var", "raw/var"];
 
 /**
  * Writes the tables below `root`; the container is not closed.
- * @param layout attributes and mappings of the root; by default an AnnData's.
- * @throws {InvalidInputError} where tables do not fit together (it names both, and both numbers), for names that
- * anndata refuses, for values that anndata has no form for, unless losses are allowed.
+ * @param layout attributes and mappings of the root; by default those of AnnData.
+ * @throws {InvalidInputError} for tables whose sizes do not match (the message names both tables and both numbers), for
+ * names that anndata refuses, and, unless losses are allowed, for values without an anndata encoding.
  */
 export async function writeAnnData(
   { kind, root }: Pick<ContainerWriter, "kind" | "root">,
@@ -106,10 +106,10 @@ export async function writeAnnData(
   return { tables: writer.written, warnings };
 }
 
-/** Keys with `/` of elements along the axes. */
+/** Element keys along the axes that contain a `/`. */
 const NESTED = /^((?:layers|obsm|varm|obsp|varp|raw\/varm)\/)[^/]+\//;
 
-/** Warns of a key with `/`, which is written as anndata up to 0.12 writes it: as nested groups, which no anndata opens. */
+/** Warns of a key with `/`. As in anndata up to 0.12 it is written as nested groups, which no anndata opens. */
 function warnOfSlash(path: string, name: string, { warn }: AnnDataWriterContext): void {
   const [, mapping] = NESTED.exec(name) ?? [];
   if (mapping === undefined) return;
@@ -118,20 +118,20 @@ function warnOfSlash(path: string, name: string, { warn }: AnnDataWriterContext)
   warn(`${path}: a key with "/", with which anndata opens no file; give it another name (--rename ${path}=${legal})`);
 }
 
-/** The form of a matrix of cells and genes in the order that the caller asks for. */
+/** Returns the form of a matrix of cells and genes in the order requested by the caller. */
 function inOrder(form: ElementForm, name: string, order: AnnDataOptions["order"]): ElementForm {
   if (order === undefined || form.kind !== "sparse" || !/^(X|raw\/X|layers\/.+)$/.test(name)) return form;
   return { kind: "sparse", order: order === "csr" ? "row" : "column" };
 }
 
-/** A table, the element that it becomes, and the column that the caller names as the index. */
+/** A table, its element form, and the index column named by the caller. */
 interface WrittenElement {
   readonly table: ColumnTable;
   readonly form: ElementForm;
   readonly index: string | null;
 }
 
-/** Parts the main matrix from the names of its rows; null where it has none. */
+/** Separates row names from the main matrix; null if it has none. */
 function takeRowNames(elements: Map<string, WrittenElement>, known: () => readonly string[] | null): RowNames | null {
   const matrix = elements.get("X");
   const place = matrix?.form.kind === "unstacked" ? rowNamesColumn(matrix.table) : null;
@@ -141,7 +141,7 @@ function takeRowNames(elements: Map<string, WrittenElement>, known: () => readon
   return names;
 }
 
-/** Lengths of the axes that are known before any row is read, so that tables that cannot fit are refused at once. */
+/** Returns axis lengths known before reading rows, so that tables of other lengths are rejected early. */
 function knownAxes(elements: ReadonlyMap<string, WrittenElement>, shape: readonly [number, number] | null): KnownAxes {
   const axes = new KnownAxes();
   const names = [...FRAMES, ...elements.keys()];
@@ -163,9 +163,9 @@ class Writer {
   readonly #groups: ElementGroups;
   readonly #elements: ReadonlyMap<string, WrittenElement>;
   readonly #axes: KnownAxes;
-  /** Names of observations and variables, kept where a frame without an index needs them. */
+  /** Names of observations and variables; stored only if a dataframe without an index needs them. */
   readonly #names = new Map<AxisName, string[]>();
-  /** The names of observations that the main matrix brings. */
+  /** Names of observations that are contained in the main matrix. */
   readonly #rowNames: RowNames | null;
 
   constructor(
@@ -182,7 +182,7 @@ class Writer {
     this.#rowNames = rowNames;
   }
 
-  /** The names that the frame of an axis was written with; null where it has none, or nothing needs them. */
+  /** Returns the names written in the dataframe of an axis; null if it has none, or if they are not needed. */
   namesOf(axis: AxisName): readonly string[] | null {
     return this.#names.get(axis) ?? null;
   }
@@ -203,7 +203,7 @@ class Writer {
     }
   }
 
-  /** Writes a frame for an axis that no table describes: of the names that the matrix brings, else of positions. */
+  /** Writes a dataframe for an axis without a table. Its names come from the matrix, else they are positions. */
   async positions(axis: AxisName): Promise<void> {
     const length = this.#axes.length(axis);
     if (length === null) {
@@ -221,7 +221,7 @@ class Writer {
     await writeElement(place, emptyFrame(axis, length), { kind: "dataframe" }, this.#axes, { names });
   }
 
-  /** The names of variables that a matrix has as the names of its columns; null where they are positions. */
+  /** Returns the names of variables from the matrix' column names; null if these are only positions. */
   #columnNames(axis: AxisName): readonly string[] | null {
     const matrix = axis === "obs" ? undefined : this.#elements.get(axis === "var" ? "X" : "raw/X");
     if (matrix?.form.kind !== "unstacked") return null;
@@ -229,7 +229,6 @@ class Writer {
     return names.every((name, k) => name === String(k)) ? null : names;
   }
 
-  /** Writes mappings, among them empty ones. */
   async mappings(paths: Iterable<string>): Promise<void> {
     for (const path of paths) await this.#groups.at(path);
   }
@@ -265,7 +264,7 @@ class Writer {
     );
   }
 
-  /** Place of a column that no frame can hold: an element of `obsm`, `varm` or `raw/varm`. */
+  /** Returns the location for a column that dataframes cannot contain: an element of `obsm`, `varm` or `raw/varm`. */
   async #aside(axis: AxisName, { name }: ArrowField) {
     const path = `${axis === "obs" ? "obsm" : axis === "var" ? "varm" : "raw/varm"}/${name}`;
     if (this.#elements.has(path)) {
@@ -293,8 +292,8 @@ function emptyFrame(name: string, rows: number): ColumnTable {
 }
 
 /**
- * The names of an axis as texts.
- * @throws {InvalidInputError} where the names are no text.
+ * Returns the names of an axis as text.
+ * @throws {InvalidInputError} if the names are not text.
  */
 function textsOf(column: Column): string[] {
   if (column.layout === "dictionary") return textsOf(decodedDictionary(column));

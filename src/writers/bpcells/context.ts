@@ -7,7 +7,7 @@ import type { WriterContext } from "../context.js";
 export interface BpcellsWriterContext extends WriterContext {
   readonly container: ContainerKind;
   readonly packed: boolean;
-  /** Storage order of the entries, and type of the values; null takes the table's. */
+  /** Storage order of the entries, and type of the values; null for those of the table. */
   readonly order: "row" | "column" | null;
   readonly type: ValueType | null;
   /** [rows, columns] of matrices whose tables have no shape. */

@@ -22,7 +22,7 @@ export interface FragmentsOptions {
   readonly packed?: boolean;
   /** Leaves out columns that fragments do not have, with a warning instead of an error. */
   readonly lossy?: boolean;
-  /** Takes fragments that do not fit into memory while they are sorted. */
+  /** Storage for sorting fragments that do not fit into memory. */
   readonly spill: Spill | null;
   /** Memory for sorting, 96 MiB by default. */
   readonly budgetBytes?: number;
@@ -37,11 +37,10 @@ export interface WrittenFragments {
 
 /**
  * Writes a table with the columns `chr`, `start`, `end` (exclusive) and `cell_id` into `group`, sorted by chromosome
- * and start if it is not. Chromosomes and cells have the order of the columns' dictionaries, or the order of their
- * first appearance.
+ * and start. Chromosomes and cells have the order of the columns' dictionaries, or of their first appearance.
  * @throws {InvalidInputError} for other columns, nulls, positions that are negative or have more than 32 bits,
  * fragments that end before they start, and names with a newline or a NUL.
- * @throws {UnsupportedError} for more unsorted fragments than the memory holds, where there is no spill.
+ * @throws {UnsupportedError} for more unsorted fragments than fit into memory, if there is no spill.
  */
 export async function writeFragments(
   group: GroupWriter,
@@ -90,7 +89,7 @@ export async function writeFragments(
 }
 
 export interface FragmentArraysWriter {
-  /** Appends rows; `lengths` are their ends less their starts. Once it resolves, the memory may be used again. */
+  /** Appends rows; `lengths` are ends minus starts. Once it resolves, the caller may reuse the memory. */
   write(rows: FragmentRows, lengths: Uint32Array): Promise<void>;
   close(): Promise<void>;
 }
@@ -108,7 +107,7 @@ async function packedArrays(group: GroupWriter): Promise<FragmentArraysWriter> {
   return {
     async write(rows, lengths) {
       for (let at = 0; at < rows.length; ) {
-        // All three arrays have received equally many values, and so have equal room.
+        // All three arrays have received the same number of values, so they have equal room.
         const room = cell.room();
         const count = Math.min(room.length, rows.length - at);
         room.set(rows.cell.subarray(at, at + count));
@@ -159,7 +158,7 @@ class EndMaxima {
   #chr = -1;
   #current = 0;
   #ended = 0;
-  /** Fragments since the last entry. */
+  /** Fragments since the last entry of `end_max`. */
   #rows = 0;
 
   private constructor(array: ArrayWriter) {
@@ -170,7 +169,7 @@ class EndMaxima {
     return new EndMaxima(await group.array("end_max", { type: UINT32, shape: [null] }));
   }
 
-  /** Adds the next fragments, all of chromosome `chr`, at the places from `from` to `to` of the page. */
+  /** Adds the next fragments, all on chromosome `chr`, from rows [from, to) of the page. */
   add(chr: number, page: FragmentPage, from: number, to: number): void {
     if (chr !== this.#chr) {
       this.#ended = Math.max(this.#ended, this.#current);
@@ -186,7 +185,6 @@ class EndMaxima {
     }
   }
 
-  /** Writes the entries so far. */
   async flush(): Promise<void> {
     const values = this.#waiting.subarray(0, this.#entries);
     this.#entries = 0;
@@ -219,7 +217,6 @@ class ChromosomeRanges {
   #highest = -1;
   #count = 0;
 
-  /** Number of fragments. */
   get count(): number {
     return this.#count;
   }
@@ -242,9 +239,9 @@ class ChromosomeRanges {
   }
 
   /**
-   * The pointers of all chromosomes. A chromosome without fragments gets the pointers that BPCells writes: the place
-   * where its fragments would begin. If the chromosomes are not stored in ascending order, it gets 0, or, behind the
-   * highest chromosome with fragments, the number of all fragments.
+   * Returns the pointers of all chromosomes. A chromosome without fragments gets the same pointers as in BPCells: the
+   * position where its fragments would begin. If the chromosomes are not stored in ascending order, it gets 0, or,
+   * after the highest chromosome with fragments, the number of all fragments.
    */
   #pointers(chromosomes: number): BigUint64Array {
     const pointers = new BigUint64Array(2 * chromosomes);

@@ -1,4 +1,4 @@
-/** Writes a matrix of BPCells, version 2. */
+/** Writes a BPCells matrix, version 2. */
 
 import { storedTexts } from "../../arrow/text.js";
 import type { ArrowField } from "../../arrow/type.js";
@@ -22,7 +22,6 @@ import { rdsObject } from "./rds-objects.js";
 import { type SortedEntries, SortedSlices } from "./sorted-slices.js";
 import { MatrixValues, openValues, type ValueSink, valueType } from "./values.js";
 
-/** The tables of one matrix. */
 export interface MatrixTables {
   readonly matrix: ColumnTable;
   readonly rowNames: ColumnTable | null;
@@ -35,9 +34,10 @@ export interface WrittenMatrix {
 }
 
 /**
- * Writes a matrix into `group`. Entries are sorted within each row (or column); repeated entries and zeros stay.
- * @throws {InvalidInputError} for tables that do not fit together, entries outside the shape, and values that the type
- * does not hold.
+ * Writes a matrix into `group`. Entries are sorted within each row (or column); repeated entries and zeros are
+ * preserved.
+ * @throws {InvalidInputError} for tables whose sizes do not match, entries outside the shape, and values that the type
+ * cannot represent.
  */
 export async function writeMatrix(
   group: GroupWriter,
@@ -64,7 +64,6 @@ export async function writeMatrix(
   return { entries, shape };
 }
 
-/** Writes the arrays `index`, `val` and `idxptr`. */
 class EntryArrays {
   readonly #group: GroupWriter;
   readonly #values: MatrixValues;
@@ -107,7 +106,7 @@ class EntryArrays {
     for (const part of this.#slices.coordinates(entries.major, minor, numbers)) await this.#write(part);
   }
 
-  /** Writes lists, as many at a time as the page of the packed index has room for. */
+  /** Writes lists in portions that fit into the page of the packed index. */
   async #lists(offsets: Int32Array, minor: IntArray, numbers: NumberArray): Promise<void> {
     const [base] = offsets;
     for (let first = 0; first + 1 < offsets.length; ) {
@@ -123,8 +122,7 @@ class EntryArrays {
   }
 
   /**
-   * Writes lists. Lists that fit into the page are copied to it and checked there; a longer one is checked where it
-   * lies.
+   * Writes lists. Lists that fit into the page are copied to it and checked there; a longer list is checked in place.
    */
   async #fitting(offsets: Int32Array, minor: IntArray, numbers: NumberArray): Promise<void> {
     const index = this.#index;
@@ -220,9 +218,9 @@ interface MatrixSource {
 const LARGEST_SIZE = 2 ** 32 - 1;
 
 /**
- * The matrix that a table holds.
- * @param names the tables of names; their lengths are the lengths of the axes where nothing else tells them.
- * @throws {InvalidInputError} where nothing tells the shape, or the table is no matrix.
+ * Opens the matrix of a table.
+ * @param names the tables of names, whose lengths give the shape if it is otherwise unknown.
+ * @throws {InvalidInputError} if the shape is unknown, or the table is no matrix.
  */
 async function matrixSource(
   table: ColumnTable,
@@ -237,7 +235,7 @@ async function matrixSource(
   return { shape, order, value, batches };
 }
 
-/** Converts a dense matrix to the coordinates of its non-zeros. */
+/** Converts a dense matrix to coordinates of its nonzeros; other matrices stay unchanged. */
 async function coordinatesOrLists(table: ColumnTable): Promise<ColumnTable> {
   const [first] = table.fields;
   const isDense = table.fields.length === 1 && first.type.id === "FixedSizeList";
@@ -249,7 +247,7 @@ async function coordinatesOrLists(table: ColumnTable): Promise<ColumnTable> {
   });
 }
 
-/** Adds the row order of a dense matrix' non-zeros to the metadata, which may lack it. */
+/** Marks the nonzeros of a dense matrix as ordered by rows, which the metadata may lack. */
 function inRowOrder(table: ColumnTable): ColumnTable {
   const { metadata } = table;
   if (metadata === null || metadata.kind !== "array" || metadata.order !== undefined) return table;

@@ -14,7 +14,7 @@ export class PackedSink {
   readonly #packer: Bp128Packer;
   readonly #data: ArrayWriter;
   readonly #idx: ArrayWriter;
-  /** First values of chunks; null for kinds that have none. */
+  /** First values of chunks; null for packing kinds without them. */
   readonly #starts: ArrayWriter | null;
   readonly #offsets: () => Promise<ArrayWriter>;
   readonly #element: string;
@@ -48,14 +48,15 @@ export class PackedSink {
     return new PackedSink(new Bp128Packer(page, kind), { data, idx, starts }, offsets, element);
   }
 
-  /** Appends values, one call after the other. Once it resolves, the memory may be used again. */
+  /** Appends values; calls must not overlap. Once it resolves, the caller may reuse the memory. */
   async write(values: Uint32Array): Promise<void> {
     for (const piece of this.#packer.push(values)) await this.#append(piece);
   }
 
   /**
-   * Puts values that fit into `room`, and checks them there; `filled` appends them.
-   * @returns how many are less than their predecessor; -1 where one is negative, or not below `limit`.
+   * Copies values to `room`, which must be large enough, and checks them there; `filled` appends them.
+   * @returns the number of values that are less than their predecessor; -1 if a value is negative, or not below
+   * `limit`.
    */
   put(values: Int32Array | Uint32Array, limit: number): number {
     const isSigned = values instanceof Int32Array;
@@ -63,14 +64,14 @@ export class PackedSink {
     return this.#packer.survey(values.length, isSigned ? Math.min(limit, 2 ** 31) : limit);
   }
 
-  /** Memory that the next values may be written to instead, at least one; see `filled`. */
+  /** Returns memory for at least one value, into which the caller may write the next values; see `filled`. */
   room(): Uint32Array {
     return this.#packer.room();
   }
 
   /**
-   * Converts the first `count` values of `room`, which are the bits of floats, to the integers that these floats equal.
-   * @returns the place of the first float that is no integer, or -1.
+   * Converts the first `count` values of `room`, which are the bits of floats, to integers of equal value.
+   * @returns the index of the first float that is no integer, or -1.
    */
   wholeFloats(count: number): number {
     return this.#packer.wholeFloats(count);

@@ -1,6 +1,6 @@
 /**
- * Writes the R objects of BPCells, which have other slots than a store has arrays: `dim` for `shape`, `transpose` for
- * `storage_order`, `dimnames` for `row_names` and `col_names`, and the version among the slots.
+ * Writes the R objects of BPCells, whose slots differ from the arrays of a store: `dim` for `shape`, `transpose` for
+ * `storage_order`, `dimnames` for `row_names` and `col_names`, and the version as a slot.
  */
 
 import { storedTexts } from "../../arrow/text.js";
@@ -18,11 +18,11 @@ import type { NumberArray, StoredType, StoredValues } from "../../model/stored.j
 import { TEXT } from "../attributes.js";
 
 /**
- * Wraps `group` of an R file, so that arrays are written under the names that stores have elsewhere. Class, version and
- * the order of the slots are set, and arrays that R has in another form are converted. The attribute `version` may be
- * set again.
+ * Wraps `group` of an R file, so that arrays are written under the names that they have in stores. Sets the class,
+ * version and order of the slots, and converts arrays that have another form in R. The attribute `version` may be set
+ * again.
  * @param version `packed-uint-matrix-v2` and the like.
- * @throws {UnsupportedError} for versions that R has no class for.
+ * @throws {UnsupportedError} for versions without an R class.
  */
 export async function rdsObject(group: GroupWriter, version: string): Promise<GroupWriter> {
   const { className, slots } = classOf(version);
@@ -109,7 +109,7 @@ class SlotWriter implements GroupWriter {
   }
 }
 
-/** Writes `dim`: integers, or reals where a size is beyond R's integers. */
+/** Writes `dim` as integers, or as doubles if a size exceeds R's integers. */
 class DimWriter implements ArrayWriter {
   readonly path: string;
   readonly #group: GroupWriter;
@@ -157,7 +157,7 @@ class TransposeWriter implements ArrayWriter {
   }
 }
 
-/** Writes an element of `dimnames`, which stays NULL where there are no names. */
+/** Writes an element of `dimnames`; NULL if there are no names. */
 class NamesWriter implements ArrayWriter {
   readonly path: string;
   readonly #group: GroupWriter;
@@ -199,7 +199,7 @@ function texts(values: readonly string[], shape: readonly number[]): WrittenAttr
   return { type: TEXT, shape, values: storedTexts(values) };
 }
 
-/** A place in a list: its key in the path, and its name in the list, null where the list has no names. */
+/** A level of nested lists: its key in the path, and its name in the list (null if the list has no names). */
 interface Level {
   readonly key: string;
   readonly name: string | null;
@@ -218,7 +218,7 @@ export class RLists {
     this.#root = root;
   }
 
-  /** The group of the object at `path`: in the lists that the table remembers, else in a list for each segment. */
+  /** Returns the group of the object at `path`: in the lists of the table's metadata, else in a list per segment. */
   async at(path: string, metadata: TableMetadata | null): Promise<GroupWriter> {
     let group = this.#root;
     let id = "";
@@ -235,7 +235,7 @@ export class RLists {
     return group;
   }
 
-  /** Writes the lengths of the lists and the names of their elements, once all elements are known. */
+  /** Writes list lengths and element names, once all elements are known. */
   close(): void {
     for (const { group, places } of this.#lists.values()) {
       const names = Array.from(places.values(), ({ name }) => name);
@@ -249,7 +249,7 @@ export class RLists {
   }
 }
 
-/** The levels of a path: the remembered lists, or, where the caller has renamed the table, a level for each segment. */
+/** Returns the levels of a path: from the metadata, or a level per segment if the caller has renamed the table. */
 function levelsOf(path: string, metadata: TableMetadata | null): readonly Level[] {
   const list = metadata?.list;
   if (Array.isArray(list) && list.every(isLevel)) {

@@ -12,7 +12,7 @@ export interface SortedEntries {
   readonly values: NumberArray;
 }
 
-/** Most entries of one row (or column) of coordinates that wait for its end. */
+/** Maximum number of coordinate entries of a row (or column) that are buffered until its end. */
 const MOST_WAITING = 2 ** 24;
 
 const LARGEST_SORTED = largest({ kind: "int", bits: 32, signed: true });
@@ -27,7 +27,7 @@ export class SortedSlices {
   #waiting: SortedEntries[] = [];
   #waitingLength = 0;
   #major: number | bigint = -1;
-  /** The last position of the present row (or column) that was yielded already. */
+  /** Last position of the current row (or column) that has been yielded. */
   #given = -1;
 
   /** @param majorName name of the compressed axis in messages. */
@@ -76,7 +76,6 @@ export class SortedSlices {
     yield* this.#relieve();
   }
 
-  /** Yields the waiting entries. */
   *finish(): Generator<SortedEntries> {
     if (this.#waitingLength === 0) return;
     const part = this.lists(Int32Array.of(0, this.#waitingLength), ...this.#joined());
@@ -94,7 +93,7 @@ export class SortedSlices {
     this.#waitingLength += positions.length;
   }
 
-  /** Yields a very long row before its end, if it is sorted so far. */
+  /** Yields the buffered part of a very long row if it is sorted so far. */
   *#relieve(): Generator<SortedEntries> {
     if (this.#waitingLength <= MOST_WAITING) return;
     const [positions, values] = this.#joined();
@@ -162,7 +161,7 @@ function runsOf(values: IntArray): Int32Array {
   return starts.subarray(0, runs + 1);
 }
 
-/** Loops over one type of array alone, which is faster. */
+/** Like `runsOf`, for a single array type, which is faster. */
 function runs32(values: Int32Array, starts: Int32Array): number {
   let runs = 0;
   for (let i = 0; i < values.length; i++) if (i === 0 || values[i] !== values[i - 1]) starts[runs++] = i;

@@ -1,4 +1,4 @@
-/** Converts the values of a matrix to one of BPCells' three types, and writes the array `val`. */
+/** Converts matrix values to one of the three BPCells types, and writes the array `val`. */
 
 import type { Column } from "../../arrow/column.js";
 import { type ArrowField, typeText } from "../../arrow/type.js";
@@ -85,8 +85,8 @@ export class MatrixValues {
   }
 
   /**
-   * Converts numbers to floats of the stored width. Floats of this width stay in their memory.
-   * @throws {InvalidInputError} for a number that the type does not hold exactly, unless losses are allowed.
+   * Converts numbers to floats of the stored width. Floats of this width are not copied.
+   * @throws {InvalidInputError} for a number that the type cannot represent exactly, unless losses are allowed.
    */
   floats(numbers: NumberArray, first: number): Float32Array | Float64Array {
     const isDouble = this.type === "double";
@@ -113,7 +113,7 @@ function half(bits: number | bigint): number {
 }
 
 export interface ValueSink {
-  /** Appends the next values. Once it resolves, the memory may be used again. */
+  /** Appends the next values. Once it resolves, the caller may reuse the memory. */
   write(numbers: NumberArray): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Writes tables as stores of BPCells in any container: matrices and fragments, each in its group. */
+/** Writes tables as a BPCells store in any container; each matrix and fragments element has its own group. */
 
 import type { ContainerWriter, GroupWriter } from "../../containers/tree/container-writer.js";
 import { InvalidInputError, located, NothingToWriteError } from "../../model/errors.js";
@@ -11,13 +11,13 @@ import { writeMatrix } from "./matrix.js";
 import { RLists, rdsObject } from "./rds-objects.js";
 
 export interface BpcellsOptions extends WriterOptions {
-  /** Packs integers, by default true; floats are never packed. */
+  /** True (default) to pack integers; floats are never packed. */
   readonly packed?: boolean;
   /** Storage order of entries: by default the table's, else "column". */
   readonly order?: "row" | "column";
   /** Type of the stored values: by default floats keep their type, and integers become unsigned. */
   readonly type?: ValueType;
-  /** [rows, columns] of matrices whose shape neither their table nor their names tell. */
+  /** [rows, columns] of matrices whose shape is not known from their table or names. */
   readonly shape?: readonly [number, number];
 }
 
@@ -65,7 +65,7 @@ interface Store {
   readonly tables: ReadonlyMap<Role, ColumnTable>;
 }
 
-/** Sorts tables into stores, by the groups that hold them. */
+/** Sorts tables into stores, by their groups. */
 function storesOf(tables: ReadonlyMap<string, ColumnTable>): readonly Store[] {
   const stores = new Map<string, Map<Role, ColumnTable>>();
   for (const [name, table] of tables) {

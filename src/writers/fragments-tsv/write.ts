@@ -1,4 +1,4 @@
-/** Writes fragments as the text of 10x Genomics: one line each, in block gzip or uncompressed. */
+/** Writes fragments in the text format of 10x Genomics: one line per fragment, in block gzip or uncompressed. */
 
 import type { ChunkEncoder } from "../../containers/tree/container-writer.js";
 import { BGZF_END, BLOCK_TEXT, bgzfBlock } from "../../kernels/codecs/deflate/bgzf.js";
@@ -23,8 +23,8 @@ export interface FragmentsText {
 }
 
 /**
- * Writes the columns `chr`, `start`, `end`, `cell_id`, and `count` if there is one, as lines without a header, sorted
- * by chromosome and start if the table is not. Positions are not changed: 0-based, the end exclusive.
+ * Writes the columns `chr`, `start`, `end`, `cell_id`, and `count` if present, as lines without a header, sorted by
+ * chromosome and start. Positions are not changed: 0-based, end exclusive.
  * @throws {InvalidInputError} for other columns; while the bytes are read, as `orderedFragments`, and for names that
  * cannot be part of a line.
  */
@@ -82,15 +82,12 @@ async function* linesOf(
   }
 }
 
-/** Copies the pieces, because the writer uses its memory again. */
+/** Copies each chunk, because the writer reuses its memory. */
 async function* copied(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const piece of pieces) if (piece.length > 0) yield piece.slice();
 }
 
-/**
- * Compression of the blocks at level 1, which BPCells uses: it is fast, and barcodes compress no better at higher
- * levels.
- */
+/** Compresses the blocks at level 1, like BPCells: it is fast, and higher levels do not compress barcodes better. */
 const GZIP: ChunkEncoding = [{ kind: "deflate", form: "gzip", level: 1 }];
 
 /** Yields the blocks of the text, compressed by `encoder`, and the empty block that ends the file. */

@@ -17,7 +17,7 @@ import { checkName, writeFrame } from "./frame.js";
 import { isSparseTable, widthOf, writeDenseColumns, writeDenseRows, writeSparseMatrix } from "./matrix.js";
 import { openVector } from "./vector.js";
 
-/** End of the name of projected loadings, as the reader calls them. */
+/** Suffix of the name of projected loadings, as in the reader. */
 const PROJECTED = ".projected";
 
 interface Sizes {
@@ -25,7 +25,7 @@ interface Sizes {
   readonly features: number;
 }
 
-/** The names of the features of scaled data that have not all features, as the reader calls them. */
+/** Element with the feature names of scaled data that cover only some features, as in the reader. */
 const SCALED = "uns/scale.data.features";
 
 export class AssayWriter {
@@ -54,7 +54,7 @@ export class AssayWriter {
     this.#cx = cx;
   }
 
-  /** @param at the groups of the object by their names. */
+  /** @param at returns a group of the object by name. */
   static async open(
     at: (name: string) => GroupWriter,
     name: string,
@@ -66,7 +66,7 @@ export class AssayWriter {
     return new AssayWriter(group, at, name, sizes, tables, cx);
   }
 
-  /** Writes `var`. A boolean column `highly_variable` also tells the variable features. @returns the number of rows. */
+  /** Writes `var`. A boolean column `highly_variable` also defines the variable features. @returns number of rows. */
   async features(table: ColumnTable, index: string | undefined): Promise<number> {
     const features = await this.#group.array("features", { type: TEXT, shape: [table.rows] });
     const frame = await this.#group.group("meta.features");
@@ -107,7 +107,7 @@ export class AssayWriter {
     return rows;
   }
 
-  /** Writes the positions of features that have no names, as their names. */
+  /** Writes positions as the names of unnamed features. */
   async positions(): Promise<void> {
     const { features } = this.#sizes;
     this.#cx.warn(`var: nothing names the ${features} features, so that their names are their positions; give var`);
@@ -144,7 +144,7 @@ export class AssayWriter {
     return new Set([...this.#tables.keys()].flatMap((name) => /^obsm\/([^/]+)$/.exec(name)?.[1] ?? []));
   }
 
-  /** Writes an element of `obsm`: the places of the cells, or scaled values of some features. */
+  /** Writes an element of `obsm`: coordinates of the cells, or scaled values of some features. */
   async reduction(table: ColumnTable, key: string): Promise<number> {
     const { cells } = this.#sizes;
     const scaled = key === "scale.data" ? this.#tables.get(SCALED) : undefined;
@@ -197,7 +197,7 @@ export class AssayWriter {
     return group;
   }
 
-  /** The names of the elements of a reduction, where the reader would give others. */
+  /** Returns an attribute with the element names of a reduction, if the reader would assign other names. */
   #origin(name: string): readonly (readonly [string, WrittenAttribute])[] {
     const embeddings = this.#embeddings();
     const key = [...embeddings].find((one) => reductionName(one) === name);
@@ -231,7 +231,6 @@ export class AssayWriter {
     return rows;
   }
 
-  /** Writes an element of `obsp`. */
   async graph(table: ColumnTable, key: string): Promise<number> {
     const { cells } = this.#sizes;
     checkName(key);

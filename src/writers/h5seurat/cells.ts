@@ -48,7 +48,7 @@ export async function writeObs(
   return rows;
 }
 
-/** Writes the positions of cells that have no names, as their names. */
+/** Writes positions as the names of unnamed cells. */
 export async function writeNames(root: GroupWriter, cells: number, cx: H5SeuratWriterContext): Promise<void> {
   if (cells > 0) cx.warn(`obs: nothing names the ${cells} cells, so that their names are their positions; give obs`);
   await writePositions(root, CELLS, cells);
@@ -68,7 +68,7 @@ export async function writePositions(parent: GroupWriter, name: string, count: n
   await array.close();
 }
 
-/** Writes one identity for all cells, which SeuratDisk needs, and marks it as made. */
+/** Writes the same identity for all cells, which SeuratDisk requires, and marks it as generated. */
 export async function writeIdentities(root: GroupWriter, cells: number, identity: string): Promise<void> {
   const group = await root.group(IDENTITIES, new Map([["annarrow", textAttribute("made")]]));
   await writeArray(group, "values", INT32, { kind: "fixed", values: new Int32Array(cells).fill(1) }, cells);

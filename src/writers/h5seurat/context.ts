@@ -20,7 +20,7 @@ export type WriteSparse = (
 export interface SparsePlace {
   readonly parent: GroupWriter;
   readonly name: string;
-  /** The shape that the matrix has in R. */
+  /** Shape of the matrix in R. */
   readonly dims: readonly [number, number];
   readonly attributes: ReadonlyMap<string, WrittenAttribute>;
 }
@@ -29,12 +29,11 @@ export interface H5SeuratWriterContext extends WriterContext {
   readonly writeSparse: WriteSparse;
 }
 
-/** An attribute of integers. */
 export function integersAttribute(values: readonly number[]): WrittenAttribute {
   return { type: INT32, shape: [values.length], values: { kind: "fixed", values: Int32Array.from(values) } };
 }
 
-/** Text as HDF5 holds it: it ends at a NUL. @throws {InvalidInputError} for text with a NUL, unless losses are allowed. */
+/** Converts text for HDF5, where it ends at a NUL. @throws {InvalidInputError} for a NUL, unless losses are allowed. */
 export function textForHdf5(values: StoredValues, element: string, cx: WriterContext): StoredValues {
   if (values.kind !== "variable" || values.bytes.indexOf(0) < 0) return values;
   reportLoss(cx, element, {
@@ -45,7 +44,6 @@ export function textForHdf5(values: StoredValues, element: string, cx: WriterCon
   return upToNul(values);
 }
 
-/** Writes one whole array. */
 export async function writeArray(
   parent: GroupWriter,
   name: string,

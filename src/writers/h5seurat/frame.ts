@@ -1,4 +1,4 @@
-/** Data frames: groups with a child for each column, and the names of the rows. */
+/** Writes data frames: groups with a child per column, and a child with the row names. */
 
 import type { Column } from "../../arrow/column.js";
 import { jsonOf } from "../../arrow/json.js";
@@ -14,25 +14,25 @@ import type { DistinctNames } from "../distinct-names.js";
 import { type H5SeuratWriterContext, textForHdf5 } from "./context.js";
 import { isLogicalType, openVector, type VectorSink } from "./vector.js";
 
-/** The child of a frame that holds the names of its rows. */
+/** Child of a data frame with the row names. */
 const INDEX = "_index";
 
-/** What is made of a frame beside its group. */
+/** Callbacks and options for writing a data frame. */
 export interface FrameUse {
-  /** The column that is the index, where the caller names one. */
+  /** Name of the index column, if the caller specifies it. */
   readonly index?: string;
-  /** Makes the names of the rows those of an axis, which are there once. */
+  /** Makes the row names unique within their axis. */
   readonly distinct?: DistinctNames;
-  /** Takes the names of the rows, batch by batch. */
+  /** Called with each batch of row names. */
   readonly onNames?: (names: readonly string[]) => Promise<void>;
-  /** Takes a column, batch by batch, with its values as they are written. */
+  /** Called with each batch of a column, with the values to be written. */
   readonly onColumn?: (name: string, column: Column) => void;
-  /** A column that is written elsewhere: its sink. */
+  /** Returns the sink of a column that is written elsewhere; null for other columns. */
   readonly elsewhere?: (name: string) => Promise<VectorSink | null>;
 }
 
 /**
- * Writes a table as a frame, in a group that exists already.
+ * Writes a table as a dataframe, in an existing group.
  * @returns the number of rows.
  */
 export async function writeFrame(
@@ -43,7 +43,7 @@ export async function writeFrame(
 ): Promise<number> {
   const { fields, name: element, rows: total } = table;
   const index = frameIndex(table, use.index);
-  // Records have no names, and no column of theirs is meant as such.
+  // Records have no row names, and none of their columns is a name column.
   const unnamed = table.metadata?.kind === "rec-array" ? null : unnamedRows(table, index);
   if (unnamed !== null) cx.warn(`${element}: ${unnamed}`);
   const source = indexSource(index, fields, element);
@@ -91,14 +91,14 @@ export async function writeFrame(
   return rows;
 }
 
-/** The names of rows as texts. */
+/** Returns row names as strings. */
 function namesOf(column: Column): readonly string[] {
   if (column.layout === "dictionary") return namesOf(decodedDictionary(column));
   if (column.layout === "variable") return textValues(column).map((text) => text ?? "NA");
   return Array.from({ length: column.length }, (_, i) => jsonOf(column, i));
 }
 
-/** @throws {RefusedError} for a name that no child of a group can have, or that means something else. */
+/** @throws {RefusedError} for a name that is not allowed for a child of a group, or that has another meaning. */
 export function checkName(name: string, others: readonly string[] = []): void {
   const shown = JSON.stringify(name);
   if (/^\.{0,2}$|[/\0]/.test(name)) throw new RefusedError(`the name ${shown}: a name without / is needed`);

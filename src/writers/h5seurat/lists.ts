@@ -12,7 +12,6 @@ import { checkName, writeFrame } from "./frame.js";
 import { isSparseTable, widthOf, writeDenseColumns, writeSparseMatrix } from "./matrix.js";
 import { openVector } from "./vector.js";
 
-/** Writes the elements below `uns`. */
 export class ListWriter {
   readonly #groups: GroupsByPath;
   readonly #cx: H5SeuratWriterContext;
@@ -23,7 +22,7 @@ export class ListWriter {
    */
   constructor(groups: ReadonlyMap<string, GroupWriter>, names: Iterable<string>, cx: H5SeuratWriterContext) {
     const [[, any]] = groups;
-    // Without elements of a list `misc` of another object, all of `uns` can be told to lie there.
+    // If there is no `uns/misc` of another object, all of `uns` can be written into `misc`.
     if (![...names].some((name) => /^uns\/misc(\/|$)/.test(name))) {
       groups.get("misc")?.attribute("annarrow", textAttribute("uns"));
     }
@@ -31,7 +30,7 @@ export class ListWriter {
     this.#groups = new GroupsByPath(any, async (parent, name, path) => groups.get(path) ?? parent.group(name));
   }
 
-  /** Writes one element. @returns the number of rows; null for one that is left out. */
+  /** Writes an element. @returns number of rows; null for an omitted element. */
   async write(table: ColumnTable): Promise<number | null> {
     const path = placeOf(table.name);
     const { above, name } = splitPath(path);
@@ -40,7 +39,7 @@ export class ListWriter {
     return writeValue({ parent, name, cx: this.#cx }, table);
   }
 
-  /** Makes the groups that a derived table lists, empty ones included. */
+  /** Creates the groups listed in a derived table, including empty ones. */
   async mappings(table: ColumnTable): Promise<void> {
     for await (const { path, kind } of listedPaths(table, this.#cx)) {
       if (kind === "dict") await this.#groups.at(placeOf(path));
@@ -48,7 +47,7 @@ export class ListWriter {
   }
 }
 
-/** The place of an element of `uns`: what a reader has found in `misc` and `tools` goes back there. */
+/** Returns the path of an element of `uns`. Elements read from `misc` and `tools` return there. */
 function placeOf(name: string): string {
   const own = name.slice("uns/".length);
   return /^(misc|tools)\/./.test(own) || own === "misc" || own === "tools" ? own : `misc/${own}`;

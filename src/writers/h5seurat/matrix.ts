@@ -14,7 +14,7 @@ import { rowsOf } from "../../tables/rows.js";
 import { coordinatesOf } from "../../tables/sparse/sparse-entries.js";
 import type { H5SeuratWriterContext } from "./context.js";
 
-/** R's vectors of positions have 32 bits. */
+/** Maximum number of entries: R's position vectors have 32 bits. */
 const MOST_ENTRIES = 2 ** 31 - 1;
 
 export interface WrittenMatrixPlace {
@@ -36,8 +36,8 @@ function isScattered(fields: ColumnTable["fields"], metadata: ColumnTable["metad
 
 /**
  * Writes a sparse matrix.
- * @param form "transposed" for a matrix of cells and features, which are R's columns and rows: its arrays by rows are
- * those of R by columns.
+ * @param form "transposed" for a matrix of cells by features, which R stores as features by cells: its row-wise arrays
+ * are R's column-wise arrays.
  * @returns the number of entries.
  */
 export async function writeSparseMatrix(
@@ -70,7 +70,7 @@ function refused({ name }: ColumnTable, problem: string): RefusedError {
   return new RefusedError(problem, { element: name, table: name });
 }
 
-/** The number of columns of a dense matrix. @throws {RefusedError} for a table that is none. */
+/** Returns the number of columns of a dense matrix. @throws {RefusedError} for other tables. */
 export function widthOf(table: ColumnTable): number {
   const { fields, metadata } = table;
   if (metadata?.layout === "columns") return fields.length;
@@ -113,7 +113,9 @@ export async function writeDenseRows(
 const BAND_BYTES = 2 ** 25;
 const CHUNK_BYTES = 2 ** 18;
 
-/** Writes a matrix whose rows are R's rows: the file has its dimensions in reverse order. @returns the number of rows. */
+/**
+ * Writes a matrix with the same rows as in R. The file has the dimensions in reverse order. @returns number of rows.
+ */
 export async function writeDenseColumns(
   { cx, parent, name }: WrittenMatrixPlace,
   table: ColumnTable,

@@ -18,13 +18,11 @@ import { TEXT, textAttribute, textsAttribute } from "../attributes.js";
 import { reportLoss } from "../context.js";
 import { FLOAT64, type H5SeuratWriterContext, INT32, textForHdf5, writeArray } from "./context.js";
 
-/** Takes the values of one vector, batch by batch. */
 export interface VectorSink {
   write(column: Column): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The place of a vector. */
 export interface VectorPlace {
   readonly cx: H5SeuratWriterContext;
   readonly parent: GroupWriter;
@@ -36,8 +34,8 @@ export interface VectorPlace {
 }
 
 /**
- * Begins a vector.
- * @throws {RefusedError} for types that R's vectors in h5Seurat have not.
+ * Opens a vector.
+ * @throws {RefusedError} for types that R vectors in h5Seurat do not support.
  */
 export function openVector(place: VectorPlace, field: ArrowField): Promise<VectorSink> {
   const { type, nullable, metadata } = field;
@@ -52,7 +50,7 @@ export function openVector(place: VectorPlace, field: ArrowField): Promise<Vecto
     case "Int": {
       const isNarrow = type.bits < 32 || (type.bits === 32 && type.signed);
       if (isNarrow) return openNumbers(place, INT32, (column) => integers(column, place.element));
-      // R reads integers of 64 bits as they are; it has no NA among them.
+      // R reads 64-bit integers unchanged; they have no NA.
       const isExact = type.bits === 64 && type.signed && !(nullable && metadata?.kind === "nullable-integer");
       if (isExact) return openNumbers(place, storedTypeOf({ ...field, metadata: {} }).type, wholeNumbers);
       return openNumbers(place, FLOAT64, (column) => reals(column, place.element));
@@ -65,7 +63,7 @@ export function openVector(place: VectorPlace, field: ArrowField): Promise<Vecto
   }
 }
 
-/** Whether a vector of this type is of logicals. */
+/** Whether values of this type are logicals in R. */
 export function isLogicalType({ type }: ArrowField): boolean {
   return type.id === "Bool" || type.id === "Null";
 }

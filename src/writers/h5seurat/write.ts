@@ -12,16 +12,16 @@ import type { H5SeuratWriterContext, WriteSparse } from "./context.js";
 import { ListWriter } from "./lists.js";
 
 export interface H5SeuratOptions extends WriterOptions {
-  /** [observations, variables], where the tables do not tell. */
+  /** [observations, variables], if the tables do not specify them. */
   readonly shape: readonly [number, number] | null;
-  /** Columns that are the index of their dataframe, by the names of the tables. */
+  /** Index columns of dataframes, keyed by table name. */
   readonly index: Readonly<Record<string, string>>;
 }
 
-/** The assay, and the name of the object. */
+/** Name of the assay, and of the object. */
 const ASSAY = "RNA";
 const PROJECT = "SeuratProject";
-/** The version of the objects, which readers of version 4 and later take for one of theirs. */
+/** Version of the objects. Readers of version 4 and later accept it. */
 const VERSION = "4.1.3";
 
 const GROUPS = ["assays", "commands", "neighbors", "graphs", "misc", "reductions", "tools", "images"];
@@ -33,8 +33,8 @@ const LAYERS: ReadonlyMap<string, string> = new Map([
 
 /**
  * Writes the tables below the root of `container`, which is not closed.
- * @param sparse makes the writer of sparse matrices.
- * @throws {RefusedError} for elements and values that a Seurat object has no place for; the error names the table.
+ * @param sparse creates the writer of sparse matrices.
+ * @throws {RefusedError} for elements and values that a Seurat object cannot hold; the error names the table.
  */
 export async function writeH5Seurat(
   container: ContainerWriter,
@@ -102,7 +102,7 @@ export async function writeH5Seurat(
   return { tables: written, warnings };
 }
 
-/** [cells, features], as the tables tell. @throws {NothingToWriteError} where none does. */
+/** Returns [cells, features] from the tables. @throws {NothingToWriteError} if no table specifies them. */
 function sizes(
   tables: ReadonlyMap<string, ColumnTable>,
   known: readonly [number, number] | null,

@@ -1,4 +1,4 @@
-/** Writes `/row_attrs` and `/col_attrs`: one array per column, and a group for a column of records that was a group. */
+/** Writes `/row_attrs` and `/col_attrs`: one array per column, or a group for a column of records read from a group. */
 
 import type { Column, StructColumn } from "../../arrow/column.js";
 import type { ArrowField } from "../../arrow/type.js";

@@ -27,16 +27,16 @@ export class ColumnForm {
   readonly #element: string;
   readonly #cx: LoomWriterContext;
   readonly #prepared: Prepared;
-  /** The type of the values with all text of variable length, and the shape of a row. */
+  /** Type of the input values, with all text of variable length, and the shape of a row. */
   readonly #taken: WrittenForm;
-  /** Storage of each text of the type in the file from which the column was read. */
+  /** Original storage of each text of the type, in the file from which the column was read. */
   readonly #storages: readonly TextStorage[];
   /**
-   * Whether each text of the type has a fixed width. In 2.0.1 every text has one, except in compounds, for which it has
-   * no rule: there, texts keep the width that they had.
+   * Whether each text of the type has a fixed width. In 2.0.1 every text has a fixed width, except in compounds, for
+   * which it has no rule: there, texts keep their width.
    */
   readonly #isFixed: readonly boolean[];
-  /** Bytes of the longest text. */
+  /** Maximum width in bytes of each text. */
   readonly #widths: number[];
   #missing = 0;
   #rows = 0;
@@ -67,7 +67,7 @@ export class ColumnForm {
     this.needsSurvey = mayBeMissing(field) || this.#isFixed.includes(true);
   }
 
-  /** Surveys values that will be written. */
+  /** Collects the number of missing values and the text widths, before the values are written. */
   survey(column: Column): void {
     const own = this.#flat(column);
     this.#rows += own.length;
@@ -81,8 +81,8 @@ export class ColumnForm {
   }
 
   /**
-   * The stored type, once all values have been surveyed where this is needed.
-   * @throws {InvalidInputError} where some are missing, unless losses are allowed.
+   * Returns the stored type, after all values have been scanned if this is needed.
+   * @throws {InvalidInputError} for missing values, unless losses are allowed.
    */
   decide(): WrittenForm {
     if (this.#missing > 0) this.#fill();
@@ -113,7 +113,6 @@ export class ColumnForm {
     return this.#prepared.change(withoutLists(column));
   }
 
-  /** Converts texts to their form in the file. */
   #texts(values: StoredValues, see?: (values: VariableValues, text: number) => void): StoredValues {
     if (this.#widths.length === 0) return values;
     return changedTexts(this.#taken.type, values, (texts, i) => {
@@ -131,7 +130,7 @@ export class ColumnForm {
     return upToNul(texts);
   }
 
-  /** Removes NULs at the end of texts. Fixed text is padded with NULs, so a NUL within a text is lost. */
+  /** Cuts off NULs at the end of texts. Fixed-width text is padded with NULs, so its own final NULs would be lost. */
   #withoutEnd(texts: VariableValues): VariableValues {
     const { offsets, bytes } = texts;
     if (!hasNul(texts)) return texts;
@@ -174,11 +173,11 @@ export class ColumnForm {
 }
 
 interface Prepared {
-  /** The field that is written in place of the given one. */
+  /** Field that is written instead of the given one. */
   readonly field: ArrowField;
-  /** Converts the given column, without its lists of fixed size, to the field's. */
+  /** Converts the given column, without its fixed-size lists, to the type of `field`. */
   readonly change: (column: Column) => Column;
-  /** Whether booleans become 0 and 1. */
+  /** Whether booleans are written as 0 and 1. */
   readonly asNumbers: boolean;
 }
 
@@ -235,7 +234,7 @@ function unchanged(field: ArrowField): Prepared {
   return { field, change: (column) => column, asNumbers: false };
 }
 
-/** The field without metadata of its storage. */
+/** Returns the field without storage metadata. */
 function plain({ name, type, nullable }: ArrowField): ArrowField {
   return { name, type, nullable };
 }
@@ -261,7 +260,7 @@ function mayBeMissing({ nullable, type }: ArrowField): boolean {
 
 /**
  * Checks the fields of a record.
- * @throws {UnsupportedError} where a field has values that HDF5's compounds have no form for.
+ * @throws {UnsupportedError} if a field has values that HDF5 compounds do not support.
  */
 function checkRecord(type: StoredType, whole: ArrowType, element: string): void {
   if (type.kind === "record") for (const field of type.fields) checkRecord(field.type, whole, element);
@@ -281,7 +280,7 @@ function hasNul({ offsets, bytes }: VariableValues): boolean {
   return bytes.subarray(0, offsets[offsets.length - 1]).indexOf(0, offsets[0]) >= 0;
 }
 
-/** The storage that a text had if the texts fit into it, else ASCII of the width of the longest one. */
+/** Returns the original storage of a text if the texts fit into it, else ASCII of the maximum width. */
 function asciiStorage(storage: TextStorage, width: number): TextStorage {
   const isFixed = storage.form === "fixed" && storage.encoding === "ascii" && storage.padding !== "spacepad";
   return isFixed && storage.width >= width && storage.width > 0 ? storage : fixedAscii(width);
@@ -291,13 +290,11 @@ function nameOf(type: StoredType): string {
   return type.kind === "int" ? `${type.signed ? "int" : "uint"}${type.bits}` : type.kind;
 }
 
-/** The storage of each text of the type. */
 export function textStorages(type: StoredType): readonly TextStorage[] {
   if (type.kind === "record") return type.fields.flatMap((field) => textStorages(field.type));
   return type.kind === "text" ? [type.storage] : [];
 }
 
-/** The type with other storages of its texts. */
 export function withTextStorages(type: StoredType, storages: readonly TextStorage[]): StoredType {
   let next = 0;
   const changed = (one: StoredType): StoredType => {

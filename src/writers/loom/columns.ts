@@ -10,18 +10,17 @@ import { rowsOf } from "../../tables/rows.js";
 import { ColumnForm } from "./column-form.js";
 import type { LoomWriterContext } from "./context.js";
 
-/** Takes the values of one array, from the first row to the last. */
 export interface LoomArraySink {
   write(values: StoredValues, rows: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** One array that is made of a column, or of a part of it. */
+/** An array written from a column, or from part of it. */
 export interface AttributeArray {
   /** Name of the array in errors. */
   readonly element: string;
   readonly field: ArrowField;
-  /** The column's position in the table. */
+  /** Position of the column in the table. */
   readonly place: number;
   readonly part: (column: Column) => Column;
   open(form: WrittenForm): Promise<LoomArraySink>;
@@ -72,7 +71,7 @@ function checkRows({ name }: ColumnTable, rows: number, size: { readonly rows: n
   throw new InvalidInputError(`${rows} rows, ${size.by} has ${size.rows}`, { element: name });
 }
 
-/** The form of a column; null where the column is left out. */
+/** Returns the form of a column; null if the column is omitted. */
 function formOf({ field, element }: AttributeArray, cx: LoomWriterContext): ColumnForm | null {
   try {
     return new ColumnForm(field, element, cx);
@@ -85,7 +84,7 @@ function formOf({ field, element }: AttributeArray, cx: LoomWriterContext): Colu
 
 type Planned = { readonly target: AttributeArray; readonly form: ColumnForm };
 
-/** Lets every form that needs it survey all values of its column. The batches of a stream are kept meanwhile. */
+/** Surveys all values of the columns that require it. The batches of a stream are buffered meanwhile. */
 async function surveyed(table: ColumnTable, planned: readonly Planned[], cx: LoomWriterContext) {
   const curious = planned.filter(({ form }) => form.needsSurvey);
   if (curious.length === 0) return { batches: () => rowsOf(table, cx) };

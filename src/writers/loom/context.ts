@@ -17,7 +17,7 @@ const TEXTS = {
 
 export type NoteKind = keyof typeof TEXTS;
 
-/** Most names in one warning; further names are only counted. */
+/** Maximum number of names in a warning; further names are only counted. */
 const MOST_NAMES = 10;
 
 /** Notes on columns whose type changes; each kind of change gives one warning for all columns of a table. */

@@ -1,5 +1,6 @@
 /**
- * Writes sparse entries as dense blocks. A band of columns (or rows) of the matrix, as wide as a chunk, lies in memory.
+ * Writes sparse entries as dense blocks. A range of columns (or rows) of the matrix, as wide as a chunk, is held in
+ * memory.
  */
 
 import { type DenseWords, runEnd, scatterList } from "../../kernels/sparse/scatter-dense.js";
@@ -10,7 +11,7 @@ import type { EntryBatch } from "../../tables/sparse/sparse-entries.js";
 export interface BandForm {
   /** "column": blocks are columns. */
   readonly order: "row" | "column";
-  /** Number of positions along the axis that is cut into bands, and along the other axis. */
+  /** Length of the axis that is split into bands, and of the other axis. */
   readonly majors: number;
   readonly minors: number;
   /** Number of positions of a band. */
@@ -18,7 +19,7 @@ export interface BandForm {
   readonly type: StoredType;
 }
 
-/** Takes a block: rows of all columns, or columns of all rows, in C order. */
+/** Writes a block: some rows or some columns of the matrix, in C order. */
 export type PutBlock = (values: NumberArray, positions: number) => Promise<void>;
 
 export class DenseBand {
@@ -27,13 +28,12 @@ export class DenseBand {
   readonly #element: string;
   readonly #warn: (message: string) => void;
   readonly #block: NumberArray;
-  /** The block of the present band; the last one may be smaller. */
+  /** Block of the current band; the last one may be smaller. */
   #band: NumberArray;
   #words: DenseWords;
-  /** First position of the present band; `#end` is its end. */
+  /** First position of the current band; `#end` is its end. */
   #start = 0;
   #end: number;
-  /** Number of lists so far. */
   #lists = 0;
   #added = false;
 
@@ -50,7 +50,7 @@ export class DenseBand {
     this.#words = wordsOf(this.#band);
   }
 
-  /** Adds entries that were checked: they lie within the shape, in order along the axis of the bands. */
+  /** Adds checked entries: within the shape, and ordered along the axis of the bands. */
   async add(entries: EntryBatch, values: NumberArray): Promise<void> {
     const words = wordsOf(values);
     const { minor } = entries;
@@ -109,7 +109,7 @@ export class DenseBand {
     }
   }
 
-  /** Adds a second entry at one place to the first: their sum is the value, as in scipy. */
+  /** Adds a second entry at the same position to the first. The value is their sum, as in scipy. */
   #addTo(at: number, value: number | bigint): void {
     const { type } = this.#form;
     if (type.kind === "float" && type.bits === 16) {
@@ -141,7 +141,7 @@ export class DenseBand {
   }
 }
 
-/** Views values as words, so that the bits of floats do not change. */
+/** Views values as integer words, so that the bits of floats do not change. */
 function wordsOf(values: NumberArray): DenseWords {
   const { buffer, byteOffset, length, BYTES_PER_ELEMENT: bytes } = values;
   switch (bytes) {

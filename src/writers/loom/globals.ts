@@ -18,7 +18,7 @@ import { checkName, stampOf } from "./groups.js";
 /** Prefix of globals in names of tables, in both versions. */
 const GLOBALS = "attrs";
 
-/** The global with the version of the specification, which every version writes in another place. */
+/** Global with the version of the specification. Each version stores it at another path. */
 export const VERSION_NAME = "LOOM_SPEC_VERSION";
 
 /**
@@ -35,8 +35,8 @@ export async function writeArray(table: ColumnTable, cx: LoomWriterContext): Pro
   const name = segments[segments.length - 1];
   const parent = segments.slice(0, -1).join("/");
   const isOld = cx.version === "2.0.1" && segments[0] === GLOBALS;
-  // loompy ignores the attributes of the root if there is a group /attrs, so nothing that can be an attribute goes
-  // there.
+  // If there is a group /attrs, loompy ignores the attributes of the root, so values that can be attributes are not
+  // written to /attrs.
   const asAttribute = isOld && segments.length === 2;
   if (isOld && !asAttribute) {
     cx.warn(`${element}: 2.0.1 has no groups of globals; it is written below /attrs, where few programs look`);
@@ -54,7 +54,7 @@ export async function writeArray(table: ColumnTable, cx: LoomWriterContext): Pro
   }
 }
 
-/** An array of a group, or an attribute of it. */
+/** An array or an attribute of a group. */
 interface GlobalPlace {
   readonly group: GroupWriter;
   readonly name: string;
@@ -129,7 +129,7 @@ async function writeNull(
 }
 
 /**
- * Gives a table one column: the columns of a record array become the fields of one column.
+ * Converts a table to a single column: the columns of a record array become the fields of that column.
  * @throws {UnsupportedError} for a table that is no array.
  */
 function oneColumn(table: ColumnTable): ColumnTable {

@@ -76,7 +76,7 @@ function remembersWeights({ metadata }: ColumnTable): boolean {
   return metadata?.kind === "coo_matrix" && typeof metadata.indices === "string";
 }
 
-/** Checks the ends of edges while they pass. */
+/** Checks the ends of edges as they are written. */
 class Ends {
   readonly #size: number;
   readonly #element: string;

@@ -20,14 +20,14 @@ export class LoomGroups {
     this.#groups = new GroupsByPath(root, (parent, name, path) => located({ element: path }, () => parent.group(name)));
   }
 
-  /** The group at a path; the first request makes it and all groups above it. */
+  /** Returns the group at a path. A group and its parents are created when it is first requested. */
   at(path: string): Promise<GroupWriter> {
     return this.#groups.at(path);
   }
 
   /**
-   * Notes `time` as a time of change of the group at `path` or its content, if it is a valid time stamp; the latest one
-   * counts.
+   * Records `time` as a modification time of the group at `path` or its content, if it is a valid time stamp. The
+   * latest time is used.
    */
   stamp(path: string, time: unknown): void {
     if (typeof time !== "string" || !STAMP.test(time)) return;
@@ -46,7 +46,7 @@ export class LoomGroups {
 /** ASCII without control characters. */
 const STAMP = /^[\x20-\x7e]+$/;
 
-/** Attributes of an array that remembers its last modification. */
+/** Returns the time stamp attributes of an array whose metadata contain its last modification. */
 export function stampOf(metadata: Readonly<Record<string, unknown>> | null | undefined, version: WrittenLoomVersion) {
   const time = metadata?.last_modified;
   if (typeof time !== "string" || !STAMP.test(time)) return {};
@@ -55,7 +55,7 @@ export function stampOf(metadata: Readonly<Record<string, unknown>> | null | und
 
 /**
  * Checks one segment of a path.
- * @throws {InvalidInputError} for a name that is no single segment of a path.
+ * @throws {InvalidInputError} for a name that is not a single path segment.
  */
 export function checkName(name: string, location: Location): void {
   const shown = JSON.stringify(name);

@@ -35,7 +35,6 @@ export async function writeMatrix(
   return await (isDense(table) ? matrix.rows() : matrix.entries());
 }
 
-/** The place of a written matrix. */
 interface MatrixPlace {
   readonly group: GroupWriter;
   readonly name: string;
@@ -55,7 +54,7 @@ class MatrixWriter {
     this.#cx = cx;
   }
 
-  /** Writes rows with all their values. @returns the number of rows. */
+  /** Writes dense rows. @returns number of rows. */
   async rows(): Promise<number> {
     const table = this.#table;
     const [height] = this.#shape;
@@ -78,8 +77,8 @@ class MatrixWriter {
   }
 
   /**
-   * Scatters entries into bands of chunks, by rows or by columns, in the order of the entries; unordered entries are
-   * sorted first. Entries at one place are added up, with a warning.
+   * Scatters entries into ranges of chunks, by rows or by columns, in the order of the entries; unordered entries are
+   * sorted first. Entries at the same position are added up, with a warning.
    * @returns the number of entries.
    */
   async entries(): Promise<number> {
@@ -125,7 +124,7 @@ class MatrixWriter {
     return new MatrixNumbers(value, this.#table.name, this.#cx);
   }
 
-  /** Begins the array, which is filled along one of its dimensions. Its chunks allow cells to be added later. */
+  /** Creates the array, which is written along one of its dimensions. Its chunks allow cells to be added later. */
   #open(type: StoredType, along: 0 | 1): Promise<ArrayWriter> {
     const { group, name, ...stamp } = this.#place;
     const shape = this.#shape;
@@ -143,8 +142,8 @@ function wrongRows({ name }: ColumnTable, rows: number, height: number): Invalid
 }
 
 /**
- * Changes a table with one column per column of the matrix, a form that cannot be written, to dense rows, if it has
- * them.
+ * Converts a table with a separate column for each column of the matrix, which cannot be written, to dense rows, if it
+ * has them.
  */
 async function readableForm(table: ColumnTable): Promise<ColumnTable> {
   if (table.metadata?.layout === "columns" && table.layouts.includes("dense")) return await table.layout("dense");
@@ -155,7 +154,7 @@ function isDense({ fields }: ColumnTable): boolean {
   return fields.length === 1 && fields[0].type.id === "FixedSizeList";
 }
 
-/** Most bytes of a band in the table's own order; beyond them, the other order is taken if its bands are smaller. */
+/** Maximum bytes of a band in the table's own order. If exceeded, the order with the smaller bands is used. */
 const MOST_BAND_BYTES = 2 ** 27;
 
 type Order = "row" | "column";
@@ -177,12 +176,12 @@ function bandForm(order: Order, shape: LoomShape, { type }: MatrixNumbers): Band
     : { order, majors: cols, minors: rows, width, type };
 }
 
-/** The order that the table promises. */
+/** Returns the order declared by the table. */
 function orderOf({ metadata }: ColumnTable): Order | null {
   if (metadata?.order === "row" || metadata?.order === "column") return metadata.order;
   if (metadata?.kind === "csr_matrix" && metadata.order === undefined) return "row";
   if (metadata?.kind === "csc_matrix" && metadata.order === undefined) return "column";
-  // The non-zeros of a dense matrix come row by row.
+  // The non-zeros of a dense matrix are in row order.
   return metadata?.kind === "array" && metadata.layout === "coordinate" ? "row" : null;
 }
 
@@ -230,9 +229,9 @@ class MatrixNumbers {
 export type LoomShape = readonly [rows: number, cols: number];
 
 /**
- * The shape of the matrix.
+ * Returns the shape of the matrix.
  * @param known the shape that the caller gives, if any.
- * @throws {InvalidInputError} where there is no matrix, nothing tells its shape, or two tables tell different ones.
+ * @throws {InvalidInputError} if there is no matrix, its shape is unknown, or two tables have different shapes.
  */
 export function loomShape(
   tables: ReadonlyMap<string, ColumnTable>,
@@ -272,7 +271,7 @@ function checkShape(table: ColumnTable, shape: LoomShape): void {
   });
 }
 
-/** The shape that a table tells; null for an axis whose length it does not tell. */
+/** Returns the shape specified by a table; null for an unknown axis length. */
 function shapeOf({ fields, metadata, rows }: ColumnTable): readonly [number | null, number | null] {
   const [first, ...others] = fields;
   if (others.length === 0 && first?.type.id === "FixedSizeList") return [rows, first.type.size];

@@ -23,7 +23,6 @@ export function fixedAscii(width: number): TextStorage {
   return { form: "fixed", encoding: "ascii", width: Math.max(1, width), padding: "nullpad" };
 }
 
-/** ASCII text as an attribute. */
 export function asciiAttribute(text: string, version: WrittenLoomVersion): WrittenAttribute {
   const storage = version === "3.0.0" ? VARIABLE_TEXT : fixedAscii(text.length);
   return { type: { kind: "text", storage }, shape: [], values: storedTexts([text]) };
@@ -36,7 +35,7 @@ export function matrixChunks([rows, cols]: readonly [number, number]): [number, 
   return [Math.max(1, Math.min(CHUNK, rows)), Math.max(1, Math.min(CHUNK, cols))];
 }
 
-/** Number of missing values for which the stored type has no form. `column` is without its lists of fixed size. */
+/** Counts missing values that the stored type cannot represent. `column` is without its fixed-size lists. */
 export function missingCount(type: StoredType, column: Column): number {
   if (type.kind === "enum" && isOptionalEnum(type)) return 0;
   if (column.layout === "dictionary" && type.kind !== "enum") return missingCount(type, decodedDictionary(column));
@@ -46,7 +45,7 @@ export function missingCount(type: StoredType, column: Column): number {
   return type.fields.reduce((sum, field, i) => sum + missingCount(field.type, withoutLists(column.children[i])), own);
 }
 
-/** Removes the lists of fixed size of a column; the items of a missing list are missing. */
+/** Removes the fixed-size lists of a column. The items of a missing list become missing. */
 export function withoutLists(column: Column): Column {
   let inner = column;
   while (inner.layout === "fixed-size-list") inner = handedDown(inner);
@@ -56,7 +55,8 @@ export function withoutLists(column: Column): Column {
 const WIDER = { 8: 16, 16: 32, 32: 64, 64: null } as const;
 
 /**
- * The type that has -1 and all values of `type`; null where there is none. Types that are no integers stay as they are.
+ * Returns the type that holds -1 and all values of `type`; null if there is none. Types other than integers are
+ * returned unchanged.
  */
 export function withMinusOne(type: StoredType): StoredType | null {
   if (type.kind === "bool") return { kind: "int", bits: 8, signed: true };

@@ -16,7 +16,7 @@ import { asciiAttribute, matrixChunks, VARIABLE_TEXT, type WrittenLoomVersion } 
 export interface LoomOptions extends WriterOptions {
   /** Version of the specification, "3.0.0" by default. */
   readonly version?: WrittenLoomVersion;
-  /** [rows, columns] of the matrix if the tables do not tell. */
+  /** [rows, columns] of the matrix, if the tables do not specify them. */
   readonly shape?: readonly [number, number] | null;
 }
 
@@ -44,11 +44,11 @@ export async function writeLoom(
   const shape = loomShape(leaves, options.shape ?? null);
   for (const name of version === "3.0.0" ? ["attrs", ...GROUPS] : GROUPS) await groups.at(name);
   await writeVersion(cx);
-  // In 2.0.1 a global named last_modified takes the place of the file's own time.
+  // In 2.0.1, a global named last_modified replaces the file's own time.
   const isGlobal = version === "2.0.1" && leaves.has("attrs/last_modified");
   if (!isGlobal) groups.stamp("", leaves.get("matrix")?.metadata?.file_last_modified);
   const written: { name: string; rows: number }[] = [];
-  // The matrix comes last: errors of other tables are found before most bytes are written.
+  // Check all tables first: the matrix is written last, so errors are found before most bytes are written.
   for (const table of leaves.values()) checkElement(table);
   const order = [...leaves.values()].sort((a, b) => rank(a.name) - rank(b.name));
   for (const table of order) {
@@ -61,7 +61,6 @@ export async function writeLoom(
   return { tables: written, warnings: [...warnings, ...cx.notes.warnings()] };
 }
 
-/** Number of chunks of the matrix. */
 export function chunksOf(tables: ReadonlyMap<string, ColumnTable>, known: LoomOptions["shape"]): number {
   const leaves = new Map([...tables].filter(([, table]) => !table.derived));
   const shape = loomShape(leaves, known ?? null);
@@ -73,7 +72,7 @@ function rank(name: string): number {
   return name === "matrix" ? 2 : name.startsWith("layers/") ? 1 : 0;
 }
 
-/** Writes one table. @returns the number of rows; null where the table is left out. */
+/** Writes a table. @returns number of rows; null if the table is omitted. */
 async function writeTable(
   table: ColumnTable,
   all: ReadonlyMap<string, ColumnTable>,
@@ -113,8 +112,8 @@ async function writeTable(
 }
 
 /**
- * The name of a layer or graph.
- * @throws {InvalidInputError} where it is missing, or not valid.
+ * Returns the name of a layer or graph.
+ * @throws {InvalidInputError} if it is missing or invalid.
  */
 function single(rest: readonly string[]): string {
   if (rest.length === 0) throw new RefusedError("a group, no table: name what is in it");
@@ -123,7 +122,7 @@ function single(rest: readonly string[]): string {
   return name;
 }
 
-/** The path of a graph. Versions before 2.0 called `row_graphs` `row_edges`. */
+/** Returns the path of a graph. Versions before 2.0 used the name `row_edges` for `row_graphs`. */
 function graphPath(top: string, name: string, all: ReadonlyMap<string, ColumnTable>, cx: LoomWriterContext): string {
   const path = `${top.replace("edges", "graphs")}/${name}`;
   if (path === `${top}/${name}`) return path;

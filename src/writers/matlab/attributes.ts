@@ -1,6 +1,6 @@
 /**
- * Makes the attributes of values: MATLAB's attributes in MATLAB's types, hdf5storage's in the types that hdf5storage
- * writes.
+ * Creates the attributes of values: MATLAB's attributes with MATLAB's types, those of hdf5storage with the types that
+ * hdf5storage writes.
  */
 
 import { storedTexts } from "../../arrow/text.js";
@@ -27,7 +27,7 @@ export interface ValueAttributes {
   /** The number of rows of a sparse matrix. */
   readonly sparse?: number;
   readonly fields?: WrittenAttribute;
-  /** Attributes `Python.*` for a value that was not read with any. */
+  /** `Python.*` attributes for a value that was read without any. */
   readonly python?: MatlabMetadata;
   /** JSON with which this library reads the value back unchanged. */
   readonly annarrow?: string;
@@ -39,7 +39,7 @@ export function attributesOf(place: ValuePlace, metadata: MatlabMetadata, value:
   if (place.h5path !== null && (value.class !== null || value.isPart)) {
     out.set("H5PATH", textAttribute(place.h5path));
   }
-  // An empty text from a file may lack the attribute, which the metadata then does not name.
+  // An empty text from a file may lack the attribute, and then its metadata do not contain it.
   const usual = metadata.empty === undefined ? value.intDecode : undefined;
   const intDecode = number(metadata.int_decode) ?? usual;
   if (intDecode !== undefined) out.set("MATLAB_int_decode", scalar(INT32, Int32Array.of(intDecode)));
@@ -74,12 +74,12 @@ function scalar(type: StoredType, values: NumberArray): WrittenAttribute {
   return { type, shape: [], values: { kind: "fixed", values } };
 }
 
-/** An ASCII text without padding, in MATLAB's form. */
+/** Returns an ASCII text attribute without padding, in MATLAB's form. */
 function asciiAttribute(text: string): WrittenAttribute {
   return fixedAttribute(text, "ascii", "nullterm");
 }
 
-/** A text as ASCII, or as UTF-8 if it has other characters. */
+/** Returns a text attribute in ASCII, or in UTF-8 if the text has other characters. */
 function textAttribute(text: string): WrittenAttribute {
   return fixedAttribute(text, isAscii(text) ? "ascii" : "utf-8", "nullterm");
 }
@@ -95,7 +95,7 @@ export function isAscii(text: string): boolean {
   return true;
 }
 
-/** An attribute `Python.*` in the type that hdf5storage gives it; null for an attribute that hdf5storage lacks. */
+/** Returns a `Python.*` attribute with the type that hdf5storage uses; null if hdf5storage has no such attribute. */
 function pythonAttribute(name: string, value: unknown): WrittenAttribute | null {
   if (name === "Python.Empty") return scalar(UINT8, Uint8Array.of(Number(value)));
   if (typeof value === "string") return fixedAttribute(value, isAscii(value) ? "ascii" : "utf-8", "nullpad");
@@ -124,7 +124,7 @@ export async function writeEmptyValue(
   });
 }
 
-/** Writes the one `[]` that all empty elements of cells share, in MATLAB's form. */
+/** Writes the `[]` that all empty cell elements share, in MATLAB's form. */
 export async function writeCanonicalEmpty(place: ValuePlace): Promise<void> {
   await writeEmptyValue(place, [0, 0], {}, { class: "canonical empty" });
 }

@@ -5,7 +5,7 @@ import { recordTypeOf } from "../../arrow/written-type.js";
 import { allocate, type IntType, type NumberArray, type StoredType, type StoredValues } from "../../model/stored.js";
 import type { MatlabMetadata } from "./metadata.js";
 
-/** MATLAB class of values of a stored type; null for values that are no numbers. */
+/** Returns the MATLAB class for a stored type; null if it is not numeric. */
 export function classOfType(type: StoredType): string | null {
   switch (type.kind) {
     case "bool":
@@ -25,19 +25,21 @@ export function classOfType(type: StoredType): string | null {
   }
 }
 
-/** Class of numbers: the class of their type, except for stored logicals that are neither 0 nor 1. */
+/** Returns the class of numbers. It follows from the type, except for stored logicals that are neither 0 nor 1. */
 export function numericClass(type: StoredType, { class: name, notLogical }: MatlabMetadata): string | null {
   if (name === "logical" && notLogical === true && type.kind === "int" && type.bits === 8 && !type.signed) return name;
   return classOfType(type);
 }
 
-/** `MATLAB_int_decode` of a class. */
+/** Returns the attribute `MATLAB_int_decode` of a class. */
 export function intDecodeOf(name: string): { readonly intDecode?: number } {
   if (name === "logical") return { intDecode: 1 };
   return name === "char" ? { intDecode: 2 } : {};
 }
 
-/** The type in the file for values of `type`: logicals are bytes, complex numbers have parts of these names. */
+/**
+ * Returns the type in the file for values of `type`: bytes for logicals, and MATLAB's part names for complex numbers.
+ */
 export function writtenType(type: StoredType): StoredType {
   switch (type.kind) {
     case "bool":
@@ -64,7 +66,7 @@ export function numpyName(type: StoredType): string | null {
   }
 }
 
-/** Number of elements of a typed array that make one value. */
+/** Returns the number of typed array elements per value. */
 export function elementsPerValue(type: StoredType): 1 | 2 {
   return type.kind === "complex" || type.kind === "record" ? 2 : 1;
 }
@@ -74,7 +76,7 @@ export function rowsOfValues(values: NumberArray, type: StoredType, perRow: numb
   return values.subarray(from * per, to * per);
 }
 
-/** Whether values of the type are complex integers of a MATLAB file, which tables have as records. */
+/** Whether values of the type are complex integers of a MATLAB file, which are records in tables. */
 export function areComplexIntegers(type: ArrowType): boolean {
   if (type.id !== "Struct" || type.fields.some((field) => field.type.id !== "Int")) return false;
   return complexIntegerPart(recordTypeOf(type.fields)) !== null;
@@ -88,7 +90,7 @@ export function complexIntegerPart(type: StoredType): IntType | null {
   return real.type.bits === imag.type.bits && real.type.signed === imag.type.signed ? real.type : null;
 }
 
-/** Allocates `count` values of a sink; both parts of a complex integer lie side by side. */
+/** Allocates `count` values for a sink. The parts of a complex integer are adjacent. */
 export function allocateNumbers(type: StoredType, count: number): NumberArray {
   const part = complexIntegerPart(type);
   return part === null ? allocate(type, count) : allocate(part, 2 * count);
@@ -107,7 +109,7 @@ export function numbersOf(type: StoredType, values: StoredValues): NumberArray {
   return pairs;
 }
 
-/** Converts the typed array of a sink to the values that arrays of a file take, the inverse of `numbersOf`. */
+/** Converts a sink's typed array to the values that file arrays accept; the inverse of `numbersOf`. */
 export function storedNumbers(type: StoredType, numbers: NumberArray): StoredValues {
   const part = complexIntegerPart(type);
   if (part === null) return { kind: "fixed", values: numbers };

@@ -20,7 +20,7 @@ import { openStruct } from "./struct.js";
 export interface MatlabColumnSink {
   write(column: Column): Promise<void>;
   close(): Promise<void>;
-  /** The description with which the values are read back, known when the column is closed. */
+  /** Description for reading the values back, available once the column is closed. */
   readonly description?: RaggedDescription;
 }
 
@@ -51,9 +51,9 @@ function isNumeric(type: ArrowType): boolean {
 
 /**
  * Opens the sink of a column.
- * @param rows number of rows; null where only the end tells. Matrices must know it.
+ * @param rows number of rows, required for matrices; null if it is known only at the end.
  * @param own attributes of the value.
- * @throws {UnsupportedError} for types that have no form here.
+ * @throws {UnsupportedError} for types that MATLAB files do not support.
  */
 export async function openColumn(
   place: ValuePlace,
@@ -126,7 +126,7 @@ function halves(values: NumberArray): Float32Array {
 
 /**
  * Checks that no value within lists is missing.
- * @throws {InvalidInputError} where one is.
+ * @throws {InvalidInputError} for a missing value.
  */
 function checkLists(column: Column, element: string): void {
   if (column.layout !== "fixed-size-list") return;
@@ -254,8 +254,8 @@ class NullColumn implements MatlabColumnSink {
 const WIDER = { 8: 16, 16: 32, 32: 64 } as const;
 
 /**
- * Writes a dictionary as a struct of `codes`, which count from 1 as MATLAB's indices do and are 0 for missing values,
- * and `categories`.
+ * Writes a dictionary as a struct of `categories` and `codes`. Codes start at 1 like MATLAB's indices, and are 0 for
+ * missing values.
  */
 class CategoricalColumn implements MatlabColumnSink {
   readonly #struct: ValueGroup;
@@ -267,7 +267,7 @@ class CategoricalColumn implements MatlabColumnSink {
   private constructor(struct: ValueGroup, type: Extract<ArrowType, { id: "Dictionary" }>, rows: number | null) {
     this.#struct = struct;
     this.#type = type;
-    // Codes that count from 1 reach one beyond the type of the index.
+    // Codes that start at 1 may exceed the type of the index by one.
     const bits = type.index.signed ? type.index.bits : WIDER[type.index.bits];
     this.#codesType = { kind: "int", bits, signed: false };
     this.#codes = numericSink(struct.field("codes"), {

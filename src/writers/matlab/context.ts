@@ -40,12 +40,12 @@ export class References {
     return { parent, name: nameOf(this.#count++) };
   }
 
-  /** The reference to the value at a place, once its dataset or group is begun. */
+  /** Returns the reference to a value, once its dataset or group has been created. */
   to({ parent, name }: ValuePlace): bigint {
     return this.#container.reference(parent.path === "" ? name : `${parent.path}/${name}`);
   }
 
-  /** The reference to the one `[]` that many elements share; `write` writes it on the first call. */
+  /** Returns the reference to the `[]` that many elements share. The first call writes it with `write`. */
   canonicalEmpty(cx: MatlabWriterContext, write: (place: ValuePlace) => Promise<void>): Promise<bigint> {
     this.#canonicalEmpty ??= referredPlace(cx, "[]").then(async (place) => {
       await write(place);
@@ -69,7 +69,6 @@ export interface MatContainer extends ContainerWriter {
   reference(path: string): bigint;
 }
 
-/** The place of a written value, and the context of its variable. */
 export interface ValuePlace {
   readonly cx: MatlabWriterContext;
   readonly parent: GroupWriter;
@@ -77,7 +76,7 @@ export interface ValuePlace {
   /** Name of the value in errors. */
   readonly element: string;
   /**
-   * Attribute `H5PATH`: the path of the struct that holds the value; the own path of a referenced value; null for
+   * Attribute `H5PATH`: the path of the struct that contains the value; for a referenced value its own path; null for
    * variables.
    */
   readonly h5path: string | null;
@@ -87,13 +86,13 @@ export function variablePlace(cx: MatlabWriterContext, root: GroupWriter, name: 
   return { cx, parent: root, name, element: name, h5path: null };
 }
 
-/** A new place for a value that is referenced. @param element name of the value in errors. */
+/** Returns a new location for a referenced value. @param element name of the value in error messages. */
 export async function referredPlace(cx: MatlabWriterContext, element: string): Promise<ValuePlace> {
   const { parent, name } = await cx.references.next();
   return { cx, parent, name, element, h5path: `/${REFERENCES}/${name}` };
 }
 
-/** A group that was begun at a place: a struct, whose members are the fields. */
+/** A created group: a struct, whose members are the fields. */
 export class ValueGroup {
   readonly place: ValuePlace;
   readonly group: GroupWriter;
@@ -139,7 +138,7 @@ export class ReferenceList {
     this.#values[this.#count++] = reference;
   }
 
-  /** Writes the references. @param size size of the cell or struct array; the references are in column-major order. */
+  /** Writes the references in column-major order. @param size size of the cell or struct array. */
   async write(place: ValuePlace, size: readonly number[], attributes: WrittenAttributes): Promise<void> {
     if (product(size) !== this.#count) throw new TypeError(`${this.#count} references for size ${size.join(" x ")}`);
     const values = this.#values.subarray(0, this.#count);

@@ -10,22 +10,22 @@ import { isAscii } from "./attributes.js";
 import { type MatlabWriterContext, openArray, openGroup, referredPlace, type ValuePlace } from "./context.js";
 import { fieldsAttribute } from "./struct.js";
 
-/** Deepest nesting of objects; real objects are less deep. */
+/** Maximum nesting of objects; actual objects are nested less deeply. */
 const MOST_DEPTH = 1000;
 
-/** Most values in the objects of a file; real files have fewer. */
+/** Maximum number of values in the objects of a file; actual files have fewer. */
 const MOST_NODES = 2 ** 24;
 
 /**
- * Most groups that are reached again. Hard links can lead to a group on several ways, and thirty groups make 2^30 ways
- * to the last.
+ * Maximum number of groups that are reached again. Hard links can lead to a group on several paths: thirty groups give
+ * 2^30 paths to the last.
  */
 const MOST_REPEATED = 10_000;
 
-/** Most bytes of an array that are held at once. */
+/** Maximum number of bytes of an array that are held in memory. */
 const BAND_BYTES = 2 ** 24;
 
-/** The address that means no object. */
+/** The address of a null reference. */
 const NOWHERE = 2n ** 64n - 1n;
 
 export class ObjectCopier {
@@ -44,8 +44,8 @@ export class ObjectCopier {
 
   /**
    * Copies the value at `node`, and every value that it references and that is not copied yet.
-   * @throws {InvalidDataError} where it cannot be read, or a group holds itself.
-   * @throws {UnsupportedError} for values that are not written.
+   * @throws {InvalidDataError} if it cannot be read, or if a group contains itself.
+   * @throws {UnsupportedError} for values that cannot be written.
    */
   async write(place: ValuePlace, node: Node, depth = 0): Promise<void> {
     const { signal } = this.#cx;
@@ -127,7 +127,7 @@ export class ObjectCopier {
   }
 }
 
-/** The array if it is a long row, which can be read in parts; null for other arrays, and small ones. */
+/** Returns the array if it is a long row, which can be read in parts; null for other and for small arrays. */
 function rowOf(node: StoredArray): StoredArray | null {
   const { shape, type } = node;
   const size = decodedSize(type);
@@ -140,7 +140,7 @@ function rowOf(node: StoredArray): StoredArray | null {
   }
 }
 
-/** Most fields of a struct; real structs have fewer. */
+/** Maximum number of fields of a struct; actual structs have fewer. */
 const MOST_FIELDS = 1_000_000;
 
 const [LEAST_INT32, MOST_INT32] = [-(2 ** 31), 2 ** 31 - 1];

@@ -22,7 +22,9 @@ import {
 import { openArray, ReferenceList, referredPlace, type ValuePlace } from "./context.js";
 import { elementMetadata, elementSize, type MatlabMetadata, sizeOf } from "./metadata.js";
 
-/** Whether values are written as elements: texts, numbers and lists of numbers. Other values have their own paths. */
+/**
+ * Whether values are written as elements: texts, numbers and lists of numbers. Other values are written differently.
+ */
 export function isElementType(type: ArrowType): boolean {
   switch (type.id) {
     case "Utf8":
@@ -200,10 +202,10 @@ export async function writeCharColumn(
 
 const SPACE = 0x20;
 
-/** The code units of a text: UTF-16, or whole characters where these are stored. */
+/** Code units of a text: UTF-16, or whole characters if the file stores these. */
 type CodeUnits = Uint16Array | Uint32Array;
 
-/** The integer type of stored characters: 16 bits as in MATLAB, unless the metadata says otherwise. */
+/** Returns the integer type of stored characters: 16 bits as in MATLAB, unless the metadata specifies otherwise. */
 function unitType({ units }: MatlabMetadata): IntType {
   const bits = units === "uint8" ? 8 : units === "uint32" ? 32 : 16;
   return { kind: "int", bits, signed: false };
@@ -252,11 +254,11 @@ async function writeText(
 }
 
 /**
- * Writes a matrix of characters.
- * @param texts one text for each position of all dimensions but the second; the last dimension runs fastest, as in rows
- * of lists.
- * @param size the size that the matrix had. Where the texts do not fit it, the width follows the longest one, and
- * shorter ones are padded with spaces.
+ * Writes a character matrix.
+ * @param texts one text for each position of all dimensions except the second; the last dimension varies fastest, as in
+ * rows of lists.
+ * @param size the original size of the matrix. If the texts do not fit it, the width is that of the longest text, and
+ * shorter texts are padded with spaces.
  */
 async function writeChars(
   place: ValuePlace,
@@ -302,7 +304,7 @@ async function writeChars(
   });
 }
 
-/** The former size, if the texts still fit it, else the size of the texts. */
+/** Returns the original size if it fits the texts, else the size of the texts. */
 function fittingSize(texts: readonly CodeUnits[], size: readonly number[]): readonly number[] {
   const lengths = texts.map((units) => units.length);
   const longest = lengths.reduce((a, b) => Math.max(a, b), 0);

@@ -20,7 +20,6 @@ import { columnsWithMissingItems, RaggedColumn } from "./ragged-column.js";
 import { fieldsAttribute, openStruct } from "./struct.js";
 import { distinct, validNames } from "./tree.js";
 
-/** Version of the JSON. */
 const FRAME_VERSION = 1;
 
 /** A column, and the field that has its values. */

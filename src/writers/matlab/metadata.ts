@@ -8,7 +8,7 @@ export function isObject(value: unknown): value is MatlabMetadata {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The list of lengths in `value`; null where it is none. */
+/** Returns the list of lengths in `value`; null if it is not such a list. */
 export function sizeOf(value: unknown): readonly number[] | null {
   if (!Array.isArray(value)) return null;
   const sizes = value.filter((one): one is number => typeof one === "number" && Number.isSafeInteger(one) && one >= 0);
@@ -21,7 +21,7 @@ export function textsOf(value: unknown): readonly string[] | null {
   return texts.length === value.length ? texts : null;
 }
 
-/** The class in the metadata; null where there is none. */
+/** Returns the class in the metadata; null if there is none. */
 export function classOf({ class: name }: MatlabMetadata): string | null {
   return typeof name === "string" && name !== "" ? name : null;
 }
@@ -31,7 +31,7 @@ export function isFromMatlab(metadata: MatlabMetadata | null): metadata is Matla
   return metadata !== null && sizeOf(metadata.size) !== null;
 }
 
-/** The metadata of an element of a column. It is stored once where all elements have equal metadata. */
+/** Returns the metadata of a column's element. Metadata that all elements share are stored only once. */
 export function elementMetadata({ element, elements }: MatlabMetadata, index: number): MatlabMetadata {
   if (Array.isArray(elements) && isObject(elements[index])) return elements[index];
   return isObject(element) ? element : NO_METADATA;

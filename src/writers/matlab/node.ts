@@ -1,4 +1,4 @@
-/** Writes structs and cells whose parts are tables, or structs and cells again. */
+/** Writes structs and cells that contain tables or further structs and cells. */
 
 import { located, RefusedError } from "../../model/errors.js";
 import { product } from "../../model/stored.js";
@@ -12,19 +12,19 @@ import { type KnownShape, writeTable } from "./table.js";
 import { distinct, indicesOf, isValidName, positionName, type ValueNode, validName, validNames } from "./tree.js";
 import { ONLY_AS_READ, REMEDY } from "./written-objects.js";
 
-/** Knowledge and callbacks of the caller of a `VariableWriter`. */
+/** Callbacks of a `VariableWriter`. */
 export interface VariableReport {
   readonly known: KnownShape;
-  /** Called for each written table. */
+  /** Called for each table that has been written. */
   readonly written: (name: string, rows: number) => void;
-  /** Copies `node` if it is an object that is written back as it is stored; false for all other nodes. */
+  /** Copies `node` if it is an object that is written back in its stored form; otherwise returns false. */
   readonly object: (place: ValuePlace, node: ValueNode) => Promise<boolean>;
 }
 
-/** Most elements of a cell whose elements are tables; real cells have fewer. */
+/** Maximum number of elements of a cell of tables; actual cells have fewer. */
 const MOST_ELEMENTS = 2 ** 24;
 
-/** Writes variables with everything that they hold. */
+/** Writes variables with all contained values. */
 export class VariableWriter {
   readonly #report: VariableReport;
 
@@ -54,7 +54,7 @@ export class VariableWriter {
     });
   }
 
-  /** Reports the tables of a written object and everything that it holds. */
+  /** Reports the tables of a copied object and of all contained values. */
   #reportAll(object: ValueNode): void {
     for (const open = [object]; open.length > 0; ) {
       const node = open.pop();
@@ -158,7 +158,7 @@ function isCell({ metadata, children }: ValueNode): boolean {
   return [...children.keys()].every((key) => indicesOf(key) !== null);
 }
 
-/** Names of fields: stored names for values that were read, else names that MATLAB allows. */
+/** Returns field names: the original names of values that were read, else names allowed in MATLAB. */
 function storedNames(
   keys: readonly string[],
   metadata: MatlabMetadata | null,
@@ -207,7 +207,7 @@ export function variableNames(keys: readonly string[], cx: MatlabWriterContext):
   });
 }
 
-/** Makes the metadata of an object's properties the metadata of a struct, where losses are allowed. */
+/** Converts the metadata of an object's properties to struct metadata, if losses are allowed. */
 function withoutObjects(metadata: MatlabMetadata | null): MatlabMetadata {
   if (metadata === null) return NO_METADATA;
   if (!Array.isArray(metadata.objects) && metadata.object_decode !== 3) return metadata;

@@ -1,4 +1,4 @@
-/** Writes numbers and logicals of any size: vectors as they come, matrices transposed band by band. */
+/** Writes numbers and logicals of any size: vectors directly, matrices transposed band by band. */
 
 import type { ArrayWriter } from "../../containers/tree/container-writer.js";
 import { transposeRows } from "../../kernels/dense/transpose-rows.js";
@@ -19,25 +19,24 @@ import type { MatlabMetadata } from "./metadata.js";
 
 export interface NumericForm {
   readonly type: StoredType;
-  /** Length of the first dimension; null where only the end tells. Matrices must know it. */
+  /** Length of the first dimension; null if known only at the end. Required for matrices. */
   readonly rows: number | null;
   /** Shape of a row; `[]` for vectors. */
   readonly rowShape: readonly number[];
-  /** Whether a vector is 1 x n. */
   readonly isRow: boolean;
   readonly metadata: MatlabMetadata;
 }
 
-/** A sink that takes whole rows of values in C order. */
+/** A sink for whole rows of values in C order. */
 export interface NumericSink {
   write(values: NumberArray, rows: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Most bytes of a matrix that is transposed in one piece. */
+/** Maximum size in bytes of a matrix that is transposed at once. */
 const WHOLE_BYTES = 2 ** 20;
 
-/** Bytes of a larger matrix in memory, and most columns and bytes of a chunk of it. */
+/** Bytes of a larger matrix in memory. Also limits the columns and bytes of a chunk of it. */
 const BAND_BYTES = 2 ** 25;
 const MOST_WIDTH = 2 ** 12;
 const CHUNK_BYTES = 2 ** 18;
@@ -66,7 +65,7 @@ function numbersValue(
 class VectorSink implements NumericSink {
   readonly #place: ValuePlace;
   readonly #form: NumericForm;
-  /** The array, begun with the first value: an empty vector is written in another form. */
+  /** Created with the first value, since an empty vector is written in another form. */
   #array: ArrayWriter | null = null;
 
   constructor(place: ValuePlace, form: NumericForm) {
@@ -211,7 +210,7 @@ function bandWidth(rows: number, rowLength: number, rowShape: readonly number[],
   return Math.max(1, Math.min(rows, MOST_WIDTH, Math.floor(most)));
 }
 
-/** The place of each position of a row after the dimensions are reversed; null where no position moves. */
+/** Returns the new index of each position of a row after reversing the dimensions; null if none changes. */
 function reversedOrder(rowShape: readonly number[]): Int32Array | null {
   if (rowShape.length < 2) return null;
   const lines = new Int32Array(product(rowShape));

@@ -1,4 +1,4 @@
-/** Writes datasets that are no MATLAB arrays as they were stored: in plain HDF5 files and in hdf5storage's. */
+/** Writes datasets that are not MATLAB arrays in their original form, in generic HDF5 files and hdf5storage files. */
 
 import type { Column, ColumnBatch } from "../../arrow/column.js";
 import { textValues } from "../../arrow/text.js";
@@ -37,7 +37,7 @@ export async function writePlain(place: ValuePlace, table: ColumnTable, name: st
     return 1;
   }
   const { type, rowShape, values, per = 1 } = storedForm(table, metadata);
-  // For matrices with a class, the metadata have the size in MATLAB's order, and the shape in the file's.
+  // For matrices with a class, `size` in the metadata is in MATLAB's order, and `shape` in the file's order.
   const size = sizeOf(metadata.size) ?? [];
   const scalar = size.length === 0;
   const length = table.rows === null ? null : table.rows * per;
@@ -57,7 +57,7 @@ interface StoredForm {
   readonly type: StoredType;
   readonly rowShape: readonly number[];
   readonly values: (batch: ColumnBatch) => StoredValues;
-  /** Number of stored rows for each row of the table. */
+  /** Number of stored rows per table row. */
   readonly per?: number;
 }
 
@@ -91,14 +91,14 @@ function storedForm({ fields, metadata }: ColumnTable, own: MatlabMetadata): Sto
   return { type: form.type, rowShape: form.shape, values: ({ columns }) => storedValues(form, columns[0]) };
 }
 
-/** The type with text in place of bytes; null where it has no bytes. */
+/** Returns the type with text instead of bytes; null if it contains no bytes. */
 function withText(type: ArrowType): ArrowType | null {
   if (type.id === "Binary") return UTF8;
   const item = type.id === "FixedSizeList" ? withText(type.item.type) : null;
   return type.id === "FixedSizeList" && item !== null ? { ...type, item: { ...type.item, type: item } } : null;
 }
 
-/** Number of characters of each text in an array of numpy; null for other arrays. */
+/** Returns the number of characters per text in a numpy array; null for other arrays. */
 function characters({ python }: MatlabMetadata): number | null {
   const name = isObject(python) ? python["Python.numpy.UnderlyingType"] : null;
   const bits = typeof name === "string" ? /^str(\d+)$/.exec(name)?.[1] : undefined;

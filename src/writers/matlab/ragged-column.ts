@@ -17,11 +17,11 @@ import { NO_METADATA } from "./metadata.js";
 import { type NumericSink, numericSink } from "./numeric.js";
 import { fieldsAttribute } from "./struct.js";
 
-/** The column's part of the description of a table. */
+/** Description of a column, as part of the table's description. */
 export interface RaggedDescription {
   readonly form: unknown;
   readonly length: number;
-  /** Names of the struct's fields, by the names of the buffers. */
+  /** Field names of the struct, keyed by buffer name. */
   readonly buffers: Readonly<Record<string, string>>;
 }
 

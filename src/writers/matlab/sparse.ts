@@ -125,7 +125,7 @@ async function unordered(table: ColumnTable): Promise<ColumnTable> {
   };
 }
 
-/** The shape that the table tells, or that the caller knows. @throws {InvalidInputError} where neither does. */
+/** Returns the shape from the table or the caller. @throws {InvalidInputError} if neither specifies it. */
 export function matrixShape(table: ColumnTable, known: readonly [number, number] | null): readonly [number, number] {
   const size = sizeOf(table.metadata?.size) ?? sizeOf(table.metadata?.shape);
   if (size?.length === 2) return [size[0], size[1]];
@@ -135,7 +135,7 @@ export function matrixShape(table: ColumnTable, known: readonly [number, number]
   });
 }
 
-/** Refuses two entries at one place, which MATLAB's sparse matrices cannot have. */
+/** Rejects two entries at the same position, which MATLAB's sparse matrices cannot contain. */
 class Twice {
   readonly #element: string;
   #last: readonly [number | bigint, number | bigint] = [-1, -1];
@@ -197,7 +197,7 @@ class Values {
     cx.warn(`${element}: ${typeText(field.type)} is written as double, the one type of numbers in sparse matrices`);
   }
 
-  /** Returns the numbers of a column, in its memory, or in memory that is used again for the next column. */
+  /** Returns the numbers of a column, in its own memory, or in memory that is reused for the next column. */
   of(column: Column): NumberArray {
     const values = storedValues({ type: this.#stored, shape: [] }, column);
     if (values.kind !== "fixed") throw new TypeError("numbers are of fixed width");
@@ -241,23 +241,23 @@ export interface PlacedEntries {
   readonly values: NumberArray;
 }
 
-/** Adds up entries at one place, batch by batch. The last entry of a batch waits for the next batch. */
+/** Adds up entries at the same position, across batches. The last entry of a batch is held back for the next batch. */
 export class DuplicateSums {
   readonly #width: number;
   readonly #isLogical: boolean;
   readonly #isLarge: boolean;
   #last: { readonly major: number; readonly minor: number; readonly values: Float64Array } | null = null;
-  /** Number of entries that were added to an earlier one. */
+  /** Number of entries added to an earlier entry. */
   added = 0;
 
-  /** @param width 2 for complex numbers. Among logicals, the sum of true and true is true. */
+  /** @param width 2 for complex numbers. Logicals are combined with "or". */
   constructor(shape: readonly [number, number], width: number, isLogical: boolean) {
     this.#width = width;
     this.#isLogical = isLogical;
     this.#isLarge = Math.max(...shape) > 2 ** 31;
   }
 
-  /** Returns the complete entries; `given` is null at the end, which completes all. */
+  /** Returns the completed entries. At the end, `given` is null, which completes all remaining entries. */
   take(given: PlacedEntries | null): PlacedEntries {
     const width = this.#width;
     const room = (given?.minor.length ?? 0) + 1;

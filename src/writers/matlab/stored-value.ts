@@ -1,4 +1,4 @@
-/** Writes tables that were read from a MATLAB file as the values from which they were read. */
+/** Writes tables read from a MATLAB file as their original values. */
 
 import type { Column } from "../../arrow/column.js";
 import { type ArrowField, typeText } from "../../arrow/type.js";
@@ -19,10 +19,10 @@ import { isPlain, writePlain } from "./plain.js";
 import { matrixShape, writeSparse } from "./sparse.js";
 import { openStruct, writeEmptyStruct } from "./struct.js";
 
-/** Classes whose values lie in the object store. */
+/** Classes whose values are stored in the object store. */
 const OBJECTS = new Set(["string", "categorical", "datetime", "duration", "calendarDuration", "table", "timetable"]);
 
-/** Class of objects among the values of a table, its elements or its fields; null if there are none. */
+/** Returns the class of objects among a table's values, elements or fields; null if there are none. */
 export function objectClass({ metadata, fields }: Pick<ColumnTable, "metadata" | "fields">): string | null {
   if (metadata === null) return null;
   const all: readonly MatlabMetadata[] = [metadata, ...fields.map((field) => field.metadata ?? NO_METADATA)];
@@ -34,7 +34,7 @@ export function objectClass({ metadata, fields }: Pick<ColumnTable, "metadata" |
   return null;
 }
 
-/** Whether the values are the unsigned numbers by which MATLAB stores objects. */
+/** Whether the values are the unsigned numbers in which MATLAB stores objects. */
 function isWords([field]: readonly ArrowField[]): boolean {
   let type = field?.type;
   while (type?.id === "FixedSizeList") type = type.item.type;
@@ -58,7 +58,7 @@ export async function writeStored(
     return await writeSparse(place, table, matrixShape(table, null));
   }
   if (isPlain(metadata)) return await writePlain(place, table, null);
-  // Values of unknown meaning, and Python's bytes, which are stored as text, are written plain.
+  // Values of unknown meaning, and Python bytes stored as text, are written unchanged.
   if (metadata.opaque === true || metadata.storage !== undefined) return await writePlain(place, table, name);
   if (metadata.kind === "rec-array") return await writeStructArray(place, table, metadata);
   if (fields.length !== 1) return null;
@@ -142,18 +142,18 @@ async function writeCell(place: ValuePlace, table: ColumnTable, metadata: Matlab
   return references.length;
 }
 
-/** The class of a cell; null for lists of references that are no cells of MATLAB. */
+/** Returns the class of a cell; null for reference lists that are not MATLAB cells. */
 export function cellClass(metadata: MatlabMetadata): string | null {
   return metadata.unclassed === true ? null : (classOf(metadata) ?? "cell");
 }
 
-/** The attributes of a field of a struct array, whose list of references has no class. */
+/** Returns the attributes of a struct array's field, whose reference list has no class. */
 export function fieldAttributes(place: ValuePlace, { class: name, fieldMetadata }: MatlabMetadata, field: string) {
   const known = isObject(fieldMetadata) ? fieldMetadata[field] : null;
   return attributesOf(place, isObject(known) ? known : NO_METADATA, { class: null, isPart: name !== "" });
 }
 
-/** The size of a cell. A list without a class has its size in the file's order. */
+/** Returns the size of a cell. The size of a list without a class is in file order. */
 export function cellSize(size: readonly number[], metadata: MatlabMetadata): readonly number[] {
   return metadata.unclassed === true ? [...size].reverse() : size;
 }

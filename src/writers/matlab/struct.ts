@@ -1,4 +1,4 @@
-/** Writes structs: a group whose members are the fields. A struct array has a list of references in each field. */
+/** Writes structs as groups whose members are the fields. A field of a struct array is a list of references. */
 
 import { storedTexts } from "../../arrow/text.js";
 import type { WrittenAttribute } from "../../containers/tree/container-writer.js";
@@ -10,14 +10,14 @@ import { classOf, isFromMatlab, type MatlabMetadata } from "./metadata.js";
 
 type Own = Pick<ValueAttributes, "annarrow">;
 
-/** Begins a 1 x 1 struct or the group of a struct array. */
+/** Creates a 1 x 1 struct, or the group of a struct array. */
 export async function openStruct(
   place: ValuePlace,
   fields: readonly string[],
   metadata: MatlabMetadata,
   own: Own = {},
 ): Promise<ValueGroup> {
-  // A struct without a class is a group of a plain HDF5 file.
+  // A struct without a class is a group of a generic HDF5 file.
   const name = metadata.class === "" ? null : (classOf(metadata) ?? "struct");
   const value = await structAttributes(place, name, fields, metadata);
   return await openGroup(place, attributesOf(place, metadata, { ...value, ...own }));
@@ -49,13 +49,13 @@ async function structAttributes(
   metadata: MatlabMetadata,
 ): Promise<ValueAttributes> {
   if (name === null) return { class: null };
-  // A struct from a file has a list of fields if it had one: as a rule, from two fields on.
+  // A struct from a file has a field list if it had one in the file, which is usual from two fields on.
   const isListed = metadata.fieldsListed ?? (isFromMatlab(metadata) ? fields.length > 1 : fields.length > 0);
   const attribute = isListed === true ? await fieldsAttribute(fields, place) : null;
   return { class: name, fields: attribute ?? undefined, ...pythonDict(place.cx, fields) };
 }
 
-/** Most characters of a list in the attribute; the attribute of a longer list references a dataset. */
+/** Maximum number of characters of a list in the attribute; for longer lists it references a dataset. */
 const MOST_CHARACTERS = 4096;
 
 const NAME: StoredType = {
@@ -64,8 +64,8 @@ const NAME: StoredType = {
 };
 
 /**
- * The attribute with the fields of a struct; null for names that it cannot hold: then the group's members tell the
- * fields.
+ * Returns the attribute with the fields of a struct; null for names that it cannot hold. Then the group's members
+ * define the fields.
  */
 export async function fieldsAttribute(
   names: readonly string[],

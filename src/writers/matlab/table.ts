@@ -1,4 +1,4 @@
-/** Chooses the MATLAB value that a table becomes: by its metadata, else by its columns. */
+/** Selects the MATLAB value in which a table is stored: by its metadata, else by its columns. */
 
 import type { Column, ColumnBatch } from "../../arrow/column.js";
 import type { ArrowField } from "../../arrow/type.js";
@@ -17,7 +17,7 @@ import { matrixShape, writeSparse } from "./sparse.js";
 import { objectClass, writeStored } from "./stored-value.js";
 import { ONLY_AS_READ, REMEDY } from "./written-objects.js";
 
-/** The shape of a matrix that the caller knows; null where the caller knows none. */
+/** Shape of a matrix if the caller knows it; otherwise null. */
 export type KnownShape = readonly [number, number] | null;
 
 /** Writes a table as a MATLAB value. @returns the number of rows. */
@@ -86,8 +86,8 @@ async function writeForeign(place: ValuePlace, given: ColumnTable, known: KnownS
 }
 
 /**
- * Changes layouts without a form in MATLAB (one column per column of a matrix, lists of entries) to another one, if the
- * table has it.
+ * Converts layouts that MATLAB does not support (separate columns for the columns of a matrix, entry lists) to another
+ * layout, if the table has it.
  */
 async function readableForm(table: ColumnTable): Promise<ColumnTable> {
   const { metadata, layouts, fields } = table;
@@ -109,14 +109,14 @@ async function writeOneText(place: ValuePlace, table: ColumnTable, own: MatlabMe
   return 1;
 }
 
-/** The description of the element that a value was: its type and its metadata. */
+/** Returns the description of a value's original element: its type and metadata. */
 function originOf({ metadata }: ColumnTable, { type }: ArrowField): MatlabMetadata {
   if (metadata === null) return NO_METADATA;
   const { layout: _, ...known } = metadata;
   return { origin: { type, metadata: known } };
 }
 
-/** Whether values may be missing. A table that can be read only once is not searched. */
+/** Whether values may be missing. A table that can be read only once is not scanned. */
 async function hasMissing(table: ColumnTable, cx: MatlabWriterContext): Promise<boolean> {
   const [{ nullable }] = table.fields;
   if ((await columnsWithMissingItems(table, cx)).size > 0) return true;
@@ -128,7 +128,7 @@ async function hasMissing(table: ColumnTable, cx: MatlabWriterContext): Promise<
   return false;
 }
 
-/** Counts the rows of a table, whose number matrices must know beforehand. */
+/** Counts the rows of a table, since matrices need the number beforehand. */
 async function withRows(table: ColumnTable, cx: MatlabWriterContext): Promise<ColumnTable> {
   const needs = table.fields.some(({ type }) => type.id === "FixedSizeList" || type.id === "FixedSizeBinary");
   if (table.rows !== null || !needs) return table;
@@ -136,7 +136,7 @@ async function withRows(table: ColumnTable, cx: MatlabWriterContext): Promise<Co
   let rows = 0;
   for await (const batch of rowsOf(table, cx, table.repeatable)) {
     rows += batch.length;
-    // The batches of a table that can be read only once are kept.
+    // The batches of a table that can be read only once are cached.
     if (!table.repeatable) held.push(batch);
   }
   if (table.repeatable) return { ...table, ...methodsOf(table), rows };

@@ -9,20 +9,20 @@ import { isObject, type MatlabMetadata } from "./metadata.js";
 
 export interface ValueNode {
   readonly path: string;
-  /** The table at this node; null for a node that only holds others. */
+  /** Table at this node; null for a node that only contains other nodes. */
   table: ColumnTable | null;
   /** Metadata of a struct or cell itself; null where it was not read from a file. */
   metadata: MatlabMetadata | null;
-  /** Its encoding in AnnData, where it is more than a plain mapping. */
+  /** AnnData encoding of the mapping, if it is not `dict`. */
   mapping: string | null;
-  /** The objects of the file whose derived table lists the node; null where none does. */
+  /** Objects of the file whose derived table lists the node; null if there is no such file. */
   listed: KeptObjects | null;
   readonly children: Map<string, ValueNode>;
 }
 
 /**
- * The variables by their names.
- * @throws {InvalidInputError} where a table has the name of a node that holds others.
+ * Returns the variables by name.
+ * @throws {InvalidInputError} if a table has the name of a node that contains other nodes.
  */
 export async function valueTree(
   tables: ReadonlyMap<string, ColumnTable>,
@@ -59,7 +59,6 @@ function nodeAt(root: ValueNode, path: string): ValueNode {
   return node;
 }
 
-/** Kinds of mappings in AnnData. */
 const MAPPINGS: ReadonlySet<string> = new Set(["dict", "anndata", "raw"]);
 
 /** Adds the structs and cells that a derived table lists, because empty ones have no table. */
@@ -106,7 +105,7 @@ export function indicesOf(key: string): readonly number[] | null {
   return found === undefined ? null : found.split(",").map(Number);
 }
 
-/** `{3}` in a vector, `{2,1}` in a matrix: the name of an element, counted in column-major order. */
+/** Returns the name of an element by column-major index: `{3}` in a vector, `{2,1}` in a matrix. */
 export function positionName(index: number, size: readonly number[]): string {
   if (size.length < 2 || (size.length === 2 && size.includes(1))) return `{${index + 1}}`;
   const indices: number[] = [];
@@ -121,7 +120,7 @@ export function positionName(index: number, size: readonly number[]): string {
 const VALID = /^[A-Za-z][A-Za-z0-9_]{0,62}$/;
 const MOST = 63;
 
-/** Keywords of MATLAB, which cannot be names of variables. */
+/** MATLAB keywords, which cannot be variable names. */
 const KEYWORDS = new Set(
   (
     "break case catch classdef continue else elseif end for function global if otherwise parfor persistent return " +
@@ -140,8 +139,8 @@ export function validNames(names: readonly string[]): readonly string[] {
 }
 
 /**
- * The valid form of a name, by the rules of `matlab.lang.makeValidName`: an `x` in front of a first character that is
- * no letter, `_` in place of other characters.
+ * Converts a name to a valid one, by the rules of `matlab.lang.makeValidName`: prepends `x` if the first character is
+ * no letter, and replaces other characters by `_`.
  */
 export function validName(name: string): string {
   if (KEYWORDS.has(name)) return `x${name[0].toUpperCase()}${name.slice(1)}`;

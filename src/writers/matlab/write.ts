@@ -19,13 +19,13 @@ import { isPlain } from "./plain.js";
 import { type ValueNode, valueTree } from "./tree.js";
 import { writtenObjects } from "./written-objects.js";
 
-/** The group that all objects of a file share. */
+/** Group shared by all objects of a file. */
 const SUBSYSTEM = "#subsystem#";
 
 export interface MatlabOptions extends WriterOptions {
   /** Form of the file, "MATLAB" by default. */
   readonly profile?: MatProfile;
-  /** [rows, columns] of matrices of coordinates whose tables do not tell their shape. */
+  /** [rows, columns] of coordinate matrices whose tables have no shape. */
   readonly shape?: readonly [number, number] | null;
 }
 
@@ -74,7 +74,7 @@ export async function writeMatlab(
   const others = keys.filter((key) => !stored.includes(key));
   const names = new Map(variableNames(others, cx).map((name, i) => [others[i], name]));
   for (const [key, node] of variables) {
-    // A variable from MATLAB gets no attributes of Python: with them, hdf5storage would read it in another shape.
+    // A variable from MATLAB gets no Python attributes, because hdf5storage would then read it with another shape.
     const own: MatlabWriterContext = names.has(key) ? cx : { ...cx, profile: "MATLAB" };
     await writer.write(variablePlace(own, container.root, names.get(key) ?? key), node);
   }
@@ -92,7 +92,7 @@ function isStored(key: string, tables: ReadonlyMap<string, ColumnTable>): boolea
   return [...tables].some(([name, { metadata }]) => name.startsWith(`${key}/`) && isFromMatlab(metadata));
 }
 
-/** Whether the file is for MATLAB. hdf5storage leaves the header of other files empty. */
+/** Whether the file is for MATLAB. In other files, hdf5storage leaves the header empty. */
 export function isForMatlab(tables: ReadonlyMap<string, ColumnTable>): boolean {
   const leaves = [...tables.values()].filter((table) => !table.derived);
   return (

@@ -1,4 +1,4 @@
-/** Finds objects of MATLAB among the given tables, which are written back as they are stored. */
+/** Finds MATLAB objects among the given tables. They are written back in their stored form. */
 
 import type { Node as StoredNode } from "../../containers/tree/container.js";
 import type { KeptObjects } from "../../containers/tree/kept-objects.js";
@@ -12,7 +12,7 @@ export const ONLY_AS_READ =
 export const REMEDY = "convert that file, write its dataset, or leave them out";
 
 export interface WrittenObjects {
-  /** The file's objects; null where nothing is written back so. */
+  /** Objects of the file; null if no object is written back. */
   readonly objects: KeptObjects | null;
   /** The stored nodes of the variables, fields and elements that are objects. */
   readonly nodes: ReadonlyMap<ValueNode, StoredNode>;
@@ -21,10 +21,10 @@ export interface WrittenObjects {
 const NOTHING: WrittenObjects = { objects: null, nodes: new Map() };
 
 /**
- * The objects among `variables` of which all tables are given, unchanged. All objects of a file share one store, which
- * is copied whole: none of them may be left out.
- * @throws {InvalidInputError} for objects of several files, and where some objects of a file are left out, unless
- * losses are allowed: then none is written back.
+ * Returns the objects among `variables` whose tables are all given, unchanged. All objects of a file share one store,
+ * which is copied whole: none of them may be left out.
+ * @throws {InvalidInputError} for objects of several files, and if some objects of a file are left out, unless losses
+ * are allowed: then no object is written back.
  */
 export function writtenObjects(
   variables: ReadonlyMap<string, ValueNode>,
@@ -86,7 +86,7 @@ function tableObject({ asRead }: ColumnTable): Found | null {
   return stored === undefined ? null : { objects: kept, name, stored };
 }
 
-/** An object whose properties are tables or trees: all of them must be given, under their former names. */
+/** Finds an object whose properties are tables or trees. All of them must be given, under their original names. */
 function treeObject({ path, listed, children }: ValueNode, sorted: Sorted): Found | null {
   const stored = listed?.nodes.get(path);
   if (!listed || stored === undefined) return null;
@@ -103,7 +103,7 @@ function treeObject({ path, listed, children }: ValueNode, sorted: Sorted): Foun
   return count === sorted.below(path, listed) ? { objects: listed, name: path, stored } : null;
 }
 
-/** The objects of a file of which all tables are given: a file may have a store although no variable is an object. */
+/** Returns the objects of a file if all its tables are given: it may have an object store without object variables. */
 function wholeFile(tables: ReadonlyMap<string, ColumnTable>): KeptObjects | null {
   const all = [...tables.values()].filter(({ derived }) => !derived);
   const kept = all[0]?.asRead?.kept;
@@ -111,7 +111,7 @@ function wholeFile(tables: ReadonlyMap<string, ColumnTable>): KeptObjects | null
   return all.every(({ asRead, name }) => asRead?.kept === kept && asRead.name === name) ? kept : null;
 }
 
-/** Keeps the names of tables in order, so that names below a path are neighbours. */
+/** Sorted table names, in which names below a path are adjacent. */
 class Sorted {
   readonly #names = new Map<KeptObjects, readonly string[]>();
 
@@ -119,12 +119,12 @@ class Sorted {
   below(path: string, objects: KeptObjects): number {
     const names = this.#names.get(objects) ?? [...objects.tables].sort();
     this.#names.set(objects, names);
-    // `0` is the character behind the slash.
+    // `0` is the character after `/`.
     return position(names, `${path}0`) - position(names, `${path}/`);
   }
 }
 
-/** Number of names in front of `wanted`. */
+/** Returns the number of names before `wanted`. */
 function position(names: readonly string[], wanted: string): number {
   let [low, high] = [0, names.length];
   while (low < high) {

@@ -14,7 +14,7 @@ const FORMAT_VERSION = "0.1.0";
 const WHOLE_MAPPINGS = ["obsm", "varm", "obsp", "varp", "uns", "obsmap", "varmap"];
 const MODALITY_MAPPINGS = ["layers", "obsm", "varm", "obsp", "varp", "uns"];
 
-/** The first bytes of an `.h5mu` file, by which mudata recognizes it; they lie in front of HDF5's own bytes. */
+/** First bytes of an `.h5mu` file, by which mudata recognizes it. They precede HDF5's own bytes. */
 export const USER_BLOCK = new TextEncoder().encode(
   `MuData (format-version=${FORMAT_VERSION};creator=annarrow;creator-version=${VERSION})`,
 );
@@ -63,7 +63,7 @@ function rootAttributes(
   ]);
 }
 
-/** The axis that the modalities share, as a table of a MuData remembers it; by default the observations. */
+/** Returns the axis shared by the modalities, from a MuData table's metadata; by default the observations. */
 function sharedAxis(tables: ReadonlyMap<string, ColumnTable>): number {
   for (const { metadata } of tables.values()) {
     const axis = metadata?.axis;
@@ -78,7 +78,7 @@ export interface TablesByModality {
   readonly modalities: ReadonlyMap<string, ReadonlyMap<string, ColumnTable>>;
 }
 
-/** Elements that a modality may have, but the root may not. */
+/** Elements allowed in a modality, but not in the root. */
 const MATRICES = /^(X|layers|raw)(\/|$)/;
 
 /**
@@ -114,7 +114,7 @@ export function tablesByModality(tables: ReadonlyMap<string, ColumnTable>): Tabl
   return { whole, modalities };
 }
 
-/** A table of a modality without its prefix; the paths in a derived table lose the prefix, too. */
+/** Removes the modality's prefix from the name of a table, and from the paths in a derived table. */
 function ofModality(table: ColumnTable, prefix: string): ColumnTable {
   const { name } = table;
   const layout: ColumnTable["layout"] = async (wanted) => ofModality({ ...(await table.layout(wanted)), name }, prefix);

@@ -1,6 +1,6 @@
 /**
- * Attributes from JSON: text, integers and floats of the widths that they had, else of 64 bits, booleans, and lists of one
- * of these in any dimensions.
+ * Converts attributes from JSON: text, booleans, integers and floats of their original width (else 64 bits), and arrays
+ * of one of these with any number of dimensions.
  */
 
 import { storedTexts } from "../../arrow/text.js";
@@ -11,8 +11,8 @@ import { type LossContext, reportLoss } from "../context.js";
 export type PlainAttributes = Readonly<Record<string, unknown>>;
 
 /**
- * The attributes in the container's types. One that has none is left out, with a warning.
- * @param types numpy's names of the types of numbers, by the names of the attributes.
+ * Converts attributes to the container's types. An attribute without a supported type is left out, with a warning.
+ * @param types numpy names of number types, by attribute name.
  */
 export function writtenAttributes(
   element: string,
@@ -34,7 +34,7 @@ export function writtenAttributes(
   return written;
 }
 
-/** The type of a name of numpy; null for a name that is no number's. */
+/** Returns the type of a numpy name; null for a name that is not numeric. */
 function numberType(name: unknown): IntType | FloatType | null {
   const found = typeof name === "string" ? /^(int|uint|float)(8|16|32|64)$/.exec(name) : null;
   if (found === null) return null;
@@ -45,7 +45,7 @@ function numberType(name: unknown): IntType | FloatType | null {
     : null;
 }
 
-/** The values in a width that all of them have; null where one has not. */
+/** Converts the values to a common type; null if a value does not fit it. */
 function ofWidth(values: readonly unknown[], type: IntType | FloatType): WrittenAttribute["values"] {
   const all = allocate(type, values.length);
   for (const [i, value] of values.entries()) {
@@ -79,7 +79,7 @@ function attributeOf(value: unknown, type: IntType | FloatType | null): WrittenA
   return type !== null && values !== null ? { type, shape, values } : ofValues(flat, shape);
 }
 
-/** Adds all values in their order. @returns whether the lists are as long as `shape` says. */
+/** Appends all values in order to `out`. @returns true if the lists have the lengths given in `shape`. */
 function flatten(value: unknown, shape: readonly number[], axis: number, out: unknown[]): boolean {
   if (axis === shape.length) {
     out.push(value);
@@ -90,7 +90,7 @@ function flatten(value: unknown, shape: readonly number[], axis: number, out: un
   );
 }
 
-/** Texts that stand for floats among numbers. */
+/** Texts that represent special floats among numbers. */
 const FLOATS = new Map([
   ["NaN", Number.NaN],
   ["Infinity", Number.POSITIVE_INFINITY],

@@ -1,4 +1,4 @@
-/** Names of dimensions, as tables of plain files remember them (`dimensions` of the metadata). */
+/** Dimension names from the metadata of tables of generic files (key `dimensions`). */
 
 import type { WrittenAttribute } from "../../containers/tree/container-writer.js";
 import { writtenAttributes } from "./attributes.js";
@@ -11,8 +11,8 @@ export interface WrittenDimensions {
 }
 
 /**
- * How the names of an array's dimensions are written: Zarr has a place for them, which xarray reads, HDF5 has scales, and
- * labels where there is no scale.
+ * Determines the storage of an array's dimension names: Zarr has its own field for them, which xarray reads; HDF5 uses
+ * scales, or labels if there is no scale.
  * @param rank the number of dimensions.
  */
 export function writtenDimensions(
@@ -31,7 +31,7 @@ export function writtenDimensions(
   return { attributes: new Map([...ties, ...labels]) };
 }
 
-/** The names that the metadata of a table or a field give; null where there are none for this rank. */
+/** Returns the dimension names in the metadata of a table or field; null if there are none for this rank. */
 export function dimensionNames(
   metadata: Readonly<Record<string, unknown>> | null | undefined,
   rank: number,

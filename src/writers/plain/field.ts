@@ -1,4 +1,4 @@
-/** Fields in the forms that plain containers have. */
+/** Converts fields to types that generic HDF5 and Zarr files support. */
 
 import type { ArrowField } from "../../arrow/type.js";
 import type { ContainerWriter } from "../../containers/tree/container-writer.js";
@@ -9,8 +9,8 @@ export interface FieldContext extends LossContext {
 }
 
 /**
- * The field without what the container has no form for, with a warning: enums exist in HDF5 alone, UTF-32 in Zarr alone,
- * and dictionaries nowhere. Their values are the same.
+ * Removes details of the field that the container does not support, with a warning: enums exist only in HDF5, UTF-32
+ * only in Zarr, and dictionaries in neither. The values do not change.
  */
 export function plainField(field: ArrowField, element: string, cx: FieldContext): ArrowField {
   const { members, base, storage, ...metadata } = field.metadata ?? {};

@@ -1,4 +1,4 @@
-/** The form in which a table is written, and what its metadata say of it. */
+/** Determines the form in which a table is written, and reads its metadata. */
 
 import type { ArrowField } from "../../arrow/type.js";
 import { recordTypeOf, storedTypeOf, type WrittenForm } from "../../arrow/written-type.js";
@@ -10,29 +10,28 @@ import type { ColumnTable } from "../../tables/column-table.js";
 import type { PlainAttributes } from "./attributes.js";
 import { type FieldContext, plainField } from "./field.js";
 
-/** How a table is written: the type and the shape of a row, whether it is one scalar, and the values of a batch. */
+/** Form of a table: type and shape of a row, whether it is a scalar, and a function for the values of a batch. */
 export interface TableForm extends WrittenForm {
   readonly isScalar: boolean;
   readonly values: (columns: Parameters<typeof recordValues>[1], length: number) => StoredValues;
 }
 
-/** Whether a table is the arrays of a group: see `frame` of `open`. */
+/** Whether a table contains the arrays of a group as columns: see `frame` of `open`. */
 export function isFrame({ metadata }: ColumnTable): boolean {
   return metadata?.kind === "frame";
 }
 
-/** The path of the group of a frame. */
+/** Returns the group path of a frame. */
 export function groupOf({ name, metadata }: ColumnTable): string {
   return metadata?.group === "/" ? "" : name;
 }
 
-/** The path of the array of a column of a frame. */
 export function arrayPath(table: ColumnTable, field: Pick<ArrowField, "name">): string {
   const group = groupOf(table);
   return group === "" ? field.name : `${group}/${field.name}`;
 }
 
-/** @throws {InvalidInputError} where a column has no form in the container. */
+/** @throws {InvalidInputError} if the container cannot represent a column. */
 export function formOf(table: ColumnTable, cx: FieldContext): TableForm {
   const { metadata, rows, fields } = table;
   const isScalar = metadata?.shape?.length === 0 && rows === 1;
@@ -54,7 +53,7 @@ export function attributesOf(metadata: Readonly<Record<string, unknown>> | null 
   return jsonIn(metadata, "attributes");
 }
 
-/** The object of a name in JSON; an empty one where there is none. */
+/** Returns the JSON object under a name; an empty object if there is none. */
 export function jsonIn(metadata: Readonly<Record<string, unknown>> | null | undefined, name: string): PlainAttributes {
   const value = metadata?.[name];
   return isJsonObject(value) ? value : {};

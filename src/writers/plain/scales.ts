@@ -1,24 +1,23 @@
 /**
- * Dimension scales: arrays with the coordinates of a dimension, and arrays of nothing but its length where there are none.
- * Sources: HDF5 Dimension Scale Specification; NetCDF-4, "Interoperability with HDF5".
+ * Dimension scales: arrays with the coordinates of a dimension, or arrays that only give its length if there are no
+ * coordinates. Sources: HDF5 Dimension Scale Specification; NetCDF-4, "Interoperability with HDF5".
  */
 
 import type { WrittenAttribute } from "../../containers/tree/container-writer.js";
 import { splitPath } from "../groups.js";
 
-/** An array that is written, with the names of its dimensions. */
+/** An array to be written, with its dimension names. */
 export interface NamedArray {
   readonly path: string;
   readonly shape: readonly number[];
-  /** One for each dimension, null for one without. */
+  /** Name of each dimension; null for an unnamed dimension. */
   readonly names: readonly (string | null)[];
-  /** Whether the array has attributes of its own under names that the attributes of a scale have (`OF_SCALES`). */
+  /** Whether the array has its own attributes under names reserved for scales (`OF_SCALES`). */
   readonly hasOwnNames: boolean;
 }
 
-/** What else there is in the file, and how a place in it is referred to. */
+/** Other contents of the file, and a function that makes references to paths. */
 export interface ScaledFile {
-  /** The paths of all arrays and groups. */
   readonly taken: ReadonlySet<string>;
   /** The lengths of dimensions without coordinates, by their paths. */
   readonly dimensions: ReadonlyMap<string, number>;
@@ -26,9 +25,9 @@ export interface ScaledFile {
 }
 
 export interface Scales {
-  /** Dimensions without coordinates, which are arrays of their own: path and length. */
+  /** Lengths of dimensions without coordinates, keyed by path. Each is written as a separate array. */
   readonly bare: ReadonlyMap<string, number>;
-  /** The attributes that tie an array, or a dimension, to the others. */
+  /** Returns the attributes that link an array with its scales, or a scale with its arrays. */
   attributesOf(path: string): ReadonlyMap<string, WrittenAttribute>;
   /** Whether every named dimension of the array has a scale. */
   isScaled(path: string): boolean;
@@ -39,12 +38,13 @@ interface Use {
   readonly axis: number;
 }
 
-/** Attributes of a scale. An array with one of them is none, but something else. */
+/** Attributes of a scale. An array that has one of them as its own attribute is not used as a scale. */
 export const OF_SCALES: readonly string[] = ["CLASS", "NAME", "REFERENCE_LIST"];
 
 /**
- * Finds the scale of each named dimension: in the array's group or one above, else the only one of this name and length,
- * else a new one without coordinates in the array's group. A name that something else has there gets none.
+ * Finds the scale of each named dimension: in the array's group or a parent group, else the only scale of this name and
+ * length, else a new scale without coordinates in the array's group. If another object has that name, the dimension
+ * gets no scale.
  */
 export function scalesOf(arrays: readonly NamedArray[], file: ScaledFile): Scales {
   const coordinates = new Map<string, number>();
@@ -80,7 +80,7 @@ export function scalesOf(arrays: readonly NamedArray[], file: ScaledFile): Scale
     scales.set(path, own);
     for (const [axis, scale] of own.entries()) if (scale !== null) added(uses, scale, { path, axis });
   }
-  // All references are made before any array is, since arrays refer to later ones.
+  // All references are created before any array, because arrays refer to later ones.
   const references = new Map<string, bigint>();
   for (const [scale, users] of uses) {
     for (const path of [scale, ...users.map((use) => use.path)]) references.set(path, file.reserve(path));
@@ -100,7 +100,7 @@ export function scalesOf(arrays: readonly NamedArray[], file: ScaledFile): Scale
   };
 }
 
-/** The attribute NAME by which netCDF4 knows that there are no coordinates. */
+/** Returns the attribute NAME that marks a dimension without coordinates in netCDF4. */
 function nameOfBare(length: number): string {
   return `This is a netCDF dimension but not a netCDF variable.${String(length).padStart(10)}`;
 }
@@ -135,7 +135,7 @@ function scaleAttributes(
   });
 }
 
-/** For each dimension the list of its scales, which has one or none. */
+/** Returns, for each dimension, the list of its scales: one scale or none. */
 function dimensionList(scales: readonly (string | null)[], to: (path: string) => bigint): WrittenAttribute {
   const offsets = new Int32Array(scales.length + 1);
   for (const [axis, scale] of scales.entries()) offsets[axis + 1] = offsets[axis] + (scale === null ? 0 : 1);
@@ -147,7 +147,7 @@ function dimensionList(scales: readonly (string | null)[], to: (path: string) =>
   };
 }
 
-/** Text of fixed width with a final NUL, the only form of CLASS and NAME that all libraries take. */
+/** Encodes fixed-width text with a final NUL, the only form of CLASS and NAME that all libraries accept. */
 function fixedText(text: string): WrittenAttribute {
   const bytes = new TextEncoder().encode(text);
   const encoding = bytes.length === text.length ? "ascii" : "utf-8";
@@ -166,7 +166,7 @@ function isLinkName(name: string): boolean {
   return name !== "" && name !== "." && name !== ".." && !/[/\0]|\p{Surrogate}/u.test(name);
 }
 
-/** Whether nothing has this path, and it can be added. */
+/** Whether a path is unused, and an array can be added there. */
 function isFree(path: string, taken: ReadonlySet<string>, arrays: ReadonlySet<string>): boolean {
   const parts = path.split("/");
   const isBelowArray = parts.some((_, depth) => depth > 0 && arrays.has(parts.slice(0, depth).join("/")));

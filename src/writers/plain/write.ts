@@ -27,8 +27,8 @@ const CONTENTS = "/";
 
 /**
  * Writes the tables below the root; the container is not closed.
- * @throws {InvalidInputError} for names that are no paths, for a table below another one, and for values that the
- * container has no form for.
+ * @throws {InvalidInputError} for names that are no paths, for a table below another table, and for values that the
+ * container does not support.
  */
 export async function writePlain(
   { kind, root, reserve }: Pick<ContainerWriter, "kind" | "root" | "reserve">,
@@ -76,7 +76,7 @@ export async function writePlain(
   return { tables: written, warnings };
 }
 
-/** The error of values that were decoded by the CF conventions, and have no such form in HDF5 or Zarr, says what to do. */
+/** Adds advice to the error for values that were decoded by the CF conventions and cannot be stored in this form. */
 function withStoredForm(error: unknown, { metadata, fields }: ColumnTable): unknown {
   const isDecoded = metadata?.cf !== undefined || fields.some((field) => field.metadata?.cf !== undefined);
   if (!isDecoded || !isAnnarrowError(error)) return error;
@@ -89,7 +89,7 @@ function withStoredForm(error: unknown, { metadata, fields }: ColumnTable): unkn
 
 interface PlainWriterContext extends WriterContext {
   readonly container: ContainerWriter["kind"];
-  /** Null where the container has no references. */
+  /** Null if the container does not support references. */
   readonly scales: Scales | null;
 }
 
@@ -125,7 +125,7 @@ async function writeTable(
   return rows;
 }
 
-/** Writes each column of a frame as an array of the group, all of them while the rows pass once. */
+/** Writes each column of a frame as an array of the group, in a single pass over the rows. */
 async function writeFrame(group: GroupWriter, table: ColumnTable, cx: PlainWriterContext): Promise<number> {
   const columns = await Promise.all(
     table.fields.map(async (field) => {
@@ -158,9 +158,9 @@ async function writeFrame(group: GroupWriter, table: ColumnTable, cx: PlainWrite
   return rows;
 }
 
-/** @throws {InvalidInputError} for a name that is no path, and for a table below another one. */
+/** @throws {InvalidInputError} for a name that is not a path, and for a table below another table. */
 function checkNames(tables: readonly ColumnTable[]): void {
-  // A frame is a group of arrays, which may have other arrays in it.
+  // A dataframe is a group of arrays, which may contain other arrays.
   const all = new Set(tables.filter((table) => !isFrame(table)).map(({ name }) => name));
   for (const { name } of tables) {
     const location = { element: name, table: name };
@@ -178,9 +178,9 @@ function checkNames(tables: readonly ColumnTable[]): void {
 // What the table `/` lists: groups with their attributes, and dimensions without values.
 
 interface Listed {
-  /** The attributes of the groups by their paths, the root as the empty text. */
+  /** Attributes of groups, keyed by path; the root has the empty path. */
   readonly groups: Map<string, PlainAttributes>;
-  /** The lengths of dimensions without values, by their paths. */
+  /** Lengths of dimensions without coordinates, keyed by path. */
   readonly dimensions: Map<string, number>;
 }
 
@@ -207,7 +207,7 @@ async function listedIn(table: ColumnTable, cx: RowsContext): Promise<Listed> {
   return listed;
 }
 
-/** The only item of a list; null where there is another number of them, or it is no length. */
+/** Returns the only item of a list; null if it has another length, or the item is not a valid length. */
 function lengthAt(shapes: Column | undefined, row: number): number | null {
   if (shapes?.layout !== "list" || shapes.child.layout !== "primitive") return null;
   const [start, end] = [shapes.offsets[row], shapes.offsets[row + 1]];
@@ -227,10 +227,10 @@ function parsed(json: string | null): PlainAttributes {
 
 // Attributes of the CF conventions, in the forms by which netCDF4 and xarray know them in each container.
 
-/** Attributes of one number, which NetCDF-4 stores as lists of one. */
+/** Numeric attributes, which NetCDF-4 stores as lists of length one. */
 const NUMBERS = ["_FillValue", "missing_value", "scale_factor", "add_offset"];
 
-/** Texts that stand for floats in attributes. */
+/** Texts that represent special floats in attributes. */
 const FLOATS = new Map([
   ["NaN", Number.NaN],
   ["Infinity", Number.POSITIVE_INFINITY],
@@ -257,7 +257,7 @@ function cfAttributes(
   return own;
 }
 
-/** Integers that JSON keeps as texts of their digits, as integers again. */
+/** Converts integers that JSON stores as digit strings back to integers. */
 function integersIn(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(integersIn);
   if (typeof value !== "string" || !/^-?\d{1,19}$/.test(value)) return value;
@@ -288,16 +288,16 @@ function jsonNumber(number: number): number | string {
 // Finds the scales of the tables that are written, before any of them is.
 
 interface PlannedFile {
-  /** All groups that are listed. */
+  /** All listed groups, keyed by path. */
   readonly groups: ReadonlyMap<string, unknown>;
-  /** The lengths of dimensions without coordinates, by their paths; absent where none are listed. */
+  /** Lengths of dimensions without coordinates, keyed by path; absent if none are listed. */
   readonly dimensions: ReadonlyMap<string, number> | undefined;
   readonly reserve: (path: string) => bigint;
   readonly cx: FieldContext;
 }
 
 function plannedScales(tables: readonly ColumnTable[], { groups, dimensions, reserve, cx }: PlannedFile): Scales {
-  // The tables warn when they are written.
+  // Warnings are given when the tables are written.
   const quiet: FieldContext = { ...cx, warn: () => undefined };
   const arrays = tables.flatMap((table) => namedArrays(table, quiet));
   const taken = new Set(groups.keys());
@@ -308,7 +308,7 @@ function plannedScales(tables: readonly ColumnTable[], { groups, dimensions, res
   return scalesOf(arrays, { taken, dimensions: dimensions ?? new Map(), reserve });
 }
 
-/** The arrays that a table becomes. One that cannot be written is an error once its turn comes. */
+/** Returns the arrays of a table. Errors are ignored here, since they recur when the table is written. */
 function namedArrays(table: ColumnTable, cx: FieldContext): readonly NamedArray[] {
   try {
     if (isFrame(table)) {
@@ -334,7 +334,7 @@ function namedArray(
   metadata: Readonly<Record<string, unknown>> | null | undefined,
 ): NamedArray {
   const shape = lengths.filter((length) => length !== null);
-  // The length of rows that nobody has counted is known too late.
+  // If rows have not been counted, their number is known too late.
   const names = shape.length < lengths.length ? null : dimensionNames(metadata, shape.length);
   const own = attributesOf(metadata);
   const hasOwnNames = OF_SCALES.some((name) => own[name] !== undefined);

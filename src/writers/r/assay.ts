@@ -12,25 +12,25 @@ export interface AssayParts {
   readonly cells: readonly string[];
   readonly features: readonly string[];
   readonly frame: WrittenFrame;
-  /** Matrices by the names of layers: `counts`, `data`, and others; in version 5 without names of rows and columns. */
+  /** Matrices by layer name: `counts`, `data`, and others. In version 5, they have no row and column names. */
   readonly layers: ReadonlyMap<string, RValue>;
   readonly misc: RValue;
   /** The names of the variable features, in their order. */
   readonly variable: readonly string[];
-  /** Features of the layers that have some of them. */
+  /** Feature names of the layers that contain only some features. */
   readonly some: ReadonlyMap<string, readonly string[]>;
 }
 
 const NULL: RValue = { kind: "null" };
 
-/** A matrix without rows and columns, as `new("matrix")` makes it. */
+/** An empty matrix, as created by `new("matrix")`. */
 export const EMPTY_MATRIX: RValue = {
   kind: "real",
   values: new Float64Array(),
   attributes: new Map([["dim", integers(0, 0)]]),
 };
 
-/** Where there are counts alone, they are the data, too, as `CreateSeuratObject` does it. */
+/** Creates an assay. Like `CreateSeuratObject`, uses the counts as data if there are only counts. */
 export function assay4({ key, features, cells, frame, layers, misc, variable }: AssayParts): RValue {
   const counts = layers.get("counts");
   const data = layers.get("data") ?? counts ?? noEntries(features, cells);
@@ -49,7 +49,7 @@ export function assay4({ key, features, cells, frame, layers, misc, variable }: 
   });
 }
 
-/** The names stand beside the layers, which have none. */
+/** Creates an assay. The names are stored separately, since its layers have none. */
 export function assay5({ key, features, cells, frame, layers, misc, variable, some }: AssayParts): RValue {
   const names = [...layers.keys()];
   return s4("Assay5", "SeuratObject", {
@@ -64,7 +64,7 @@ export function assay5({ key, features, cells, frame, layers, misc, variable, so
   });
 }
 
-/** Which layers have which names: all have all, but those of `some`. */
+/** Creates the map of the names in each layer. A layer has all names unless it is listed in `some`. */
 function logMap(
   names: readonly string[],
   layers: readonly string[],
@@ -89,7 +89,6 @@ function logMap(
   };
 }
 
-/** A sparse matrix without entries. */
 function noEntries(features: readonly string[], cells: readonly string[]): RValue {
   return s4("dgCMatrix", "Matrix", {
     i: integers(),

@@ -1,20 +1,21 @@
-/** The cells of a dataset of several modalities: the columns of all modalities, and of the whole, in one frame. */
+/**
+ * Merges the cells of several modalities: one data frame with the columns of all modalities and of the whole MuData.
+ */
 
 import type { RValue } from "../../containers/rds/model/value.js";
 import type { RdsDocument, SpooledVector } from "../../containers/rds/write/document.js";
 import { RefusedError } from "../../model/errors.js";
 import type { WrittenFrame } from "./frame.js";
 
-/** A frame of the cells, with the name of its modality; an empty name for the whole. */
+/** Data frame of the cells of a modality; the name is empty for the whole MuData. */
 export interface CellsOf {
   readonly name: string;
   readonly frame: WrittenFrame;
 }
 
 /**
- * One frame of the columns of several. A column that others have under its name, too, is there once where it is equal;
- * else the later ones are called `modality:column`, as mudata calls them.
- * The cells are the same, in the same order.
+ * Merges the columns of several dataframes of the same cells, in the same order. Equal columns of the same name are
+ * included once; otherwise the later ones are named `modality:column`, as in mudata.
  */
 export async function mergedCells(
   modalities: readonly CellsOf[],
@@ -42,12 +43,12 @@ export async function mergedCells(
   return { ...first, columns };
 }
 
-/** Whether mudata has pulled a column up from a modality. */
+/** Whether mudata has copied a column from a modality to the top level. */
 export function isCopyOf(column: string, modality: string, { columns }: Pick<WrittenFrame, "columns">): boolean {
   return column.startsWith(`${modality}:`) && columns.has(column.slice(modality.length + 1));
 }
 
-/** The error for a column that has other values under every name that it could have. */
+/** Returns the error for a column whose possible names are all used by columns with other values. */
 export function twice(element: string, column: string): RefusedError {
   return new RefusedError(
     `a column ${JSON.stringify(column)} with other values than another modality has: rename one`,
@@ -58,7 +59,7 @@ export function twice(element: string, column: string): RefusedError {
   );
 }
 
-/** Whether a value is a vector whose elements can be compared. */
+/** Whether a value is a vector with comparable elements. */
 export function isVector(value: RValue): value is SpooledVector {
   return ["logical", "integer", "real", "complex", "character"].includes(value.kind);
 }

@@ -1,4 +1,4 @@
-/** Chooses the vector of a column. */
+/** Selects the R vector type of a column. */
 
 import type { Column } from "../../arrow/column.js";
 import { textValues } from "../../arrow/text.js";
@@ -14,7 +14,7 @@ import { complexSink, IntegerSink, logicalSink, numbersOf, type RVectorSink, rea
 
 // Categoricals as R's factors.
 
-/** Levels are text, whatever the categories are. */
+/** Writes a factor. The levels are text, for categories of any type. */
 class FactorSink implements RVectorSink {
   readonly #cx: RWriterContext;
   readonly #type: DictionaryType;
@@ -64,7 +64,7 @@ class FactorSink implements RVectorSink {
 
 interface Levels {
   readonly names: readonly string[];
-  /** R's code of each category: NA for a category that is missing itself. */
+  /** R's code of each category; NA for a null category. */
   readonly codes: Int32Array;
 }
 
@@ -80,7 +80,7 @@ function levelsOf(dictionary: Column): Levels {
   return { names, codes };
 }
 
-/** Categories as text; null for a missing one. */
+/** Returns categories as text; null for a null category. */
 function categoryTexts(dictionary: Column): readonly (string | null)[] {
   if (dictionary.layout === "variable" && dictionary.type.id === "Utf8") return textValues(dictionary);
   if (dictionary.layout === "null") return Array.from({ length: dictionary.length }, () => null);
@@ -155,8 +155,8 @@ function timeSink(cx: RWriterContext, { type, metadata }: ArrowField): RVectorSi
 }
 
 /**
- * Times in seconds.
- * @throws {RefusedError} for a time that is no whole microsecond, or beyond those that a double tells apart.
+ * Converts times to seconds.
+ * @throws {RefusedError} for a time that is no whole microsecond, or that a double cannot represent exactly.
  */
 function secondsOf(column: Column, perSecond: bigint): Float64Array {
   return converted(column, (ticks) => {

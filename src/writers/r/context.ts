@@ -16,18 +16,16 @@ export interface RWriterContext extends WriterContext {
   readonly document: RdsDocument;
 }
 
-/** A value in R, and the number of its table's rows. */
+/** An R value, and the number of rows of its table. */
 export interface WrittenValue {
   readonly value: RValue;
   readonly rows: number;
 }
 
-/** A character vector. */
 export function characters(strings: readonly (string | null)[], attributes: RAttributes = NO_ATTRIBUTES): RCharacter {
   return { kind: "character", text: textOf(strings), attributes };
 }
 
-/** An integer vector. */
 export function integers(...values: readonly number[]): RInteger {
   return { kind: "integer", values: Int32Array.from(values), attributes: NO_ATTRIBUTES };
 }
@@ -37,30 +35,27 @@ export function listOf(values: readonly RValue[], attributes: RAttributes = NO_A
   return { kind: "list", values, attributes };
 }
 
-/** A list with the names of its elements. An empty one has no names, as R's `list()`. */
+/** Creates a named list. An empty list has no names, like R's `list()`. */
 export function namedList(elements: ReadonlyMap<string, RValue>): RList {
   if (elements.size === 0) return listOf([]);
   return listOf([...elements.values()], new Map([["names", characters([...elements.keys()])]]));
 }
 
-/** The class attribute of an S3 object. */
 export function classAttribute(...names: readonly string[]): [string, RValue] {
   return ["class", characters(names)];
 }
 
-/** An S4 object. */
 export function s4(className: string, packageName: string, slots: Readonly<Record<string, RValue>>): RValue {
   return { kind: "s4", className, package: packageName, slots: new Map(Object.entries(slots)) };
 }
 
-/** The version of a package, as `packageVersion` has it. */
 export function packageVersion(...numbers: readonly number[]): RValue {
   return listOf([integers(...numbers)], new Map([classAttribute("package_version", "numeric_version")]));
 }
 
 /**
- * A value with a note of what it was, by which it is read again as that: R passes over attributes that it does not know,
- * and drops them where a value is replaced.
+ * Attaches a note of the original form to a value, from which it is read back. R ignores attributes that it does not
+ * know, and drops them when a value is replaced.
  */
 export function withOrigin(value: RList | RInteger, ...origin: readonly string[]): RValue {
   return { ...value, attributes: new Map([...value.attributes, ["annarrow", characters(origin)]]) };

@@ -1,4 +1,4 @@
-/** The tables of one dataset, or of one modality, with the axes that they share. */
+/** The tables of a dataset, or of a modality, with their common axes. */
 
 import { decimals, textValues } from "../../arrow/text.js";
 import type { RValue } from "../../containers/rds/model/value.js";
@@ -12,15 +12,15 @@ import { readFrame, type WrittenFrame } from "./frame.js";
 import { type NamedAxes, transposedMatrix } from "./matrix.js";
 
 export interface DatasetOptions {
-  /** Whether rows must have names, each another one. */
+  /** Whether rows must have unique names. */
   readonly namesAreNeeded?: boolean;
-  /** [observations, variables], where the caller knows them. */
+  /** [observations, variables], if known to the caller. */
   readonly shape: readonly [number, number] | null;
-  /** Columns that are the index of their dataframe, by the names of the tables. */
+  /** Index columns of dataframes, keyed by table name. */
   readonly index: Readonly<Record<string, string>>;
 }
 
-/** A table that is written, with its number of rows. */
+/** A written table, with its number of rows. */
 export type Written = { readonly name: string; readonly rows: number };
 
 export class DatasetTables {
@@ -42,9 +42,9 @@ export class DatasetTables {
   }
 
   /**
-   * Reads the frames of a dataset.
+   * Reads the dataframes of a dataset.
    * @param tables the tables by their names in an AnnData.
-   * @throws {NothingToWriteError} where nothing tells the number of cells, or of features.
+   * @throws {NothingToWriteError} if the number of cells or of features is unknown.
    */
   static async open(
     tables: ReadonlyMap<string, ColumnTable>,
@@ -80,12 +80,11 @@ export class DatasetTables {
     return frame;
   }
 
-  /** The table of an axis; null where there is none. */
+  /** Returns the table of an axis; null if there is none. */
   table(axis: AxisName): ColumnTable | null {
     return this.#tables.get(axis) ?? null;
   }
 
-  /** The dataset with another frame of its cells. */
   withCells(cells: WrittenFrame): DatasetTables {
     return new DatasetTables(this.cx, this.#tables, new Map([...this.#frames, ["obs", cells]]), this.written);
   }
@@ -102,7 +101,6 @@ export class DatasetTables {
     );
   }
 
-  /** The axes of an element. */
   axes(name: string): NamedAxes {
     const [row, column] = axesOf(name);
     const [rows, columns] = [row, column].map((axis) => (axis === null ? null : this.frame(axis)));
@@ -114,8 +112,8 @@ export class DatasetTables {
   }
 
   /**
-   * The matrix of cells and features `name`, features by cells; null where there is none.
-   * @param hasNames whether the matrix has the names of its rows and columns.
+   * Returns the matrix `name` as features by cells; null if there is none.
+   * @param hasNames whether the matrix includes the names of its rows and columns.
    */
   async matrix(name: string, hasNames = true): Promise<RValue | null> {
     const table = this.#tables.get(name);
@@ -127,7 +125,7 @@ export class DatasetTables {
     });
   }
 
-  /** Writes an element, and notes it. */
+  /** Writes an element, and records it in `written`. */
   async element(table: ColumnTable, write: () => Promise<WrittenValue>): Promise<RValue> {
     this.cx.signal?.throwIfAborted();
     const { value, rows } = await ofTable(table.name, write);
@@ -149,7 +147,7 @@ export class DatasetTables {
   }
 }
 
-/** Names the table in errors, so that it can be left out. */
+/** Adds the table name to errors, so that the caller can omit the table. */
 export async function ofTable<T>(name: string, action: () => Promise<T>): Promise<T> {
   try {
     return await action();
@@ -158,7 +156,6 @@ export async function ofTable<T>(name: string, action: () => Promise<T>): Promis
   }
 }
 
-/** Length of an axis by the shapes of the tables along it. */
 function sizeOf(tables: ReadonlyMap<string, ColumnTable>, axis: AxisName): number | undefined {
   for (const [name, { metadata, rows }] of tables) {
     const dimension = axesOf(name).indexOf(axis);
@@ -172,7 +169,7 @@ function sizeOf(tables: ReadonlyMap<string, ColumnTable>, axis: AxisName): numbe
 // Frames whose rows have names, each another one.
 
 /**
- * The frame with names that are there once; rows without names are named by their positions, as anndata names them.
+ * Makes the row names of a dataframe distinct. Rows without names are named by their positions, as in anndata.
  * @throws {RefusedError} for names that occur twice, or are empty, unless losses are allowed: then they are numbered.
  */
 function withDistinctNames(

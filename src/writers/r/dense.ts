@@ -11,17 +11,16 @@ import { integers, type RWriterContext, type WrittenValue } from "./context.js";
 import { logicalsOf, numbersOf, realsOf, withMissing, withMissingReals } from "./vector.js";
 
 export interface DenseForm {
-  /** Sizes of the table's matrix; a size of null is the table's own. */
+  /** Shape of the table's matrix; the number of columns is null if the table determines it. */
   readonly sizes: readonly [rows: number, columns: number | null];
   /** Names of the rows and columns in R; null for none. */
   readonly dimnames: RValue | null;
-  /** Whether rows become columns. */
+  /** Whether the matrix is transposed. */
   readonly isTransposed: boolean;
-  /** The columns in the order in which they become rows; only where they do. */
+  /** Column indices in their order as rows; only if the matrix is transposed. */
   readonly order?: Int32Array;
 }
 
-/** The kind of vector that holds the numbers of a matrix. */
 type Numbers = "logical" | "integer" | "real";
 
 /**
@@ -77,7 +76,7 @@ async function addRows(
   }
 }
 
-/** Rows whose values stand in another order each. */
+/** Reorders the values within each row. */
 function inOrder(values: Int32Array | Float64Array, order: Int32Array): Int32Array | Float64Array {
   const to = values.slice();
   const [source, target] = [wordsOf(values), wordsOf(to)];
@@ -90,7 +89,7 @@ function inOrder(values: Int32Array | Float64Array, order: Int32Array): Int32Arr
   return to;
 }
 
-/** Values as words, which move as they are, so that NA stays NA. */
+/** Views values as integer words, which are copied bit by bit so that NA is preserved. */
 function wordsOf({ buffer, byteOffset, byteLength }: Int32Array | Float64Array): Int32Array {
   return new Int32Array(buffer, byteOffset, byteLength / 4);
 }

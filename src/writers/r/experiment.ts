@@ -16,13 +16,13 @@ const NULL: RValue = { kind: "null" };
 /** Version of the package whose layout is written. */
 const VERSION = packageVersion(1, 20, 0);
 
-/** An experiment beside the main one, with its name. */
+/** An alternative experiment, with its name. */
 export type Alternative = readonly [name: string, experiment: RValue];
 
 export interface ExperimentParts {
-  /** The name of the main experiment, where the dataset is one of several modalities. */
+  /** Name of the main experiment if the dataset is one of several modalities; otherwise null. */
   readonly name: string | null;
-  /** The name of the first assay; null where nothing tells it. */
+  /** Name of the first assay; null if unknown. */
   readonly main: string | null;
   readonly alternatives: readonly Alternative[];
   readonly metadata: RValue;
@@ -56,7 +56,7 @@ interface Aligned {
 
 const NONE: Aligned = { reducedDims: new Map(), colPairs: new Map(), rowPairs: new Map() };
 
-/** The matrices, X first: `logcounts` beside `counts`, else by its own name, as zellkonverter calls it. */
+/** Writes the matrices, X first: as `logcounts` if there are `counts`, else under zellkonverter's name. */
 async function assaysOf(dataset: DatasetTables, main: string | null): Promise<ReadonlyMap<string, RValue>> {
   const assays = new Map<string, RValue>();
   const X = await dataset.matrix("X");
@@ -70,8 +70,8 @@ async function assaysOf(dataset: DatasetTables, main: string | null): Promise<Re
 }
 
 /**
- * The features, with the matrices of `varm` among their columns: Bioconductor has no other place for them.
- * @throws {RefusedError} for a matrix that is called as a column is.
+ * Returns the features, with the matrices of `varm` as columns, because Bioconductor has no other place for them.
+ * @throws {RefusedError} for a matrix with the name of a column.
  */
 async function withLoadings(dataset: DatasetTables, axis: "var" | "raw/var", mapping: string): Promise<WrittenFrame> {
   const frame = dataset.frame(axis);

@@ -9,19 +9,18 @@ import { rowsOf } from "../../tables/rows.js";
 import { vectorSink } from "./column.js";
 import { characters, classAttribute, integers, listOf, namedList, type RWriterContext, s4 } from "./context.js";
 
-/** A frame as R has it. */
 export interface WrittenFrame {
   readonly rows: number;
-  /** Names of the rows; null where they have only positions. */
+  /** Row names; null if the rows have only positions. */
   readonly names: readonly string[] | null;
   readonly columns: ReadonlyMap<string, RValue>;
 }
 
 /**
- * Reads a frame.
- * @param index the column that is the index, where the caller says so.
- * @param hasNames whether the names of the rows are read; rows without a name are an error then.
- * @throws {RefusedError} for columns that R has no vector for; the error names the column.
+ * Reads a dataframe.
+ * @param index the index column, if the caller specifies it.
+ * @param hasNames whether row names are read; a missing name is then an error.
+ * @throws {RefusedError} for columns without an R vector type; the error names the column.
  */
 export async function readFrame(
   table: ColumnTable,
@@ -64,7 +63,6 @@ export async function readFrame(
   return { rows, names: source === null ? null : names, columns };
 }
 
-/** A `data.frame`. */
 export function dataFrame({ rows, names, columns }: WrittenFrame): RList {
   const rowNames = names === null ? rowPositions(rows) : characters(names);
   return listOf(
@@ -77,14 +75,14 @@ export function dataFrame({ rows, names, columns }: WrittenFrame): RList {
   );
 }
 
-/** R's short form of the positions 1 to n. */
+/** Returns R's compact form of the row names 1 to n. */
 function rowPositions(rows: number): RValue {
   return rows === 0
     ? integers()
     : { kind: "integer", values: Int32Array.of(-(2 ** 31), -rows), attributes: NO_ATTRIBUTES };
 }
 
-/** A `DFrame` of Bioconductor. */
+/** Creates Bioconductor's `DFrame`. */
 export function dFrame({ rows, names, columns }: WrittenFrame): RValue {
   return s4("DFrame", "S4Vectors", {
     rownames: names === null ? { kind: "null" } : characters(names),

@@ -19,12 +19,12 @@ interface Level {
   readonly children: Map<string, Level | RValue>;
 }
 
-/** The mapping of everything without axes. */
+/** Name of the mapping for elements without axes. */
 const MAPPING = "uns";
 
 /**
- * The list of the tables below `uns`, nested as their names are.
- * @param listings the tables of the mapping itself, which alone know of empty mappings.
+ * Returns the list of the tables below `uns`, nested by their names.
+ * @param listings the tables of the mapping itself, the only source of empty mappings.
  */
 export async function mappingOf(
   below: readonly (readonly [key: string, table: ColumnTable])[],
@@ -68,7 +68,7 @@ function nestedList({ children }: Level): RList {
   return namedList(new Map(values));
 }
 
-/** The paths of all nodes below `uns`, from there on, and whether each is a mapping. */
+/** Returns the paths of all nodes, relative to `uns`, and whether each is a mapping. */
 async function listed(listing: ColumnTable, cx: RWriterContext): Promise<readonly (readonly [string, boolean])[]> {
   const [path, kind] = ["path", "kind"].map((name) => listing.fields.findIndex((field) => field.name === name));
   if (path < 0 || kind < 0) return [];
@@ -79,14 +79,14 @@ async function listed(listing: ColumnTable, cx: RWriterContext): Promise<readonl
     const all = textValues(kinds);
     for (const [i, name] of textValues(names).entries()) {
       const own = name === null ? -1 : name.indexOf(`${MAPPING}/`);
-      // Names of the table may begin with the modality's path.
+      // Table names may begin with the modality's path.
       if (name !== null && own >= 0) found.push([name.slice(own + MAPPING.length + 1), all[i] === "dict"]);
     }
   }
   return found;
 }
 
-/** One table as a value: a vector, a matrix, a frame, or NULL. */
+/** Writes a table as an R value: a vector, a matrix, a data frame, or NULL. */
 export async function writtenValue(
   table: ColumnTable,
   cx: RWriterContext,
@@ -121,7 +121,7 @@ export async function writtenValue(
 
 // Matrices of text, as R's character vectors with dimensions.
 
-/** The number of columns of a table that is a matrix of text; null for other tables. */
+/** Returns the number of columns of a text matrix; null for other tables. */
 function textWidth({ fields }: ColumnTable): number | null {
   const [field, ...others] = fields;
   if (others.length > 0 || field?.type.id !== "FixedSizeList") return null;

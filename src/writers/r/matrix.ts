@@ -1,6 +1,6 @@
 /**
- * Matrices of cells by features as R's of features by cells: entries that lie row by row are the columns of the
- * transposed matrix, so that they keep their order.
+ * Converts matrices of cells by features to R's features by cells. Entries in row order are the columns of the
+ * transposed matrix, so their order does not change.
  */
 
 import type { Column } from "../../arrow/column.js";
@@ -24,45 +24,45 @@ import { characters, integers, listOf, type RWriterContext, s4, type WrittenValu
 import { denseMatrix } from "./dense.js";
 import { logicalsOf, realsOf } from "./vector.js";
 
-/** Most entries of a sparse matrix: the pointers to them are integers. */
+/** Maximum number of entries of a sparse matrix, since the pointers are R integers. */
 const MOST_ENTRIES = 2 ** 31 - 1;
 
-/** The axes of a matrix: the rows of the table, and its columns. */
+/** Axes of a matrix: the rows and the columns of the table. */
 export interface NamedAxes {
   readonly sizes: readonly [rows: number, columns: number];
-  /** Names of the rows and of the columns; null for none. */
+  /** Row names and column names; null for none. */
   readonly names: readonly [readonly string[] | null, readonly string[] | null];
-  /** Tables that have the axes, for messages. */
+  /** Names of the tables that describe the axes, for error messages. */
   readonly tables: readonly [string | null, string | null];
 }
 
-/** Names of the rows and columns of R's matrix, in which no names are NULL. */
+/** Returns the row and column names of an R matrix; NULL for missing names. */
 export function dimnames([rows, columns]: NamedAxes["names"]): RValue {
   const named = (names: readonly string[] | null): RValue =>
     names === null || names.length === 0 ? { kind: "null" } : characters(names);
   return listOf([named(rows), named(columns)]);
 }
 
-/** Whether a table is a sparse matrix. */
 export function isSparse({ fields }: Pick<ColumnTable, "fields">): boolean {
   return coordinatesOf(fields) !== null || entriesValue({ fields }) !== null;
 }
 
 /**
- * The transposed matrix of a table.
+ * Returns the transposed matrix of a table.
  * @throws {InvalidInputError} for entries outside of the axes.
- * @throws {RefusedError} for two entries at one place, and for values that are no numbers.
+ * @throws {RefusedError} for two entries at the same position, and for values that are not numbers.
  */
 export function transposedMatrix(table: ColumnTable, axes: NamedAxes, cx: RWriterContext): Promise<WrittenValue> {
   const { sizes, names } = axes;
   if (isSparse(table)) return sparseMatrix(table, axes, "row", cx);
-  // R has no attribute for axes without names, but a slot.
+  // R has no `dimnames` attribute for axes without names, but the slot exists.
   const named = names[0] === null && names[1] === null ? null : dimnames([names[1], names[0]]);
   return denseMatrix(table, { sizes, dimnames: named, isTransposed: true }, cx);
 }
 
 /**
- * A sparse matrix of R: of the table's entries by rows the transposed matrix, by columns the same matrix.
+ * Returns a sparse matrix of R: for entries in row order the transposed matrix, for entries in column order the same
+ * matrix.
  */
 export async function sparseMatrix(
   table: ColumnTable,
@@ -176,7 +176,7 @@ function asInt32(values: IntArray): Int32Array {
   throw new TypeError("32-bit positions expected");
 }
 
-/** Looks whether the entries of each column increase, as R demands, and sorts them where a column is complete. */
+/** Checks whether the entries of each column are in ascending order, as R requires, and sorts complete columns. */
 class EntryOrder {
   readonly #element: string;
   #last: readonly [major: number, minor: number] = [-1, -1];
@@ -185,7 +185,7 @@ class EntryOrder {
     this.#element = element;
   }
 
-  /** The entries of whole lists, sorted in each. */
+  /** Returns the entries of complete lists, sorted within each list. */
   ofLists(
     offsets: Int32Array,
     minor: Int32Array,

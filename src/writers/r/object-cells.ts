@@ -1,6 +1,6 @@
 /**
- * The cells of an object whose assays have some of them each, as Seurat 5 allows it: every assay's cells stand in the
- * order that they have in the object.
+ * The cells of an object whose assays each have only some of the cells, as Seurat 5 allows. The cells of every assay
+ * are in the order of the object.
  */
 
 import type { ColumnBatch } from "../../arrow/column.js";
@@ -13,7 +13,7 @@ import { type CellsOf, isCopyOf, isVector, twice } from "./cells.js";
 import { characters, type RWriterContext } from "./context.js";
 import { readFrame, type WrittenFrame } from "./frame.js";
 
-/** The cells of a modality, or of the whole, and the table that they come from. */
+/** The cells of a modality, or of the whole MuData, and their table. */
 export interface CellsTable extends CellsOf {
   /** Null for cells that have only positions. */
   readonly table: ColumnTable | null;
@@ -21,9 +21,10 @@ export interface CellsTable extends CellsOf {
 }
 
 /**
- * The cells of all modalities in one frame: the columns of the whole, then the columns that only a modality has, with NA for
- * cells that the modality lacks. A column whose name has other values already is called `modality:column`.
- * @throws {InvalidInputError} where two modalities, or a modality and the whole, have cells in contrary orders.
+ * Merges the cells of all modalities into one dataframe: first the global columns, then the columns that only a
+ * modality has, with NA for cells that the modality lacks. A column whose name is already used for other values is
+ * named `modality:column`.
+ * @throws {InvalidInputError} if two modalities, or a modality and the whole, have cells in contradictory orders.
  */
 export async function objectCells(
   modalities: readonly CellsTable[],
@@ -47,7 +48,7 @@ export async function objectCells(
     for (const [column, before] of frame.columns) {
       const known = ofWhole?.columns.get(column);
       if (known !== undefined && (await isSame(known, before, cx))) continue;
-      // A column that is the index, too, is made of the names.
+      // A column that is also the index has the names as its values.
       const value =
         all.columns.get(column) ??
         characters(Array.from(gaps, (row) => (row < 0 ? null : (frame.names?.[row] ?? null))));
@@ -63,7 +64,7 @@ async function isSame(one: RValue, other: RValue, { document }: RWriterContext):
   return isVector(one) && isVector(other) && document.isSame(one, other);
 }
 
-/** @throws {RefusedError} for cells that have only positions, which tell nothing where assays differ. */
+/** @throws {RefusedError} for cells without names, which cannot be matched if the assays have different cells. */
 function namesOf({ name, table, frame }: CellsTable): readonly string[] {
   if (table !== null && frame.names !== null) return frame.names;
   throw new RefusedError("other cells than another modality has, and no names that tell which", {
@@ -71,7 +72,7 @@ function namesOf({ name, table, frame }: CellsTable): readonly string[] {
   });
 }
 
-/** The names of all modalities, in an order that each of them has. @throws {InvalidInputError} where there is none. */
+/** Merges the names of all modalities, preserving each order. @throws {InvalidInputError} if the orders conflict. */
 function unionOf([first, ...others]: readonly CellsTable[]): readonly string[] {
   let all = namesOf(first);
   for (const one of others) {
@@ -111,14 +112,14 @@ function contrary({ name }: CellsTable): InvalidInputError {
   );
 }
 
-/** The rows of `places` among all rows, and -1 for the others. */
+/** Returns, for each of all rows, its index in `places`, or -1. */
 function gapsIn(places: Int32Array, rows: number): Int32Array {
   const all = new Int32Array(rows).fill(-1);
   for (const [row, place] of places.entries()) all[place] = row;
   return all;
 }
 
-/** The rows at rising places; a row of nulls for -1. */
+/** Returns the rows at ascending positions; a row of nulls for -1. */
 function rowsAt(table: ColumnTable, places: Int32Array): ColumnTable {
   const { name, fields, metadata, schemaMetadata } = table;
   const rows: ColumnTable = {

@@ -1,4 +1,4 @@
-/** Square matrices as Bioconductor's pairs: the hits of cells, or of features, on each other. */
+/** Writes square matrices as Bioconductor's pairs: hits between cells, or between features. */
 
 import type { RValue } from "../../containers/rds/model/value.js";
 import { loadIndexKernels } from "../../kernels/sparse/indices.js";
@@ -11,7 +11,7 @@ import { dFrame } from "./frame.js";
 import { isSparse, type NamedAxes } from "./matrix.js";
 import { realsOf } from "./vector.js";
 
-/** Most pairs: R numbers them by integers. */
+/** Maximum number of pairs, which are numbered by R integers. */
 const MOST_PAIRS = 2 ** 31 - 1;
 
 /**

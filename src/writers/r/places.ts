@@ -1,13 +1,11 @@
-/** Places of elements in R's objects, by the names of the elements, and what R holds in another form. */
+/** Locations of elements in R objects, keyed by element name, and elements that R stores in another form. */
 
 import type { ArrowType } from "../../arrow/type.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { reductionOf } from "../seurat-names.js";
 
-/** The class that is written. */
 export type RGoal = "sce" | "seurat-v4" | "seurat-v5";
 
-/** Names of goals in messages. */
 export const TITLES: Readonly<Record<RGoal, string>> = {
   sce: "SingleCellExperiment",
   "seurat-v4": "Seurat 4",
@@ -16,15 +14,15 @@ export const TITLES: Readonly<Record<RGoal, string>> = {
 
 const MODALITY = /^mod\/[^/]+\//;
 
-/** The name of an element in its modality, and the modality's path: `mod/rna/`. */
+/** Splits an element name into the modality's path (`mod/rna/`) and the name in the modality. */
 export function inModality(name: string): readonly [prefix: string, own: string] {
   const prefix = MODALITY.exec(name)?.[0] ?? "";
   return [prefix, name.slice(prefix.length)];
 }
 
 /**
- * The elements that an object has no place for, each with what is meant by it in a message.
- * @param tables all tables, by their names.
+ * Finds the elements that an object cannot hold, each with a description for messages.
+ * @param tables all tables, by name.
  */
 export function withoutPlace(
   tables: ReadonlyMap<string, Pick<ColumnTable, "fields" | "derived">>,
@@ -43,12 +41,13 @@ export function withoutPlace(
 }
 
 /**
- * What a MuData has beside its modalities: positions in them, which are not needed, and its features, which are those of
- * the modalities as long as their columns are.
+ * Describes what an object cannot hold of an element outside the modalities of a MuData; null if nothing is lost.
+ * Positions in the modalities are not needed, and features equal those of the modalities unless they have other
+ * columns.
  */
 function placeOfWhole(name: string, tables: ReadonlyMap<string, Pick<ColumnTable, "fields">>): string | null {
   if (/^(obsmap|varmap)\//.test(name)) return null;
-  // mudata notes for each modality which cells and features it has.
+  // mudata stores for each modality a mask of its cells and features.
   const mask = /^(obsm|varm)\/([^/]+)$/.exec(name)?.[2];
   if (mask !== undefined && [...tables.keys()].some((one) => one.startsWith(`mod/${mask}/`))) return null;
   if (name !== "var") return "it beside the modalities";
@@ -62,8 +61,8 @@ function placeOfWhole(name: string, tables: ReadonlyMap<string, Pick<ColumnTable
 }
 
 /**
- * `uns` of a MuData and `uns` of its first modality are one list in a SingleCellExperiment, which has no place for two
- * elements of a name.
+ * `uns` of a MuData and `uns` of its first modality become one list in a SingleCellExperiment, which cannot hold two
+ * elements of the same name.
  */
 function placeBesideFirst(name: string, goal: RGoal, names: readonly string[]): string | null {
   const [first = ""] = names.flatMap((one) => MODALITY.exec(one)?.[0] ?? []);
@@ -77,7 +76,7 @@ export function keyInUns(path: string): string {
   return path.split("/", 2).join("/");
 }
 
-/** Why there is no place; null where there is one. */
+/** Returns the reason if an element cannot be stored; null if it can. */
 function missingPlace(name: string, goal: RGoal, all: ReadonlySet<string>): string | null {
   const [prefix, own] = inModality(name);
   const [top, key = ""] = own.split("/");
@@ -107,10 +106,11 @@ function missingPlace(name: string, goal: RGoal, all: ReadonlySet<string>): stri
   }
 }
 
-/** Most elements that a message names. */
 const MOST_NAMED = 3;
 
-/** Says which elements have floats of fewer than 64 bits, which R holds as its 64-bit ones; null where none has. */
+/**
+ * Returns a note about elements with floats of fewer than 64 bits, which R stores in 64 bits; null if there are none.
+ */
 export function describeWiderFloats(tables: ReadonlyMap<string, ColumnTable>): string | null {
   const names = [...tables].flatMap(([name, { fields, derived }]) =>
     !derived && fields.some(({ type }) => hasShortFloats(type)) ? [name] : [],

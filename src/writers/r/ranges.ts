@@ -1,4 +1,4 @@
-/** The ranges of an experiment whose features have none: Bioconductor keeps the features' frame in them. */
+/** Ranges of an experiment without feature ranges. Bioconductor stores the data frame of features in them. */
 
 import type { RValue } from "../../containers/rds/model/value.js";
 import { NO_ATTRIBUTES } from "../../containers/rds/model/value.js";
@@ -8,7 +8,7 @@ import { dFrame, type WrittenFrame } from "./frame.js";
 const NULL: RValue = { kind: "null" };
 const ANY = characters(["ANY"]);
 
-/** A list of as many empty ranges as there are features, with their names and columns. */
+/** Creates an empty range per feature, with the names and columns of the features. */
 export function emptyRanges({ rows, names, columns }: WrittenFrame): RValue {
   const end: RValue = { kind: "integer", values: new Int32Array(rows), attributes: NO_ATTRIBUTES };
   return s4("CompressedGRangesList", "GenomicRanges", {

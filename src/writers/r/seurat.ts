@@ -29,21 +29,21 @@ import { variableFeatures } from "./variable-features.js";
 
 type SeuratVersion = "v4" | "v5";
 
-/** The layer of scaled values, which in Seurat 4 is dense and a slot of its own. */
+/** Layer of scaled values. In Seurat 4, it is dense and a separate slot. */
 const SCALED = "scale.data";
 
 interface ScaledValues {
-  /** The features that have values, in the order of the rows. */
+  /** Features with values, in row order. */
   readonly features: readonly string[];
-  /** Features by cells; null where there are no values. */
+  /** Matrix of features by cells; null if there are no values. */
   readonly matrix: RValue | null;
 }
 
 /**
- * Reads the scaled values. Seurat 4 has them in the order that they have here; Seurat 5 in the order of the assay's
- * features, as its `LayerData<-` puts them.
- * @param isTaken whether there is a layer of scaled values already.
- * @throws {RefusedError} where they do not fit.
+ * Reads the scaled values. For Seurat 4 their order does not change; for Seurat 5 they are put into the order of the
+ * assay's features, as by its `LayerData<-`.
+ * @param isTaken whether a layer of scaled values already exists.
+ * @throws {RefusedError} if they do not fit.
  */
 async function scaledValues(
   names: ColumnTable,
@@ -86,7 +86,7 @@ const VERSIONS: Readonly<Record<SeuratVersion, RValue>> = {
   v5: packageVersion(5, 0, 2),
 };
 
-/** The name that Seurat gives to an object, and to the identity of its cells. */
+/** Default name of a Seurat object, and of its cells' identity. */
 const PROJECT = "SeuratProject";
 
 /** An assay that is written: a dataset of the cells, with its name. */
@@ -94,17 +94,17 @@ export interface AssayDataset {
   readonly name: string;
   readonly misc: RValue;
   readonly dataset: DatasetTables;
-  /** The names of the features of `obsm/scale.data`; null where that is a matrix like others. */
+  /** Feature names of `obsm/scale.data`; null if that element is an ordinary matrix. */
   readonly scaled: ColumnTable | null;
 }
 
 export interface SeuratParts {
   /** The cells of the object. Each assay has all of them, or some. */
   readonly cells: WrittenFrame;
-  /** The default assay first. */
+  /** Assays, the default one first. */
   readonly assays: readonly AssayDataset[];
   readonly misc: RValue;
-  /** Standard deviations along the axes of a reduction, by its name. */
+  /** Standard deviations along the axes of reductions, keyed by reduction name. */
   readonly stdev: ReadonlyMap<string, ColumnTable>;
 }
 
@@ -149,14 +149,14 @@ export async function seuratOf({ assays, cells, misc, stdev }: SeuratParts, vers
   });
 }
 
-/** The name of an element of an assay; a later assay's has the assay's name, too, where the name is taken. */
+/** Returns the name for an element of an assay; appends the assay's name if a previous assay uses the name. */
 function freeName(values: ReadonlyMap<string, RValue>, name: string, assay: string): string {
   const own = values.has(name) ? `${assay}.${name}` : name;
   if (values.has(own)) throw new InvalidInputError(`two elements become ${JSON.stringify(own)}: rename one`);
   return own;
 }
 
-/** The names of an axis, which all axes of Seurat have. */
+/** Returns the names of an axis, which Seurat requires. */
 function namesOf(dataset: DatasetTables, axis: AxisName): readonly string[] {
   return dataset.frame(axis).names ?? [];
 }
@@ -166,7 +166,7 @@ async function assayParts(
   version: SeuratVersion,
   isOneOfSeveral: boolean,
 ): Promise<readonly (readonly [name: string, parts: AssayParts])[]> {
-  // Counts come first, as CreateSeuratObject has them.
+  // Counts come first, as in CreateSeuratObject.
   const order = [...dataset.below("layers").map(([key]) => key)].sort(
     (a, b) => Number(b === "counts") - Number(a === "counts"),
   );
@@ -271,7 +271,7 @@ async function reduction(
           } as const;
           return denseMatrix(loaded[1], form, cx);
         });
-  // The names of the elements, where the reader would give others.
+  // The original element names are stored if the reader would derive others.
   const own = reductionName(key);
   const origin = [
     ...(key === `X_${own}` ? [] : [`obsm/${key}`]),
@@ -325,7 +325,7 @@ async function graph(table: ColumnTable, { assay, dataset, cells }: Place): Prom
   );
 }
 
-/** The identities of the cells: the column `ident`, as the reader calls them, else the project's name. */
+/** Returns the cell identities: the column `ident`, as named by the reader, else the project name. */
 function identitiesOf({ columns }: WrittenFrame, cells: readonly string[], { document }: RWriterContext) {
   const names: readonly [string, RValue] = ["names", characters(cells)];
   const own = columns.get("ident");
@@ -335,6 +335,6 @@ function identitiesOf({ columns }: WrittenFrame, cells: readonly string[], { doc
   }
   const attributes = new Map<string, RValue>([names, ["levels", characters([PROJECT])], classAttribute("factor")]);
   const identities: RInteger = { kind: "integer", values: new Int32Array(cells.length).fill(1), attributes };
-  // No column of the cells: it is not read as one.
+  // The identities were created here, so they are not read back as a column of the cells.
   return { columns, identities: withOrigin(identities, "made") };
 }

@@ -13,7 +13,6 @@ const UTF8 = SEXP.chars | (UTF8_LEVEL << LEVELS_SHIFT);
 /** Bytes of flags and length before each string. */
 const HEAD = 8;
 
-/** Character vectors, of text. */
 export function textSink(cx: RWriterContext): RVectorSink {
   const elements = (column: Column) => {
     if (column.layout !== "variable") throw new TypeError("text expected");

@@ -1,4 +1,4 @@
-/** The variable features of Seurat, of the columns in which scanpy and Seurat note them. */
+/** Variable features of Seurat, from the columns in which scanpy and Seurat record them. */
 
 import type { RValue } from "../../containers/rds/model/value.js";
 import { NA_INTEGER, NO_ATTRIBUTES } from "../../containers/rds/model/value.js";
@@ -8,15 +8,15 @@ import { byRank, RANKS } from "../seurat-names.js";
 import { characters, type RWriterContext } from "./context.js";
 import { logicalsOf, realsOf } from "./vector.js";
 
-/** Whether a feature is variable. */
+/** Column that marks variable features. */
 const FLAGS = "highly_variable";
 
-/** Columns by which an assay of version 5 tells its variable features. */
+/** Columns that define the variable features of a version 5 assay. */
 const [CHOSEN, RANK] = ["var.features", "var.features.rank"];
 
 /**
- * The names of the variable features: by their rank where a column has it, else in the order of the features. None
- * where `var` has no boolean column `highly_variable`.
+ * Returns the names of the variable features: by rank if a column has it, else in the order of the features. Empty if
+ * `var` has no boolean column `highly_variable`.
  */
 export async function variableFeatures(
   table: ColumnTable | null,
@@ -41,7 +41,7 @@ export async function variableFeatures(
   return byRank(chosen);
 }
 
-/** The columns of an assay of version 5, as `VariableFeatures<-` sets them; those that are there stay. */
+/** Adds the columns that `VariableFeatures<-` sets in a version 5 assay; existing columns stay unchanged. */
 export function withVariableFeatures(
   columns: ReadonlyMap<string, RValue>,
   variable: readonly string[],

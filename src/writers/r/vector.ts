@@ -1,4 +1,4 @@
-/** Columns as R's vectors: numbers, logicals, text, times; `factor.ts` has the factors. */
+/** Converts columns to R vectors of numbers, logicals, text and times; for factors see `factor.ts`. */
 
 import type { Column } from "../../arrow/column.js";
 import { type ArrowField, typeText } from "../../arrow/type.js";
@@ -17,35 +17,35 @@ import { RefusedError } from "../../model/errors.js";
 import { bytesOf, type NumberArray } from "../../model/stored.js";
 import type { RWriterContext } from "./context.js";
 
-/** Takes a column batch by batch, and gives the vector. */
+/** Accepts a column batch by batch, and returns the vector. */
 export interface RVectorSink {
   write(column: Column): Promise<void>;
-  /** @param attributes attributes beside those of the vector's class. */
+  /** @param attributes attributes in addition to those of the vector's class. */
   finish(attributes?: RAttributes): RValue;
 }
 
-/** Largest integer up to which every integer is a double. */
+/** Largest integer up to which doubles represent all integers. */
 const EXACT = 2 ** 53;
 /** Largest integer of R. */
 const LARGEST = 2 ** 31 - 1;
 
-/** `values` with R's NA where they are missing. */
+/** Returns `values` with R's NA for nulls. */
 export function withMissing(values: Int32Array, { validity, length }: Column): Int32Array {
   if (validity === null || validity.nullCount === 0) return values;
   for (let i = 0; i < length; i++) if (!bitAt(validity.bitmap, i)) values[i] = NA_INTEGER;
   return values;
 }
 
-/** `values` with R's NA where they are missing. */
+/** Returns `values` with R's NA for nulls. */
 export function withMissingReals(values: Float64Array, { validity, length }: Column): Float64Array {
   if (validity === null || validity.nullCount === 0) return values;
-  // Only bits hold NA: as a number, it could become another NaN.
+  // NA is copied as bits, because copying it as a number could produce another NaN.
   const words = new BigUint64Array(values.buffer, values.byteOffset, values.length);
   for (let i = 0; i < length; i++) if (!bitAt(validity.bitmap, i)) words[i] = NA_REAL_BITS;
   return values;
 }
 
-/** The values of a column of booleans or numbers, as many as it has rows. */
+/** Returns the values of a column of booleans or numbers, one per row. */
 export function numbersOf(column: Column): NumberArray {
   if (column.layout !== "primitive") throw new TypeError(`${typeText(column.type)} are no numbers`);
   if (column.type.id === "Bool") return unpackBits(bytesOf(column.values), column.length);
@@ -53,8 +53,8 @@ export function numbersOf(column: Column): NumberArray {
 }
 
 /**
- * Numbers as doubles.
- * @throws {RefusedError} for an integer that no double is equal to.
+ * Converts numbers to doubles.
+ * @throws {RefusedError} for an integer that a double cannot represent exactly.
  */
 export function realsOf(column: Column): Float64Array {
   const values = numbersOf(column);
@@ -80,17 +80,17 @@ function exactReals(values: BigInt64Array | BigUint64Array, { validity }: Column
   return reals;
 }
 
-/** How columns become the elements of a vector. */
+/** Conversion of columns to vector elements. */
 interface VectorForm {
   readonly kind: SpooledVector["kind"];
-  /** Bytes of a number; 1 for bytes. */
+  /** Bytes per number; 1 for raw bytes. */
   readonly wordBytes: 1 | 4 | 8;
   readonly elements: (column: Column) => Uint8Array | NumberArray;
   /** Attributes of the vector's class. */
   readonly attributes?: RAttributes;
 }
 
-/** The vector of columns whose elements are known batch by batch. */
+/** Creates a vector from columns whose elements can be converted batch by batch. */
 export class ElementSink implements RVectorSink {
   readonly #cx: RWriterContext;
   readonly #form: VectorForm;
@@ -114,7 +114,7 @@ export class ElementSink implements RVectorSink {
   }
 }
 
-/** Logicals, of booleans and of nulls. */
+/** Returns a sink of booleans and nulls that creates a logical vector. */
 export function logicalSink(cx: RWriterContext): RVectorSink {
   const elements = (column: Column) =>
     column.layout === "null" ? new Int32Array(column.length).fill(NA_INTEGER) : logicalsOf(column);
@@ -127,8 +127,8 @@ export function logicalsOf(column: Column): Int32Array {
 }
 
 /**
- * Doubles.
- * @param values gives the doubles of a column; missing values are set afterwards.
+ * Opens a sink for doubles.
+ * @param values returns the doubles of a column; missing values are set afterwards.
  */
 export function realSink(
   cx: RWriterContext,
@@ -139,14 +139,14 @@ export function realSink(
   return new ElementSink(cx, { kind: "real", wordBytes: 8, elements, attributes });
 }
 
-/** Integers; doubles where a value is beyond R's integers, which only the last one tells. */
+/** Creates an integer vector, or doubles if a value exceeds R's integers, which is known only at the end. */
 export class IntegerSink implements RVectorSink {
   readonly #cx: RWriterContext;
   #integers: Section | null;
   readonly #reals: Section | null;
   #length = 0;
 
-  /** @param fits whether every value of the type is one of R's integers. */
+  /** @param fits whether R's integers can represent every value of the type. */
   constructor(cx: RWriterContext, fits: boolean) {
     this.#cx = cx;
     this.#integers = cx.document.section(4);
@@ -173,12 +173,11 @@ export class IntegerSink implements RVectorSink {
   }
 }
 
-/** Whether all values that are not missing are integers of R. */
+/** Whether R's integers can represent all non-null values. */
 function areIntegers(values: Float64Array, { validity }: Column): boolean {
   return values.every((one, i) => Math.abs(one) <= LARGEST || (validity !== null && !bitAt(validity.bitmap, i)));
 }
 
-/** Complex numbers. */
 export function complexSink(cx: RWriterContext): RVectorSink {
   return new ElementSink(cx, { kind: "complex", wordBytes: 8, elements: complexOf });
 }

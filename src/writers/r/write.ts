@@ -32,7 +32,7 @@ export interface RWriteOptions extends WriterOptions, DatasetOptions {
 
 const X_NAME = "uns/X_name";
 
-/** The name that Seurat gives to an assay of which nothing else is known. */
+/** Default name of an assay in Seurat. */
 const ASSAY = "RNA";
 
 /**
@@ -62,13 +62,13 @@ export async function writeR(
   }
 }
 
-/** A dataset of the object, with its name; null for the only one. */
+/** A dataset of the object, with its name; null if there is only one dataset. */
 interface Part {
   readonly name: string | null;
   readonly tables: ReadonlyMap<string, ColumnTable>;
 }
 
-/** The datasets by their names, and the tables of the whole. */
+/** Splits the tables into datasets by name, and tables of the whole MuData. */
 function partsOf(tables: ReadonlyMap<string, ColumnTable>, name: string | null) {
   const whole = new Map<string, ColumnTable>();
   const modalities = new Map<string, Map<string, ColumnTable>>();
@@ -88,14 +88,13 @@ function partsOf(tables: ReadonlyMap<string, ColumnTable>, name: string | null) 
   return { whole, parts };
 }
 
-/** The tables of `uns`, by their names in it. */
 function inUns(tables: ReadonlyMap<string, ColumnTable>): readonly (readonly [key: string, table: ColumnTable])[] {
   return [...tables].flatMap(([name, table]) =>
     name.startsWith("uns/") && !table.derived ? [[name.slice("uns/".length), table] as const] : [],
   );
 }
 
-/** The name of the first assay, where `uns/X_name` has it, as zellkonverter writes it, and all other tables. */
+/** Returns the name of the first assay, if zellkonverter stored it in `uns/X_name`, and all other tables. */
 async function mainAssay(
   tables: ReadonlyMap<string, ColumnTable>,
   cx: RWriterContext,
@@ -110,7 +109,7 @@ async function mainAssay(
   return [name, withoutListed(rest, (path) => path === X_NAME)];
 }
 
-/** The tables, where the listing of `uns` leaves some paths out. */
+/** Returns the tables, with some paths removed from the listing of `uns`. */
 function withoutListed(
   tables: ReadonlyMap<string, ColumnTable>,
   isLeft: (path: string) => boolean,
@@ -119,7 +118,7 @@ function withoutListed(
   return listing === undefined ? tables : new Map([...tables, ["uns", withoutPaths(listing, isLeft)]]);
 }
 
-/** The tables of a MuData without those of `uns` whose place the first modality has. */
+/** Returns the tables of a MuData without elements of `uns` that the first modality also has. */
 function besides(
   whole: ReadonlyMap<string, ColumnTable>,
   first: ReadonlyMap<string, ColumnTable>,
@@ -188,7 +187,7 @@ async function seurat(
   for (const { name, tables: own } of parts) {
     const dataset = await DatasetTables.open(own, { ...options, namesAreNeeded: true }, cx);
     const lists = miscOf(own);
-    // What a dataset alone has is the object's.
+    // In a dataset without modalities, `misc` belongs to the object.
     const misc = own === whole ? listOf([]) : await miscList(lists, cx, written);
     for (const [key, table] of lists.stdev) stdev.set(key, table);
     assays.push({ name: name ?? ASSAY, dataset, misc, scaled: lists.scaled });
@@ -216,7 +215,7 @@ function prepend(written: Written[], first: readonly Written[]): void {
   for (const list of [first, later]) for (const one of list) written.push(one);
 }
 
-/** The list `misc`; where all of `uns` lies there, it is noted, so that it is read as `uns` again. */
+/** Writes the list `misc`. If it contains all of `uns`, records that, so that it is read as `uns` again. */
 async function miscList(
   { misc, listings, isAll }: ReturnType<typeof miscOf>,
   cx: RWriterContext,
@@ -226,12 +225,12 @@ async function miscList(
   return isAll ? withOrigin(list, "uns") : list;
 }
 
-/** The column that names the cells of a modality, where the caller says so for its `obs`, or for every `obs`. */
+/** Returns the column with cell names that the caller specified for the modality's `obs`, or for every `obs`. */
 function indexOfCells(table: ColumnTable | null, { index }: RWriteOptions): string | undefined {
   return index[table?.name ?? ""] ?? index.obs;
 }
 
-/** The cells of several modalities in one frame. Only assays of Seurat 5 may have other cells than the object. */
+/** Merges the cells of several modalities. Only Seurat 5 allows assays with other cells than the object. */
 async function cellsOf(
   modalities: readonly CellsTable[],
   table: ColumnTable | null,
@@ -255,7 +254,7 @@ function hasSameCells(one: WrittenFrame, other: WrittenFrame): boolean {
   return one.rows === other.rows && (one.names?.every((name, i) => name === other.names?.[i]) ?? true);
 }
 
-/** The error that tells how to write modalities of different cells. */
+/** Returns an error with advice on writing modalities with different cells. */
 function otherCells(
   { name, frame }: Pick<CellsTable, "name" | "frame">,
   modalities: readonly CellsTable[],
@@ -279,7 +278,7 @@ function otherCells(
   );
 }
 
-/** The condition of a join of `obs` with the cells of a modality, by the columns that name them. */
+/** Returns a SQL join condition between `obs` and a modality's cells, on the columns with their names. */
 function sameIndex(whole: CellsTable, modality: CellsTable): string {
   const [name, other] = [whole, modality].map(({ table, index }) =>
     table === null ? "_index" : frameIndex(table, index).name,
@@ -291,26 +290,26 @@ function sameIndex(whole: CellsTable, modality: CellsTable): string {
 
 // The lists of a Seurat object: `misc`, and what reductions have of `uns`.
 
-/** The mapping that a reader of Seurat makes of `misc`. */
+/** Mapping to which the Seurat reader converts `misc`. */
 const MISC = "misc/";
 
-/** Scaled values of some features, and the names of these. */
+/** Scaled values of some features, and the names of these features. */
 const [SCALED, SCALED_FEATURES] = ["obsm/scale.data", "uns/scale.data.features"];
 
 type Named = readonly (readonly [key: string, table: ColumnTable])[];
 
 /**
- * The elements of `misc`: those of `uns/misc`, and beside them all others of `uns`.
- * @throws {InvalidInputError} for two elements of one name.
+ * Returns the elements of `misc`: those of `uns/misc`, followed by all others of `uns`.
+ * @throws {InvalidInputError} for two elements of the same name.
  */
 function miscOf(tables: ReadonlyMap<string, ColumnTable>): {
   readonly misc: Named;
   readonly listings: readonly ColumnTable[];
   /** Standard deviations along the axes of a reduction, by its name. */
   readonly stdev: ReadonlyMap<string, ColumnTable>;
-  /** The features of `obsm/scale.data`, where the reader has noted them. */
+  /** Features of `obsm/scale.data`, if recorded by the reader. */
   readonly scaled: ColumnTable | null;
-  /** Whether all of `uns` lies in the list, with nothing that a reader of Seurat had found in `misc`. */
+  /** Whether the list contains all of `uns`, without elements that were read from `misc`. */
   readonly isAll: boolean;
 } {
   const misc = new Map<string, ColumnTable>();
@@ -347,12 +346,11 @@ function inMisc(key: string): string {
   return key.startsWith(MISC) ? key.slice(MISC.length) : key;
 }
 
-/** The listing with the paths that elements have in `misc`. */
+/** Returns the listing with its paths relative to `misc`. */
 function hoisted(listing: ColumnTable): ColumnTable {
   return withPaths(listing, (path) => (path === "uns/misc" ? null : path.replace(/^uns\/misc\//, "uns/")));
 }
 
-/** The listing without some paths. */
 function withoutPaths(listing: ColumnTable, isLeft: (path: string) => boolean): ColumnTable {
   return withPaths(listing, (path) => (isLeft(path) ? null : path));
 }

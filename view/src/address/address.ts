@@ -1,11 +1,11 @@
 /**
- * The state of the page in its address, behind the `#`: a link shows what its sender sees. Each part of the page keeps its
- * state under a key of its own, as JSON; what equals the initial state is left out.
+ * The state of the page in its URL, after the `#`, so that a link shows what its sender sees. Each part of the page
+ * stores its state as JSON under its own key; state that equals the initial state is left out.
  */
 
 import { effect, type Signal, signal } from "@preact/signals";
 
-/** Milliseconds for which changes are gathered: browsers refuse more than a hundred changes of an address in ten seconds. */
+/** Milliseconds for which changes are collected. Browsers reject more than a hundred address changes in ten seconds. */
 const GATHER = 200;
 
 export class Address {
@@ -18,14 +18,15 @@ export class Address {
     this.#values = new URLSearchParams(window.location.hash.slice(1));
   }
 
-  /** A value that the page never changes, as the token. */
+  /** Returns a value that the page never changes, such as the token. */
   fixed(key: string): string | null {
     return this.#values.get(key);
   }
 
   /**
-   * A signal that the address follows.
-   * @param check what a stored value becomes: an address may come from anybody, or from another version; null for none.
+   * Creates a signal that is synchronized with the URL.
+   * @param check validates a stored value, because a URL may come from anybody, or from another version; null if it is
+   * invalid.
    */
   signal<T>(key: string, initial: T, check: (value: unknown) => T | null): Signal<T> {
     const state = signal(this.#read(key, check) ?? initial);
@@ -39,7 +40,9 @@ export class Address {
     return state;
   }
 
-  /** Drops what is stored under some keys, as what was chosen in another file. Signals begin anew with their initial value. */
+  /**
+   * Deletes the values of some keys, such as selections in another file. Their signals restart with the initial value.
+   */
   forget(keys: readonly string[]): void {
     for (const key of keys) this.#values.delete(key);
     this.#store();

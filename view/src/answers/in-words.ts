@@ -1,11 +1,11 @@
-/** Errors and sizes in words. */
+/** Formats errors and sizes as text. */
 
-/** An error in words. */
+/** Formats an error as text. */
 export function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** A number of bytes, as `1.5 MB`. */
+/** Formats a number of bytes, such as `1.5 MB`. */
 export function sizeInWords(bytes: number): string {
   const units = ["B", "kB", "MB", "GB", "TB"];
   const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1);

@@ -1,9 +1,9 @@
-/** Small notes in the place of a part of the page: it failed, or it is not there yet. */
+/** Short notes shown in place of a page part that has failed or is still loading. */
 
 import { Component, type ComponentChildren } from "preact";
 import { wordsOf } from "./in-words.js";
 
-/** Why a part of the page is missing, and a button that tries it again. */
+/** Shows why a part of the page is missing, with a button to retry. */
 export function FailureNote({ message, retry }: { readonly message: string; readonly retry?: () => void }) {
   return (
     <div role="alert" class="failure-note">
@@ -17,7 +17,7 @@ export function FailureNote({ message, retry }: { readonly message: string; read
   );
 }
 
-/** Says that something is on its way. The style sheet shows it only after 300 ms: what is faster must not flicker. */
+/** Says that something is loading. The style sheet delays it by 300 ms, so that faster answers do not flicker. */
 export function PendingNote({ children = "Reading…" }: { readonly children?: ComponentChildren }) {
   return (
     <div role="status" class="pending-note">
@@ -31,7 +31,7 @@ interface GuardState {
   readonly message: string | null;
 }
 
-/** Keeps an error of one part of the page from the others. */
+/** Error boundary: isolates an error in one part of the page from the other parts. */
 export class Guard extends Component<{ readonly children: ComponentChildren }, GuardState> {
   override state: GuardState = { message: null };
 

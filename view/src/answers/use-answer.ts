@@ -1,4 +1,4 @@
-/** An answer that a component waits for: it is asked for again when its key changes, and cancelled when nobody waits. */
+/** An answer that a component waits for. It is requested again when its key changes, and cancelled when unused. */
 
 import { useEffect, useState } from "preact/hooks";
 import { wordsOf } from "./in-words.js";
@@ -9,9 +9,9 @@ export type Answer<T> =
   | { readonly state: "failed"; readonly message: string; retry(): void };
 
 /**
- * @param key what the answer depends on; null where nothing is asked.
- * @param ask its signal aborts when the key changes, or the component goes.
- * @param objects further things that it depends on, the same number at each call: another object is another question.
+ * @param key identifies the request; null if there is none.
+ * @param ask its signal aborts when the key changes, or the component is unmounted.
+ * @param objects further dependencies, the same number at each call: a different object starts a new request.
  */
 export function useAnswer<T>(
   key: string | null,
@@ -36,7 +36,7 @@ export function useAnswer<T>(
       },
     );
     return () => asking.abort();
-    // `ask` is another function at each call; the key says when it means something else.
+    // `ask` is a new function at each call; only the key and the objects show when the request changes.
   }, [key, attempt, ...objects]);
   const isHeld = held !== null && held.key === key && objects.every((one, i) => one === held.objects[i]);
   return isHeld ? held.answer : { state: "pending" };

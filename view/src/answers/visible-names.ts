@@ -1,13 +1,13 @@
 /**
- * Shows names and texts of files with the numbers of the characters that change the direction of a text: they would make a
- * name look like another one. One place does it for all of the page, before anything is drawn.
+ * Shows characters in names and texts of files that change the text direction by their code points, because they could
+ * make a name look like another name. This is done in one place for the whole page, before anything is rendered.
  */
 
 import { Fragment, options } from "preact";
 
 const DIRECTIONS = /\p{Bidi_Control}/u;
 
-/** The text with `⟨U+202E⟩` in the place of each character that changes its direction. */
+/** Replaces each bidirectional control character by its code, such as `⟨U+202E⟩`. */
 export function visibleDirections(text: string): string {
   if (!DIRECTIONS.test(text)) return text;
   return text.replaceAll(/\p{Bidi_Control}/gu, (character) => {
@@ -15,10 +15,10 @@ export function visibleDirections(text: string): string {
   });
 }
 
-/** Attributes that browsers show, or read out. */
+/** Attributes that browsers display or screen readers read out. */
 const SHOWN = ["title", "aria-label", "aria-description", "aria-valuetext", "alt", "placeholder", "label"];
 
-/** Makes names visible in every element that is drawn from now on. */
+/** Installs a hook that makes direction characters visible in all elements rendered from now on. */
 export function showDirections(): void {
   const { vnode: before } = options;
   options.vnode = (vnode) => {
@@ -32,7 +32,7 @@ function makeVisible(type: unknown, props: object): void {
   const children: unknown = Reflect.get(props, "children");
   const shown = visibleChild(children);
   if (shown !== children) {
-    // The value of an option is its text, where nothing else is given.
+    // Without a `value`, the value of an option is its text.
     if (type === "option" && Reflect.get(props, "value") === undefined) Reflect.set(props, "value", children);
     Reflect.set(props, "children", shown);
   }
@@ -49,7 +49,7 @@ function visibleChild(child: unknown): unknown {
   return shown.some((one, i) => one !== child[i]) ? shown : child;
 }
 
-/** Makes the texts of a drawing visible that something else than the page's elements has made. */
+/** Makes direction characters visible in a drawing that Preact did not render. */
 export function showDirectionsIn(drawing: Element): void {
   const texts = document.createTreeWalker(drawing, NodeFilter.SHOW_TEXT);
   for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {

@@ -1,3 +1,5 @@
-/** What reads rows of apache-arrow, which the page loads after its first picture: `import("apache-arrow")` would bring all of it. */
+/**
+ * Functions for rows of apache-arrow, loaded after the first paint: `import("apache-arrow")` would bundle all of it.
+ */
 
 export { RecordBatchReader, Vector } from "apache-arrow";

@@ -1,4 +1,4 @@
-/** Columns of the tables along the axes, as `obs` and `var`, whole and read once: what plots and legends need. */
+/** Whole columns of the tables along the axes, such as `obs` and `var`, read once for plots and legends. */
 
 import type { ViewDescription, ViewRequest } from "annarrow/view";
 import type { RecordBatch, Vector } from "apache-arrow";
@@ -19,7 +19,7 @@ export class AxisColumns {
     this.#input = input;
   }
 
-  /** A column of a table, as one vector. Failed and cancelled reads are forgotten. */
+  /** Returns a column of a table as a single vector. Failed and cancelled reads are not cached. */
   column(table: string, column: string, signal?: AbortSignal): Promise<Vector> {
     return this.#reads.get(["column", table, column], signal, async (asked) => {
       const batches: RecordBatch[] = [];
@@ -29,14 +29,13 @@ export class AxisColumns {
     });
   }
 
-  /** The values of a column as codes or numbers. */
   values(table: string, column: string, signal?: AbortSignal): Promise<CellValues> {
     return this.#reads.get(["values", table, column], signal, (asked) => this.#values(table, column, asked));
   }
 
   /**
-   * One coordinate of each cell: a column of numbers, or one of the numbers that a column has in each row, as
-   * `value[1]` of `obsm/X_umap`. A missing one is NaN.
+   * Returns one coordinate of each cell: a numeric column, or one item of a list column, such as `value[1]` of
+   * `obsm/X_umap`. Missing values are NaN.
    */
   coordinate(table: string, name: string, signal?: AbortSignal): Promise<Float32Array | Float64Array> {
     const { column, at } = coordinateOf(name);

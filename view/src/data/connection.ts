@@ -1,34 +1,33 @@
-/** How the page asks: a server over HTTP, or the worker of a page without a server. */
+/** Connection of the page to a server over HTTP, or to the worker of a page without server. */
 
 import type { FileRequest, GivenInput, ViewRequest, ViewSaving } from "annarrow/view";
 import type { RecordBatch } from "apache-arrow";
 
 export interface Asking {
   readonly signal?: AbortSignal;
-  /** Called with the bytes that have arrived. */
+  /** Called with the number of bytes received so far. */
   readonly onBytes?: (bytes: number) => void;
 }
 
 export interface SaveAsking {
   readonly signal?: AbortSignal;
-  /** Called now and then with how far the file is made. */
+  /** Called with the progress of the file, from time to time. */
   readonly onSaving?: (saving: ViewSaving) => void;
 }
 
 export interface Connection {
-  /** The answer of a call that is answered by JSON. */
+  /** Returns the answer of a call that returns JSON. */
   json<T>(request: ViewRequest, asking?: Asking): Promise<T>;
-  /** The batches of a call that is answered by a stream, as they arrive. All share one schema; there may be none. */
+  /** Yields the batches of a streaming call as they arrive, possibly none. All share one schema. */
   batches(request: ViewRequest, asking?: Asking): AsyncIterable<RecordBatch>;
   /** Hands a file to the browser's downloads. Resolves when the download has begun (a server) or is whole (a worker). */
   save(request: FileRequest, asking?: SaveAsking): Promise<void>;
-  /** Makes a file of the page's reader known, and returns its name; absent where a server decides what is shown. */
+  /** Registers a file of the user, and returns its name; absent if a server determines the inputs. */
   readonly add?: (given: GivenInput) => Promise<string>;
 }
 
-/** An error that the other side reports, in words for the reader of the page. */
+/** An error reported by the server or worker, in words for the user. */
 export class AnswerError extends Error {
-  /** Tag of the error. */
   readonly tag: string;
   constructor(tag: string, message: string) {
     super(message);

@@ -1,12 +1,12 @@
-/** Names of coordinates: a column of numbers, or one of the numbers in each row of a column: `value[0]`, `value[1]`. */
+/** Names of coordinates: a numeric column, or one number per row of a list column: `value[0]`, `value[1]`. */
 
 export interface Coordinate {
   readonly column: string;
-  /** Which number of the row; null where the column has one. */
+  /** Index into the list of each row; null for a numeric column. */
   readonly at: number | null;
 }
 
-/** The column and the place that a name means. */
+/** Parses the column and list index in a coordinate name. */
 export function coordinateOf(name: string): Coordinate {
   const found = /^(.*)\[(\d{1,6})\]$/su.exec(name);
   const [, column, at] = found ?? [];

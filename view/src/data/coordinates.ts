@@ -1,14 +1,12 @@
-/** Which tables have coordinates of the cells, and which. */
+/** Finds tables with cell coordinates, and the names of these coordinates. */
 
 import type { ViewColumn, ViewDescription, ViewTable } from "annarrow/view";
 
 const NUMBER = /^(?:Uint|Int|Float)\d+$/;
 const NUMBERS = /^FixedSizeList\[(\d+)\]<(?:Uint|Int|Float)\d+>$/;
 
-/** True for a column of numbers. */
 export const isNumeric = ({ type }: ViewColumn): boolean => NUMBER.test(type);
 
-/** The names of the coordinates of a table, in order. */
 export function coordinatesIn(table: ViewTable): readonly string[] {
   return table.columns.flatMap((column) => {
     if (isNumeric(column)) return [column.name];
@@ -17,7 +15,7 @@ export function coordinatesIn(table: ViewTable): readonly string[] {
   });
 }
 
-/** Tables with at least two coordinates of each cell: those of `obsm`, the usual pictures first, then `obs`. */
+/** Returns tables with at least two coordinates per cell: those of `obsm`, common embeddings first, then `obs`. */
 export function plottedTables(description: ViewDescription): readonly ViewTable[] {
   const usual = ["umap", "tsne", "phate", "diffmap", "spatial", "pca"];
   const rank = ({ name }: ViewTable): number => {

@@ -1,9 +1,9 @@
-/** Files that the page makes, and hands to the browser's downloads. */
+/** Files created by the page for the browser's downloads. */
 
-/** Bytes that are held in the page's own memory. */
+/** Bytes held in the page's memory before they are passed to a `Blob`. */
 const HELD = 2 ** 24;
 
-/** A file that grows. The browser takes what is complete, and keeps it on the disk where it is large. */
+/** A growing file. Complete parts are passed to the browser, which stores large ones on disk. */
 export class GrowingBlob {
   readonly #parts: Blob[] = [];
   #held: Uint8Array<ArrayBuffer>[] = [];
@@ -29,13 +29,13 @@ export class GrowingBlob {
   }
 }
 
-/** Downloads a file. The browser asks where to, if its user wants that. */
+/** Downloads a file. The browser asks for the location, if configured so. */
 export function downloadBlob(blob: Blob, name: string): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement("a");
   link.href = url;
   link.download = name;
   link.click();
-  // The browser has the file only when the download has begun.
+  // The browser reads the bytes only after the download has begun.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -1,4 +1,4 @@
-/** Asks the worker of a page that has no server. */
+/** Connection to the worker of a page without server. */
 
 import type { FileRequest, GivenInput, ViewRequest } from "annarrow/view";
 import { type RecordBatch, RecordBatchReader } from "apache-arrow";
@@ -6,7 +6,6 @@ import type { FromWorker, ToWorker } from "../worker/messages.js";
 import { AnswerError, type Asking, type Connection, type SaveAsking } from "./connection.js";
 import { downloadBlob, GrowingBlob } from "./downloads.js";
 
-/** A message to the worker without the number of its question. */
 type Question =
   | { readonly kind: "add"; readonly given: GivenInput }
   | { readonly kind: "ask"; readonly request: ViewRequest };
@@ -25,11 +24,11 @@ export class LocalConnection implements Connection {
     });
   }
 
-  /** Makes an input known. @returns its name. */
+  /** Registers an input. @returns its name. */
   readonly add = async (given: GivenInput): Promise<string> => String(await this.#value({ kind: "add", given }, {}));
 
   async json<T>(request: ViewRequest, asking: Asking = {}): Promise<T> {
-    // The one border: the worker answers a request by what the contract says.
+    // The only unchecked cast: the worker answers each request with the type that the contract defines.
     return (await this.#value({ kind: "ask", request }, asking)) as T;
   }
 
@@ -69,7 +68,7 @@ export class LocalConnection implements Connection {
     }
   }
 
-  /** The messages that answer a question. Who stops early, or by the signal, ends the work in the worker. */
+  /** Yields the messages that answer a question. Stopping early or aborting cancels the work in the worker. */
   async *#messages(question: Question, { signal }: Asking): AsyncGenerator<FromWorker> {
     signal?.throwIfAborted();
     const id = this.#questions++;

@@ -1,4 +1,4 @@
-/** The numbers of a chunk as an array. apache-arrow keeps float16 as its bits, which are no numbers. */
+/** Converts the numbers of a chunk to an array. apache-arrow represents float16 as raw bits. */
 
 import { type Data, DataType } from "apache-arrow";
 
@@ -8,7 +8,7 @@ export function plainNumbers(data: Data): ArrayLike<number | bigint> {
   return Float32Array.from({ length: data.length }, (_, at) => ofBits(data.values[at]));
 }
 
-/** IEEE 754's binary16. */
+/** Converts the bits of an IEEE 754 binary16 number. */
 function ofBits(bits: number): number {
   const exponent = (bits >> 10) & 31;
   const fraction = bits & 1023;

@@ -1,6 +1,6 @@
 /**
- * Reads the values of a column as plain arrays. Batches are read and let go one after another. A file of its own, since
- * apache-arrow, which it needs, comes after the first picture of the page.
+ * Reads the values of a column as plain arrays, batch by batch. In a separate file, because it needs apache-arrow,
+ * which is loaded after the first rendering of the page.
  */
 
 import { type Data, DataType, type RecordBatch, type Vector } from "apache-arrow";
@@ -8,13 +8,13 @@ import { type CellValues, missingCode } from "./cell-values.js";
 import { plainNumbers } from "./plain-numbers.js";
 import { inSlices } from "./slices.js";
 
-/** Values that a column may have at most, to be shown as categories. */
+/** Maximum number of distinct values of a column shown as categories. */
 const MOST_CATEGORIES = 65_535;
 
 /**
  * Reads the first column of batches.
- * @param rows of all batches together.
- * @param at which number of each row, of a column that has several.
+ * @param rows number of rows of all batches.
+ * @param at index of the number in each row, for a list column.
  */
 export async function valuesOf(
   batches: AsyncIterable<RecordBatch>,
@@ -87,7 +87,7 @@ class Codes {
     return (at) => this.#code(decoder.decode(values.subarray(Number(ends[at]), Number(ends[at + 1]))));
   }
 
-  /** The code of a value: that which it had before, or the next. */
+  /** Returns the existing code of a value, or a new one. */
   #code(value: unknown): number {
     const text = String(value);
     const known = this.#categories.get(text);
@@ -109,7 +109,7 @@ class Numbers {
 
   constructor(rows: number, type: DataType, at: number | null) {
     const inner = DataType.isFixedSizeList(type) ? type.valueType : type;
-    // 32 bits hold these exactly.
+    // 32-bit floats represent these values exactly.
     const isNarrow = (DataType.isFloat(inner) && inner.precision < 2) || (DataType.isInt(inner) && inner.bitWidth < 32);
     this.#values = (isNarrow ? new Float32Array(rows) : new Float64Array(rows)).fill(Number.NaN);
     this.#at = at;

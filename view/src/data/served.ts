@@ -1,4 +1,4 @@
-/** Asks the server of `annarrow view`. The token stands behind the `#` of the address, which browsers send to nobody. */
+/** Connection to the server of `annarrow view`. The token is after the `#` of the address, which is never sent. */
 
 import type { FileRequest, ViewError, ViewRequest } from "annarrow/view";
 import type { RecordBatch } from "apache-arrow";
@@ -18,7 +18,7 @@ export class ServedConnection implements Connection {
   }
 
   async *batches(request: ViewRequest, asking: Asking = {}): AsyncIterable<RecordBatch> {
-    // The page shows what there is before it loads what reads rows.
+    // Loaded on demand: the page is visible before it needs the code that reads rows.
     const [response, { RecordBatchReader }] = await Promise.all([this.#ask(request, asking), import("./arrow.js")]);
     if (response.body === null) return;
     try {
@@ -30,7 +30,7 @@ export class ServedConnection implements Connection {
     }
   }
 
-  /** Why an answer broke off, which its status could not tell any more; null where the server does not know. */
+  /** Returns the error of an answer that broke off after its status was sent; null if the server has none. */
   async #failureOf({ headers }: Response): Promise<AnswerError | null> {
     const address = headers.get("x-annarrow-failure");
     if (address === null) return null;
@@ -42,7 +42,7 @@ export class ServedConnection implements Connection {
   }
 
   async save(request: FileRequest, asking: SaveAsking = {}): Promise<void> {
-    // A link cannot send the token, so the server gives an address that is good for one download.
+    // A link cannot send the token, so the server returns a single-use address.
     const link = document.createElement("a");
     link.href = await savedPath(await this.#ask(request, asking), asking);
     link.download = "";
@@ -65,7 +65,7 @@ export class ServedConnection implements Connection {
   }
 }
 
-/** The path of a file that is made: the last line of an answer, whose other lines tell how far it is. */
+/** Returns the path of the created file: the last line of the answer. The other lines contain the progress. */
 async function savedPath({ body }: Response, { onSaving }: SaveAsking): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";

@@ -1,4 +1,4 @@
-/** Values that are read once for all who ask. A read ends when the last who asked has given up. */
+/** Shares a read between all callers. The read is cancelled when the last caller has cancelled. */
 
 interface Read {
   readonly promise: Promise<unknown>;
@@ -9,7 +9,7 @@ interface Read {
 export class SharedReads {
   readonly #reads = new Map<string, Read>();
 
-  /** The value under a key, which has always the same type. Failed and cancelled reads are forgotten. */
+  /** Returns the value of a key, which must always have the same type. Failed and cancelled reads are not cached. */
   async get<T>(
     key: readonly string[],
     signal: AbortSignal | undefined,

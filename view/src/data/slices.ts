@@ -1,14 +1,14 @@
-/** Long loops in slices, so that the page answers between them. */
+/** Splits long loops into time slices, so that the page stays responsive. */
 
-/** Milliseconds for which a slice runs before others get their turn. */
+/** Milliseconds of a slice before other tasks run. */
 const SLICE = 12;
 
-/** Lets what waits run: gestures, frames, answers. */
+/** Lets pending tasks run: gestures, frames, answers. */
 export const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
 
 /**
- * Does work over the numbers from 0 to `count`, in pieces of some ten thousands, with pauses.
- * @throws the signal's reason, between two pieces.
+ * Processes the numbers from 0 to `count` in batches of some ten thousands, with pauses.
+ * @throws the signal's reason, between two batches.
  */
 export async function inSlices(
   count: number,

@@ -1,4 +1,4 @@
-/** A plot as a file: SVG with the styles that the page gives it, and PNG of it. */
+/** Saves a plot as SVG with the page's styles inlined, or as PNG. */
 
 /** Properties that the page's style sheets set on plots. */
 const INLINED = [
@@ -18,10 +18,10 @@ const INLINED = [
   "paint-order",
 ] as const;
 
-/** Pixels of the image for each of the page. */
+/** Image pixels per page pixel. */
 const SCALE = 3;
 
-/** The plot as a document of its own, on the ground of the page. */
+/** Returns the plot as a standalone SVG document, with the page's background. */
 export function svgText(svg: SVGSVGElement): string {
   const copy = svg.cloneNode(true);
   if (!(copy instanceof SVGSVGElement)) throw new TypeError("a plot is an SVG element");
@@ -79,17 +79,16 @@ export async function pngOf(svg: SVGSVGElement): Promise<Blob> {
   }
 }
 
-/** Hands bytes to the browser's downloads. */
 export function download(blob: Blob, name: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);
   link.download = name;
   link.click();
-  // The download has its own hold on the bytes, but begins only after this task.
+  // The download keeps the bytes alive, but begins only after this task.
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-/** Saves a plot under a name without an ending. */
+/** Saves a plot. @param name file name without extension. */
 export async function saveFigure(svg: SVGSVGElement, name: string, form: "png" | "svg"): Promise<void> {
   const blob = form === "png" ? await pngOf(svg) : new Blob([svgText(svg)], { type: "image/svg+xml" });
   download(blob, `${name.replaceAll(/[^\p{L}\p{N}_.-]+/gu, "-")}.${form}`);

@@ -1,4 +1,4 @@
-/** A plot of the page, as wide as its place, with buttons that save it. */
+/** A plot with buttons to save it, as wide as its container. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { wordsOf } from "../answers/in-words.js";
@@ -6,11 +6,11 @@ import { showDirectionsIn, visibleDirections } from "../answers/visible-names.js
 import { saveFigure } from "./export.js";
 
 export interface FigureProps {
-  /** Name of the file that it is saved as. */
+  /** Name of the saved file. */
   readonly name: string;
-  /** What it shows, for those who do not see it. */
+  /** Description for screen readers. */
   readonly label: string;
-  /** Changes when the plot must be drawn again. */
+  /** Changing it redraws the plot. */
   readonly version: unknown;
   readonly widest?: number;
   draw(width: number): SVGSVGElement;

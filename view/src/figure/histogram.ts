@@ -10,11 +10,11 @@ export interface Bins {
 }
 
 export interface Extent {
-  /** Least and greatest finite number; NaN where there is none. */
+  /** Minimum and maximum finite number; NaN if there is none. */
   readonly least: number;
   readonly greatest: number;
   readonly areIntegers: boolean;
-  /** Values that are missing or NaN, and infinite ones: they are in no bin. */
+  /** Number of null, NaN and infinite values, which are in no bin. */
   readonly missing: number;
   readonly infinite: number;
 }
@@ -47,8 +47,8 @@ export async function extentOf(values: ArrayLike<number>, signal?: AbortSignal):
 }
 
 /**
- * Bins from the least to the greatest number. Integers of a small range get whole numbers of integers a bin, so that no
- * bin has two of them and its neighbour one.
+ * Computes bins from the least to the greatest number. For integers of a small range, every bin has the same whole
+ * number of integers, so that neighbouring bins are comparable.
  */
 export function binsFor({ least, greatest, areIntegers }: Extent, most: number): Bins {
   if (Number.isNaN(least)) return { low: 0, high: 1, bins: 0 };
@@ -61,8 +61,8 @@ export function binsFor({ least, greatest, areIntegers }: Extent, most: number):
 }
 
 /**
- * The numbers in each bin; as in numpy, a bin has its lower edge, and the last its upper edge too.
- * @param chosen one byte for each value: those with 0 are not counted.
+ * Counts the numbers in each bin. As in numpy, a bin includes its lower edge, and the last bin also its upper edge.
+ * @param chosen one byte for each value; values with 0 are not counted.
  */
 export async function countsIn(
   values: ArrayLike<number>,
@@ -83,7 +83,7 @@ export async function countsIn(
   return counts;
 }
 
-/** How often each code occurs; the last count is that of the missing code. */
+/** Counts each code; the last count is that of the missing code. */
 export async function countCodes(
   codes: ArrayLike<number>,
   categories: number,

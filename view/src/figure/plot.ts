@@ -1,4 +1,4 @@
-/** Observable Plot, as this page allows it: no style elements, and one SVG. */
+/** Observable Plot with the page's restrictions: no style elements, and a single SVG. */
 
 import * as Plot from "@observablehq/plot";
 

@@ -1,4 +1,4 @@
-/** Colours of the categories of `obs`: those that the file stores in `uns`, read once for a page. */
+/** Category colours of `obs` columns, stored in the file's `uns` and read once per page. */
 
 import { useEffect, useState } from "preact/hooks";
 import { categoryColours, cssColour, parseColour } from "../embedding/colours/category-colours.js";
@@ -6,7 +6,7 @@ import type { OpenedInput } from "../state/view.js";
 
 export type Colours = ReadonlyMap<string, string>;
 
-/** A function that tells the colours of a column; null where the file stores none, or they have not arrived. */
+/** Returns a function for the colours of a column; null if the file has none, or before they have been read. */
 export function useStoredColours({ description, columns }: OpenedInput): (column: string) => Colours | null {
   const [colours, setColours] = useState<ReadonlyMap<string, Colours>>(new Map());
   useEffect(() => {
@@ -30,7 +30,7 @@ export function useStoredColours({ description, columns }: OpenedInput): (column
           });
           setColours((before) => new Map(before).set(column, new Map(found)));
         },
-        // Without colours, all is drawn in those of the page.
+        // Without stored colours, the page's default colours are used.
         () => {},
       );
     }

@@ -1,4 +1,4 @@
-/** Chosen genes, each with a button that lets it go. */
+/** List of chosen genes, each with a button that removes it. */
 
 interface GeneChipsProps {
   readonly genes: readonly { readonly position: number; readonly label: string }[];

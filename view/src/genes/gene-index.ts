@@ -1,9 +1,9 @@
-/** Finds genes by their name or by any text column of their table, as a symbol. */
+/** Finds genes by name, or by any text column of their table, such as symbols. */
 
 import type { ViewDescription, ViewTable } from "annarrow/view";
 import type { AxisColumns } from "../data/axis-columns.js";
 
-/** Columns whose text readers know better than the name of the row, which is often an accession. */
+/** Columns preferred over row names, which are often accessions. */
 const SYMBOLS = [
   "symbol",
   "gene_symbol",
@@ -16,9 +16,9 @@ const SYMBOLS = [
 
 export interface GeneMatch {
   readonly position: number;
-  /** What the reader calls the gene. */
+  /** Name of the gene for the user. */
   readonly label: string;
-  /** Another text of it that tells it apart. */
+  /** Further text that distinguishes the gene. */
   readonly detail: string;
 }
 
@@ -38,12 +38,11 @@ export class GeneIndex {
     this.#columns = [names, ...columns.values()];
   }
 
-  /** What the gene at a position is called. */
   label(position: number): string {
     return this.#labels[position] ?? this.#names[position] ?? `gene ${position + 1}`;
   }
 
-  /** Genes that a text finds: equal ones first, then those that begin with it, then those that contain it. */
+  /** Finds genes by text: exact matches first, then prefix matches, then genes that contain it. */
   search(text: string, most: number): readonly GeneMatch[] {
     const wanted = text.trim().toLowerCase();
     if (wanted === "") return [];
@@ -61,7 +60,7 @@ export class GeneIndex {
     });
   }
 
-  /** The gene whose name or label is a text, in any case of letters if need be; null where none or several are. */
+  /** Finds the gene with a name or label, ignoring case if needed; null if there is none or more than one. */
   find(text: string): number | null {
     for (const same of [
       (value: string) => value === text,
@@ -86,7 +85,7 @@ function rankOf(text: string, wanted: string): number {
 
 const READ = new WeakMap<AxisColumns, Map<string, Promise<GeneIndex>>>();
 
-/** The names and the text columns of the genes of a matrix, read once. */
+/** Reads the names and text columns of a matrix's genes once. */
 export function readGeneIndex(
   columns: AxisColumns,
   description: ViewDescription,
@@ -117,7 +116,6 @@ async function readTexts(
 const unnamed = (frame: ViewTable | undefined): Texts =>
   Array.from({ length: frame?.rows ?? 0 }, (_, position) => String(position));
 
-/** Matrices of cells by genes, the main one first. */
 export function geneMatrices({ tables, shape }: ViewDescription): readonly ViewTable[] {
   const isMatrix = ({ name }: ViewTable) => name === "X" || name === "raw/X" || name.startsWith("layers/");
   return tables.filter(
@@ -125,5 +123,4 @@ export function geneMatrices({ tables, shape }: ViewDescription): readonly ViewT
   );
 }
 
-/** The table that names the genes of a matrix. */
 export const genesOf = (matrix: string): "var" | "raw/var" => (matrix.startsWith("raw/") ? "raw/var" : "var");

@@ -1,4 +1,4 @@
-/** A field that finds genes: what is typed lists matches, arrow keys move in them, Enter chooses one. */
+/** Search field for genes. Typing lists matches, arrow keys move among them, Enter selects one. */
 
 import { useId, useState } from "preact/hooks";
 import { wordsOf } from "../answers/in-words.js";
@@ -6,7 +6,7 @@ import type { GeneIndex, GeneMatch } from "./gene-index.js";
 
 interface GeneSearchProps {
   readonly label: string;
-  /** Reads the genes when the field is first used. */
+  /** Reads the genes on first use of the field. */
   readonly load: () => Promise<GeneIndex>;
   readonly onChoose: (position: number, index: GeneIndex) => void;
 }
@@ -41,7 +41,7 @@ export function GeneSearch({ label, load, onChoose }: GeneSearchProps) {
     setFound(null);
     setOpen(false);
   };
-  /** Who types fast presses Enter before the genes are read. */
+  /** Handles Enter, which fast typists press before the genes have been read. */
   const enter = async () => {
     if (matches.length > 0) {
       choose(matches[at]);
@@ -62,7 +62,7 @@ export function GeneSearch({ label, load, onChoose }: GeneSearchProps) {
     else return;
     event.preventDefault();
   };
-  // Attributes together: the types of Preact demand a list of the page's own for this role.
+  // A separate object, because Preact's types require a list of the page's own for this role.
   const combobox = {
     role: "combobox",
     "aria-autocomplete": "list",
@@ -94,7 +94,7 @@ export function GeneSearch({ label, load, onChoose }: GeneSearchProps) {
               role="option"
               tabIndex={-1}
               aria-selected={index === at}
-              // Before the field loses the focus, which closes the list.
+              // Runs before the field loses the focus, which would close the list.
               onMouseDown={(event) => {
                 event.preventDefault();
                 choose(match);

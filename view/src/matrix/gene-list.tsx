@@ -1,4 +1,4 @@
-/** A field for a list of genes, which is pasted. */
+/** Text field for pasting a list of genes. */
 
 import { useState } from "preact/hooks";
 import type { GeneIndex } from "../genes/gene-index.js";

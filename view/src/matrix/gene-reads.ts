@@ -1,17 +1,17 @@
-/** Entries of genes, read a few at a time, and kept while they are few: another category or selection reads none anew. */
+/** Reads entries of genes, a few at a time, and caches them: other categories or selections need no new reads. */
 
 import type { Connection } from "../data/connection.js";
 import { plainNumbers } from "../data/plain-numbers.js";
 import type { GeneEntries } from "./group-values.js";
 
-/** Bytes of entries that are kept. */
+/** Maximum bytes of cached entries. */
 const KEEP = 128 * 2 ** 20;
 const AT_ONCE = 3;
 
 export class GeneReads {
   readonly #connection: Connection;
   readonly #input: string;
-  /** In the order of last use. */
+  /** Cached entries, the least recently used first. */
   readonly #kept = new Map<string, GeneEntries>();
   #bytes = 0;
 
@@ -21,8 +21,8 @@ export class GeneReads {
   }
 
   /**
-   * Reads genes of a matrix, and tells of each as soon as it is whole.
-   * @param arrived its position among `positions`, and its entries.
+   * Reads genes of a matrix, and reports each gene as soon as it is complete.
+   * @param arrived receives its index in `positions`, and its entries.
    */
   async read(
     matrix: string,

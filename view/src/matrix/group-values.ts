@@ -1,16 +1,15 @@
-/** Values of genes in groups of cells: the mean of all cells of a group, and the share of its cells that are not zero. */
+/** Values of genes in groups of cells: the mean over all cells of a group, and the fraction of nonzero cells. */
 
 export interface GeneEntries {
-  /** Positions of cells. */
   readonly rows: Uint32Array;
   readonly values: Float64Array;
 }
 
 export interface Groups {
-  /** Group of each cell; those beyond `count` belong to none. Null where all cells are one group. */
+  /** Group of each cell; codes from `count` on belong to no group. Null if all cells form one group. */
   readonly codes: Uint8Array | Uint16Array | null;
   readonly count: number;
-  /** One byte for each cell: those with 0 belong to no group; null for all. */
+  /** One byte per cell; 0 excludes the cell from all groups. Null includes all cells. */
   readonly mask: Uint8Array | null;
 }
 
@@ -19,7 +18,6 @@ export interface GroupValues {
   readonly shares: readonly number[];
 }
 
-/** How many cells each group has. */
 export function groupSizes({ codes, count, mask }: Groups, cells: number): readonly number[] {
   const sizes = new Array<number>(count).fill(0);
   for (let cell = 0; cell < cells; cell++) {
@@ -30,7 +28,7 @@ export function groupSizes({ codes, count, mask }: Groups, cells: number): reado
   return sizes;
 }
 
-/** Mean and share of a gene in each group. Cells without an entry are zeros; a group without cells has NaN. */
+/** Returns the mean and nonzero fraction of a gene per group. Missing entries are zeros; empty groups give NaN. */
 export function groupValues(
   { rows, values }: GeneEntries,
   { codes, count, mask }: Groups,
@@ -54,7 +52,7 @@ export function groupValues(
   };
 }
 
-/** Values between 0 for the least and 1 for the greatest; 0 where all are equal. NaN stays. */
+/** Scales values linearly to [0, 1]; all 0 if they are equal. NaN stays NaN. */
 export function scaled(values: readonly number[]): readonly number[] {
   const known = values.filter((value) => !Number.isNaN(value));
   const least = Math.min(...known);

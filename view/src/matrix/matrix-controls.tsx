@@ -1,4 +1,4 @@
-/** What a figure of genes by groups shows, and how. */
+/** Controls for a figure of genes by groups. */
 
 import { FORMS, type MatrixState, ORDERS } from "./matrix-state.js";
 

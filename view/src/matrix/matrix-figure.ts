@@ -1,4 +1,4 @@
-/** Draws genes by groups of cells: as dots, whose size is the share of cells that are not zero, or as coloured cells. */
+/** Draws genes by groups of cells: as dots sized by the nonzero fraction, or as coloured cells. */
 
 import { Plot, plotSvg } from "../figure/plot.js";
 import { briefNumber } from "../table/column-head.js";
@@ -9,7 +9,7 @@ export interface MatrixPoint {
   readonly group: string;
   readonly mean: number;
   readonly share: number;
-  /** What the colour shows: the mean, or the mean scaled. */
+  /** Value shown as colour: the mean, or the scaled mean. */
   readonly colour: number;
 }
 
@@ -19,7 +19,6 @@ export interface MatrixDrawing {
   readonly groups: readonly string[];
   readonly form: MatrixState["form"];
   readonly isScaled: boolean;
-  /** Name of the matrix. */
   readonly matrix: string;
 }
 
@@ -43,7 +42,7 @@ export function drawMatrix(
     `${gene} in ${group}\nmean ${briefNumber(mean)}\nnot zero ${(100 * share).toFixed(1)} %`;
   const place = { x: "gene", y: "group", title } as const;
   const radius = Math.min(CELL, (plotWidth - marginLeft - 16) / genes.length) / 2 - 1.5;
-  // Cells touch, the places of dots are points.
+  // Cells of a heatmap touch; dots need distances.
   const padding = form === "heat" ? 0.06 : 0.5;
   const plot = plotSvg({
     ...{ width: plotWidth, height: plotHeight, marginLeft, marginBottom, marginTop: 12, marginRight: 16 },
@@ -72,7 +71,7 @@ export function drawMatrix(
   return outer;
 }
 
-/** Steps of the scale of colours: a gradient would need a name that no other figure of the page has. */
+/** Number of steps of the colour scale. A gradient would need an id that is unique in the page. */
 const STEPS = 40;
 
 function colourLegend(lowest: number, highest: number, label: string): SVGElement[] {

@@ -1,4 +1,4 @@
-/** What the tab `matrix` shows; the address keeps it. */
+/** State of the tab `matrix`, stored in the address. */
 
 import type { Signal } from "@preact/signals";
 import type { View } from "../state/view.js";
@@ -9,15 +9,15 @@ export const ORDERS = ["stored", "name", "size"] as const;
 export interface MatrixState {
   /** Name of the matrix; empty for the first. */
   readonly matrix: string;
-  /** Positions of genes; null for some that the page chooses. */
+  /** Positions of the genes; null for genes selected by the page. */
   readonly genes: readonly number[] | null;
-  /** Column of `obs` by which cells are grouped; null for one that suits, empty for one group. */
+  /** Column of `obs` by which cells are grouped; null for a default column, empty for a single group. */
   readonly by: string | null;
   readonly form: (typeof FORMS)[number];
   readonly order: (typeof ORDERS)[number];
-  /** Whether each gene goes from 0 to 1. */
+  /** Whether the values of each gene are scaled to [0, 1]. */
   readonly isScaled: boolean;
-  /** Whether only selected cells count. */
+  /** Whether only selected cells are included. */
   readonly isWithin: boolean;
 }
 
@@ -31,12 +31,12 @@ const INITIAL: MatrixState = {
   isWithin: true,
 };
 
-/** Genes that one figure can show. */
+/** Maximum number of genes in a figure. */
 export const MOST_GENES = 200;
 
 const STATES = new WeakMap<View, Signal<MatrixState>>();
 
-/** The state of a view: made once, since the address follows it. */
+/** Returns the state of a view. Created only once, since the address is bound to it. */
 export function matrixState(view: View): Signal<MatrixState> {
   const known = STATES.get(view);
   if (known !== undefined) return known;

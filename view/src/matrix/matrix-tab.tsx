@@ -17,7 +17,7 @@ import { type MatrixState, MOST_GENES, matrixState } from "./matrix-state.js";
 import { useMatrix } from "./use-matrix.js";
 import { valuesCsv } from "./values-csv.js";
 
-/** Cells up to which genes are shown that nobody has chosen: reading them must be cheap. */
+/** Maximum number of cells for which default genes are shown: reading these must be cheap. */
 const FEW_CELLS = 200_000;
 const SOME_GENES = 10;
 

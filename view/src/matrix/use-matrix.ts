@@ -1,4 +1,4 @@
-/** The values of a figure of genes by groups: read gene by gene, and again when genes, groups or cells are others. */
+/** Values of a figure of genes by groups, read gene by gene, and again when genes, groups or cells change. */
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { wordsOf } from "../answers/in-words.js";
@@ -14,7 +14,7 @@ import type { MatrixState } from "./matrix-state.js";
 export interface MatrixQuestion {
   readonly matrix: string;
   readonly genes: readonly number[];
-  /** Empty for one group. */
+  /** Column of the groups; empty for a single group. */
   readonly by: string;
 }
 
@@ -23,7 +23,7 @@ export interface MatrixValues {
   readonly genes: readonly string[];
   readonly groups: readonly string[];
   readonly sizes: ReadonlyMap<string, number>;
-  /** Genes that have arrived. */
+  /** Number of genes read so far. */
   readonly done: number;
   readonly failure: { readonly message: string; retry(): void } | null;
 }
@@ -103,7 +103,7 @@ function failureOf(answer: Answer<unknown>): MatrixValues["failure"] {
   return answer.state === "failed" ? { message: answer.message, retry: answer.retry } : null;
 }
 
-/** Two genes may have one symbol, but a figure needs a name for each. */
+/** Makes gene labels unique. Two genes may share a symbol, but a figure needs distinct names. */
 function uniqueLabels(labels: readonly string[]): readonly string[] {
   const seen = new Map<string, number>();
   return labels.map((label) => {

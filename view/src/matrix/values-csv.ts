@@ -1,4 +1,4 @@
-/** The values of a figure as CSV, with every digit. */
+/** Exports the values of a figure as CSV, in full precision. */
 
 import type { MatrixPoint } from "./matrix-figure.js";
 

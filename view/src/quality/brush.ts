@@ -1,12 +1,12 @@
-/** A range that the reader draws on a histogram, by pointer or by keys. */
+/** Selection of a range on a histogram, by pointer or keyboard. */
 
 import type { NumberAxis } from "./quality-figures.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-/** Pixels below which a press is no range. */
+/** Minimum width of a range in pixels; a shorter drag is a click. */
 const LEAST = 4;
 
-/** Lets a range be drawn on a plot; `done` gets its ends. */
+/** Adds range selection to a plot; `done` receives the ends of the range. */
 export function addBrush(svg: SVGSVGElement, axis: NumberAxis, done: (range: readonly [number, number]) => void): void {
   const shade = document.createElementNS(SVG, "rect");
   for (const [name, value] of Object.entries({ y: axis.top, height: axis.bottom - axis.top, width: 0 })) {

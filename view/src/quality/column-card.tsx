@@ -1,4 +1,4 @@
-/** One column of `obs`: its distribution, of which the reader selects a part. */
+/** Distribution of a column of `obs`, in which the user selects a part. */
 
 import type { ViewColumn } from "annarrow/view";
 import { useState } from "preact/hooks";
@@ -15,9 +15,9 @@ import { type Box, boxesOf } from "./quartiles.js";
 
 export interface ColumnCardProps extends TabProps {
   readonly column: ViewColumn;
-  /** Column of categories that splits numbers; empty for none. */
+  /** Categorical column that splits numbers; empty for none. */
   readonly by: string;
-  /** Colours of the categories of each column. */
+  /** Returns the category colours of a column. */
   readonly coloursOf: (column: string) => ReadonlyMap<string, string> | null;
 }
 
@@ -140,7 +140,7 @@ interface RangeFormProps {
   choose(range: readonly [number, number]): void;
 }
 
-/** A range by keys: what a brush does by a pointer. */
+/** Keyboard alternative to the brush for entering a range. */
 function RangeForm({ name, extent, choose }: RangeFormProps) {
   const [ends, setEnds] = useState<readonly [string, string]>(["", ""]);
   const [least, most] = [
@@ -184,7 +184,7 @@ interface ValueButtonsProps {
   choose(label: string | null): void;
 }
 
-/** The bars for those who do not press them: by keys, and heard. */
+/** Accessible alternative to clicking bars, for keyboards and screen readers. */
 function ValueButtons({ labels, choose }: ValueButtonsProps) {
   return (
     <details class="value-buttons">

@@ -1,4 +1,4 @@
-/** Counts of a column of `obs`, of all cells and of the selected ones. */
+/** Counts of a column of `obs`, over all cells and over the selected cells. */
 
 import type { CellValues } from "../data/cell-values.js";
 import { type Bins, binsFor, countCodes, countsIn, type Extent, extentOf } from "../figure/histogram.js";
@@ -14,16 +14,16 @@ export type ColumnCounts =
     }
   | {
       readonly kind: "categories";
-      /** Null is the missing value. */
+      /** Null means the missing value. */
       readonly labels: readonly (string | null)[];
       readonly all: readonly number[];
       readonly selected: readonly number[] | null;
-      /** Categories that are not listed, because there are too many. */
+      /** Number of categories not listed, if there are too many. */
       readonly others: number;
     };
 
 const BINS = 40;
-/** Categories that are listed, those with the most cells. */
+/** Maximum number of listed categories, the largest ones. */
 const LISTED = 30;
 
 export async function countColumn(

@@ -7,11 +7,11 @@ import type { Box } from "./quartiles.js";
 
 const HEIGHT = 190;
 const MARGINS = { marginLeft: 52, marginRight: 12, marginTop: 10, marginBottom: 28 } as const;
-/** Colour of all cells where some are selected, and of the selected ones. */
+/** Colours of all cells and of the selected cells. */
 const ALL = "var(--bar)";
 const SELECTED = "var(--bar-chosen)";
 
-/** A place on a figure, and the number that it means. */
+/** Conversion between pixels of a figure and numbers. */
 export interface NumberAxis {
   numberAt(x: number): number;
   placeOf(value: number): number;

@@ -1,4 +1,4 @@
-/** What the tab `quality` shows; the address keeps it. */
+/** State of the tab `quality`, stored in the address. */
 
 import type { Signal } from "@preact/signals";
 import { isText } from "../address/address.js";
@@ -6,7 +6,9 @@ import type { View } from "../state/view.js";
 
 const STATES = new WeakMap<View, { readonly by: Signal<string> }>();
 
-/** `by` is the column of categories that splits the numbers; empty for none. Made once, since the address follows it. */
+/**
+ * `by` is the categorical column that splits the numbers; empty for none. Created once, as the address is bound to it.
+ */
 export function qualityState(view: View): { readonly by: Signal<string> } {
   const known = STATES.get(view);
   if (known !== undefined) return known;

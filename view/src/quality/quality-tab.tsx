@@ -1,4 +1,4 @@
-/** The tab `quality`: how the columns of `obs` are distributed, over all cells and over the selected ones. */
+/** The tab `quality`: distributions of the columns of `obs`, over all cells and over the selected cells. */
 
 import type { ViewColumn } from "annarrow/view";
 import type { ComponentChildren } from "preact";
@@ -61,7 +61,7 @@ export function QualityTab({ view, opened }: TabProps) {
   );
 }
 
-/** A place whose content is made when it comes near to sight: a table may have hundreds of columns. */
+/** Renders its content when it comes near the visible area: a table may have hundreds of columns. */
 function Lazy({ children }: { readonly children: ComponentChildren }) {
   const place = useRef<HTMLDivElement>(null);
   const [isSeen, setSeen] = useState(false);

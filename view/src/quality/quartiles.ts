@@ -1,4 +1,4 @@
-/** Five numbers of each group: what a box plot draws. */
+/** The five numbers that a box plot shows for each group. */
 
 export interface Box {
   readonly group: string;
@@ -11,10 +11,10 @@ export interface Box {
 }
 
 /**
- * Quartiles by linear interpolation, as numpy's default. Missing and infinite numbers do not count; groups without numbers
- * are left out.
- * @param codes group of each number; those beyond the labels belong to none.
- * @param mask one byte for each number: those with 0 do not count; null for all.
+ * Computes quartiles by linear interpolation, numpy's default. Missing and infinite numbers are ignored; groups without
+ * numbers are left out.
+ * @param codes group of each number; codes beyond the labels belong to no group.
+ * @param mask one byte for each number; those with 0 are ignored; null for all.
  */
 export function boxesOf(
   values: ArrayLike<number>,

@@ -1,6 +1,6 @@
 /**
- * The selected cells: a list of steps, which a link carries, and the mask that they give. All cells are selected where
- * there is no step.
+ * The selected cells: a list of steps, which is stored in a link, and the resulting mask. Without steps, all cells are
+ * selected.
  */
 
 import { effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
@@ -22,13 +22,12 @@ export interface SelectedInput {
 
 export class CellSelection {
   readonly steps: Signal<readonly SelectionStep[]>;
-  /** One byte for each cell, 1 where it is selected; null where all are. While it is evaluated, that of the steps before. */
+  /** One byte per cell, 1 if selected; null if all are. Has the previous value during evaluation. */
   readonly mask: ReadonlySignal<Uint8Array | null>;
-  /** Positions of the selected genes, in the order in which they were chosen; null for all. */
+  /** Positions of the selected genes in order of selection; null for all. */
   readonly genes: Signal<readonly number[] | null>;
-  /** Whether steps are being evaluated. */
   readonly isEvaluating: ReadonlySignal<boolean>;
-  /** Why the steps cannot be evaluated. */
+  /** Error of the evaluation. */
   readonly failure: ReadonlySignal<string | null>;
 
   readonly #mask = signal<Uint8Array | null>(null);
@@ -50,23 +49,20 @@ export class CellSelection {
     });
   }
 
-  /** Adds a step. The first of all goes on from all cells, so there `add` has the sense of `within`. */
+  /** Adds a step. Initially all cells are selected, so a first step with `add` becomes `within`. */
   add(step: SelectionStep): void {
     const isFirst = this.steps.value.length === 0 && step.by !== "invert" && step.mode === "add";
     this.steps.value = [...this.steps.value, isFirst ? { ...step, mode: "within" } : step];
   }
 
-  /** Removes the last step. */
   undo(): void {
     this.steps.value = this.steps.value.slice(0, -1);
   }
 
-  /** Removes a step. */
   remove(at: number): void {
     this.steps.value = this.steps.value.filter((_, index) => index !== at);
   }
 
-  /** Replaces the last step. */
   replaceLast(step: SelectionStep): void {
     this.steps.value = [...this.steps.value.slice(0, -1), step];
   }

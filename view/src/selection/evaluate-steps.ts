@@ -1,11 +1,10 @@
-/** From steps to a mask: each step marks some cells, and joins them to those before. */
+/** Evaluates steps to a mask. Each step marks some cells, and combines them with the previous mask. */
 
 import { type CellValues, missingCode } from "../data/cell-values.js";
 import { inSlices } from "../data/slices.js";
 import { markInside } from "./polygon.js";
 import type { SelectionStep } from "./selection-steps.js";
 
-/** Where the values come from. */
 export interface StepSource {
   readonly cells: number;
   values(column: string, signal: AbortSignal): Promise<CellValues>;
@@ -15,8 +14,8 @@ export interface StepSource {
 }
 
 /**
- * Applies steps, in order, to a mask that becomes another one.
- * @param before the mask that the steps go on from; null for all cells.
+ * Applies steps, in order, to a mask and returns a new mask.
+ * @param before the mask to which the steps are applied; null for all cells.
  */
 export async function evaluateSteps(
   steps: readonly SelectionStep[],

@@ -1,16 +1,16 @@
-/** Polygons of a lasso: which points lie inside, and fewer corners of the same form. */
+/** Lasso polygons: tests which points are inside, and removes corners while preserving the shape. */
 
 import { inSlices } from "../data/slices.js";
 
 /** Corners x0, y0, x1, y1, …; the last is joined to the first. */
 export type Polygon = readonly number[];
 
-/** Corners that a polygon may have. */
+/** Maximum number of corners of a polygon. */
 export const MOST_CORNERS = 400;
 
 /**
- * Whether a point is inside: the polygon winds around it. Parts that a lasso goes around twice are inside too. A point on
- * an edge belongs to the one side or the other, always to the same.
+ * Whether a point is inside the polygon (non-zero winding rule). Parts that a lasso goes around twice are inside too. A
+ * point on an edge is consistently assigned to one of the two sides.
  */
 export function isInside(polygon: Polygon, x: number, y: number): boolean {
   let winding = 0;
@@ -19,7 +19,7 @@ export function isInside(polygon: Polygon, x: number, y: number): boolean {
     const [x0, y0] = [polygon[before] as number, polygon[before + 1] as number];
     const [x1, y1] = [polygon[at] as number, polygon[at + 1] as number];
     if (y0 <= y === y1 <= y) continue;
-    // Above zero where the point lies to the left of the edge.
+    // Positive if the point is to the left of the edge.
     const side = (x1 - x0) * (y - y0) - (x - x0) * (y1 - y0);
     if (y1 > y0) winding += side > 0 ? 1 : 0;
     else winding -= side < 0 ? 1 : 0;
@@ -27,10 +27,13 @@ export function isInside(polygon: Polygon, x: number, y: number): boolean {
   return winding !== 0;
 }
 
-/** Strips of one height, each with the edges that cross it, so that a point meets few of the edges. */
+/**
+ * Number of horizontal strips of equal height, each with its crossing edges, so that a point is tested against few
+ * edges.
+ */
 const STRIPS = 256;
 
-/** Sets `into` to 1 for each point inside, and 0 for others. */
+/** Sets `into` to 1 for each point inside, and to 0 for points outside. */
 export async function markInside(
   polygon: Polygon,
   xs: ArrayLike<number>,
@@ -47,7 +50,7 @@ export async function markInside(
       for (let row = from; row < to; row++) {
         const x = xs[row] as number;
         const y = ys[row] as number;
-        // NaN is in no range.
+        // NaN is never inside a range.
         if (!(y >= low && y <= high && x >= left && x <= right)) {
           into[row] = 0;
           continue;
@@ -82,7 +85,7 @@ function edgesByStrip(polygon: Polygon, low: number, high: number): readonly Flo
   for (let at = 0, before = length - 2; at < length; before = at, at += 2) {
     const edge = [polygon[before], polygon[before + 1], polygon[at], polygon[at + 1]].map(Number);
     const [y0 = 0, y1 = 0] = [edge[1], edge[3]];
-    // One strip more to both sides: a point's strip is rounded.
+    // One more strip on both sides, because a point's strip index is rounded.
     const first = Math.max(Math.floor((Math.min(y0, y1) - low) * scale) - 1, 0);
     const last = Math.min(Math.floor((Math.max(y0, y1) - low) * scale) + 1, STRIPS - 1);
     for (let strip = first; strip <= last; strip++) strips[strip]?.push(...edge);
@@ -96,8 +99,8 @@ function bounds(polygon: Polygon): [low: number, high: number, left: number, rig
 }
 
 /**
- * The same form with fewer corners (Douglas and Peucker).
- * @param tolerance how far the form may move, where that leaves no more corners than a link may have.
+ * Returns the same shape with fewer corners (Douglas-Peucker).
+ * @param tolerance maximum displacement of the shape, if that leaves no more corners than a link may have.
  */
 export function simplified(polygon: Polygon, tolerance: number): number[] {
   const weights = cornerWeights(polygon, tolerance);
@@ -112,7 +115,10 @@ export function simplified(polygon: Polygon, tolerance: number): number[] {
   return heaviest.flatMap((corner) => [polygon[2 * corner] as number, polygon[2 * corner + 1] as number]);
 }
 
-/** How far the form moves without each corner, given those that weigh more; 0 for those below the tolerance. */
+/**
+ * Returns the distance by which the shape changes without each corner, given the corners of greater weight; 0 below the
+ * tolerance.
+ */
 function cornerWeights(polygon: Polygon, tolerance: number): Float64Array {
   const last = polygon.length / 2 - 1;
   const weights = new Float64Array(last + 1);
@@ -126,7 +132,8 @@ function cornerWeights(polygon: Polygon, tolerance: number): Float64Array {
       if (away > distance) [farthest, distance] = [corner, away];
     }
     if (farthest === from) continue;
-    // A corner never weighs more than the one that divided the line before: so any number of the heaviest is a form.
+    // A corner never has more weight than the corner that split the line before it, so the heaviest n corners always
+    // form a valid shape.
     const weight = Math.min(distance, most);
     weights[farthest] = weight;
     open.push([from, farthest, weight], [farthest, to, weight]);

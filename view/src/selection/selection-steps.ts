@@ -1,4 +1,4 @@
-/** The steps of a selection, as a link carries them. A link comes from anybody, so each part of it is checked. */
+/** Selection steps in a link. Links may come from anyone, so every part is validated. */
 
 import * as v from "valibot";
 import { MOST_CORNERS } from "./polygon.js";
@@ -8,7 +8,7 @@ const NAME = v.pipe(v.string(), v.maxLength(10_000));
 const FINITE = v.pipe(v.number(), v.finite());
 
 const STEP = v.variant("by", [
-  /** Cells inside a polygon: x0, y0, x1, y1, … in two coordinates of a table, named as `coordinateOf` reads them. */
+  /** Cells inside a polygon: x0, y0, x1, y1, … in two coordinates of a table (see `coordinateOf`). */
   v.strictObject({
     by: v.literal("lasso"),
     mode: MODE,
@@ -21,16 +21,16 @@ const STEP = v.variant("by", [
       v.check((corners) => corners.length % 2 === 0),
     ),
   }),
-  /** Cells with one of some values of a column of `obs`; null is the missing value. */
+  /** Cells with one of several values in a column of `obs`; null means the missing value. */
   v.strictObject({
     by: v.literal("values"),
     mode: MODE,
     column: NAME,
     values: v.pipe(v.array(v.nullable(NAME)), v.maxLength(10_000)),
   }),
-  /** Cells whose number in a column of `obs` lies in a range, its ends included. */
+  /** Cells whose number in a column of `obs` is in a range, including its ends. */
   v.strictObject({ by: v.literal("range"), mode: MODE, column: NAME, range: v.tuple([FINITE, FINITE]) }),
-  /** Cells that meet a condition in SQL over the columns of `obs`. */
+  /** Cells that match an SQL condition on the columns of `obs`. */
   v.strictObject({ by: v.literal("filter"), mode: MODE, filter: NAME }),
   v.strictObject({ by: v.literal("invert") }),
 ]);
@@ -40,16 +40,16 @@ const GENES = v.nullable(v.pipe(v.array(v.pipe(v.number(), v.safeInteger(), v.mi
 
 export type SelectionStep = v.InferOutput<typeof STEP>;
 
-/** How the cells of a step join those that are selected before. */
+/** Combination of a step's cells with the previous selection. */
 export type StepMode = v.InferOutput<typeof MODE>;
 
-/** Steps of a link; null for what are none. */
+/** Validates the steps of a link; null if they are invalid. */
 export function checkSteps(value: unknown): readonly SelectionStep[] | null {
   const checked = v.safeParse(STEPS, value);
   return checked.success ? checked.output : null;
 }
 
-/** Positions of genes of a link; null for what are none, and for all genes. */
+/** Validates gene positions of a link; null if they are invalid, and for all genes. */
 export function checkGenes(value: unknown): readonly number[] | null {
   const checked = v.safeParse(GENES, value);
   return checked.success ? checked.output : null;

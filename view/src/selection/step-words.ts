@@ -1,11 +1,11 @@
-/** Steps in words. */
+/** Describes selection steps in words. */
 
 import { coordinateOf } from "../data/coordinate-name.js";
 import type { SelectionStep, StepMode } from "./selection-steps.js";
 
 const MODES: Readonly<Record<StepMode, string>> = { within: "Keep", add: "Add", remove: "Remove" };
 
-/** What a step does, as a sentence without its end. */
+/** Describes a step as a sentence without final punctuation. */
 export function stepWords(step: SelectionStep): string {
   if (step.by === "invert") return "Invert";
   const mode = MODES[step.mode];
@@ -26,14 +26,14 @@ export function stepWords(step: SelectionStep): string {
   }
 }
 
-/** A coordinate in words: `1` for the first of `value[0]`, `value[1]`. */
+/** Returns a short label of a coordinate: `1` for the first of `value[0]`, `value[1]`. */
 export function axisLabel(name: string): string {
   const { column, at } = coordinateOf(name);
   if (at === null) return column;
   return column === "value" ? String(at + 1) : `${column} ${at + 1}`;
 }
 
-/** A number with at most four digits that count. */
+/** Formats a number with at most four significant digits. */
 export function shortNumber(value: number): string {
   if (!Number.isFinite(value)) return "";
   const size = Math.abs(value);

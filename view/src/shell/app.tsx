@@ -14,7 +14,7 @@ import { Head } from "./head.js";
 import { SidePanel } from "./side-panel.js";
 import { TabList } from "./tab-list.js";
 
-/** The tabs, loaded when they are first shown. */
+/** Tab components, loaded on first use. */
 const LOADERS: Readonly<Record<Tab, () => Promise<FunctionComponent<TabProps>>>> = {
   table: async () => (await import("../table/table-tab.js")).TableTab,
   embedding: async () => (await import("../embedding/embedding-tab.js")).EmbeddingTab,
@@ -23,7 +23,7 @@ const LOADERS: Readonly<Record<Tab, () => Promise<FunctionComponent<TabProps>>>>
   quality: async () => (await import("../quality/quality-tab.js")).QualityTab,
 };
 
-/** Pixels of the window below which the selection starts hidden. */
+/** Minimum window width in pixels for showing the selection initially. */
 const ROOMY = 1000;
 
 export function App({ view }: { readonly view: View }) {
@@ -37,7 +37,7 @@ export function App({ view }: { readonly view: View }) {
   );
   const opened = view.opened.value;
   const failure = view.failure.value;
-  // Nothing is opened yet where the page's reader has to say what.
+  // Nothing is opened yet if the user must still provide the file.
   const isAwaited = opened === null && !view.known.value.some(({ name }) => name === view.input.value);
   return (
     <div class="page">
@@ -68,7 +68,7 @@ export function App({ view }: { readonly view: View }) {
 
 function TabPanel({ view, opened }: TabProps) {
   const tab = view.tab.value;
-  // A component is a function, which a state would call: hence the object around it.
+  // Wrapped in an object, because a component is a function, which a state setter would call.
   const loaded = useAnswer(tab, async () => ({ Tab: await LOADERS[tab]() }));
   return (
     <section id="panel" role="tabpanel" aria-labelledby={`tab-${tab}`} class="panel">

@@ -1,4 +1,4 @@
-/** The line above all: which file, what it is, what is wrong with it, and which panels are shown. */
+/** Page header: the file, its type, its problems, and the visible panels. */
 
 import type { Signal } from "@preact/signals";
 import type { ViewDescription } from "annarrow/view";
@@ -100,7 +100,6 @@ function Facts({ view, opened }: { readonly view: View; readonly opened: OpenedI
   return <span class="facts">{facts.filter(Boolean).join(" · ")}</span>;
 }
 
-/** Warnings of the file, and the elements that cannot be read. */
 function Notes({ description: { warnings, failures } }: { readonly description: ViewDescription }) {
   if (warnings.length + failures.length === 0) return null;
   const counts = [counted(failures.length, "failure"), counted(warnings.length, "warning")].filter(Boolean).join(", ");

@@ -1,11 +1,11 @@
-/** A panel beside the tabs, whose width a handle changes: by the pointer, or by the arrow keys. */
+/** A panel beside the tabs, resizable with a handle by pointer or arrow keys. */
 
 import type { Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import { Guard } from "../answers/notes.js";
 
-/** Pixels. */
+/** Minimum width in pixels. */
 const NARROWEST = 160;
 const WIDEST = 640;
 const STEP = 16;

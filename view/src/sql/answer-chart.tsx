@@ -7,7 +7,7 @@ import type { GridColumn } from "../table/column-kind.js";
 import type { MemoryRows } from "../table/grid-rows.js";
 import { CHARTS, type Chart, type ChartChoice, chartFor, chartPoints, chartValue } from "./chart.js";
 
-/** Rows that are looked at to see whether a column rises. */
+/** Maximum number of rows checked to see whether a column is ascending. */
 const LOOKED_AT = 10_000;
 
 export function AnswerChart({ rows }: { readonly rows: MemoryRows }) {

@@ -14,12 +14,12 @@ export interface ChartChoice {
   readonly y: string | null;
 }
 
-/** Bars that can still be told apart. */
+/** Maximum number of bars that can be distinguished. */
 const MOST_BARS = 60;
-/** Points that are drawn at most: of more, so many at equal distances. */
+/** Maximum number of points drawn; longer answers are sampled at equal distances. */
 const MOST_POINTS = 5000;
 
-/** The chart that fits columns best; null where none has numbers. `isRising` tells whether numbers of a column never fall. */
+/** Returns the chart for the columns; null if none is numeric. `isRising` tells if a column never decreases. */
 export function chartFor(
   columns: readonly Pick<GridColumn, "key" | "kind">[],
   rows: number,
@@ -41,7 +41,7 @@ export interface ChartPoint {
   readonly y: number | null;
 }
 
-/** The values of a chart, at most so many. */
+/** Returns the values of a chart, up to a maximum number. */
 export function chartPoints(
   { chart }: ChartChoice,
   rows: number,
@@ -58,7 +58,7 @@ export function chartPoints(
   return { points, isSample: points.length < rows };
 }
 
-/** A value for a chart: numbers as numbers, all others as text. */
+/** Returns a chart value: numbers as numbers, other values as text. */
 export function chartValue(vector: Vector, index: number, { kind, item }: Pick<GridColumn, "kind" | "item">) {
   const text = cellText(vector, index, item);
   return text === null || kind !== "number" ? text : Number(text);

@@ -8,7 +8,7 @@ import { EditorState, Prec } from "@codemirror/state";
 import { drawSelection, EditorView, keymap, placeholder } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 
-/** The words of DuckDB (`duckdb_keywords()`) that stand in queries, and its types. */
+/** DuckDB's keywords in queries (`duckdb_keywords()`), and its types. */
 const DUCKDB = SQLDialect.define({
   charSetCasts: true,
   doubleDollarQuotedStrings: true,
@@ -20,7 +20,6 @@ const DUCKDB = SQLDialect.define({
     "array bigint bit blob boolean char date decimal double enum float hugeint int integer interval json list map numeric real smallint struct text time timestamp timestamptz timetz tinyint ubigint uhugeint uinteger usmallint utinyint uuid varchar",
 });
 
-/** Colours that tell words apart in light and dark. */
 const COLOURS = HighlightStyle.define([
   { tag: tags.keyword, color: "light-dark(#7b30a8, #cf9bf0)" },
   { tag: [tags.string, tags.special(tags.string)], color: "light-dark(#1c6b38, #86cf9c)" },
@@ -53,7 +52,7 @@ export interface EditorOptions {
   run(): void;
 }
 
-/** Makes an editor in an element. In a shadow root, its styles are sheets that scripts make, which the page's policy allows. */
+/** Creates an editor. In a shadow root its styles are constructed style sheets, which the page's policy allows. */
 export function makeEditor(parent: HTMLElement, { text, schema, changed, run }: EditorOptions): EditorView {
   const root = parent.shadowRoot ?? parent.attachShadow({ mode: "open" });
   root.replaceChildren();
@@ -94,12 +93,11 @@ export function makeEditor(parent: HTMLElement, { text, schema, changed, run }: 
   });
 }
 
-/** In the editor's schema, a dot in a name would mean a table within another. */
+/** Escapes names with a dot, which would mean nested tables in the editor's schema. */
 function escaped(schema: EditorOptions["schema"]): Record<string, readonly string[]> {
   return Object.fromEntries(Object.entries(schema).map(([name, columns]) => [name.replaceAll(".", "\\."), columns]));
 }
 
-/** Replaces the text of an editor. */
 export function setEditorText(editor: EditorView, text: string): void {
   editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text } });
 }

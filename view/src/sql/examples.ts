@@ -1,4 +1,4 @@
-/** Statements that fit the file, to begin with. */
+/** Example statements for the file. */
 
 import type { ViewDescription, ViewTable } from "annarrow/view";
 import { columnKind } from "../table/column-kind.js";

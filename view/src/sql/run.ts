@@ -1,4 +1,4 @@
-/** Runs a statement: rows as they come, up to an amount that a page can hold. */
+/** Runs a statement, and collects rows as they arrive, up to a limit. */
 
 import { type Signal, signal } from "@preact/signals";
 import type { RecordBatch } from "apache-arrow";
@@ -8,7 +8,7 @@ import type { OpenedInput } from "../state/view.js";
 import { gridColumns } from "../table/column-kind.js";
 import { MemoryRows } from "../table/grid-rows.js";
 
-/** Rows and bytes of an answer that are kept. */
+/** Maximum number of rows, and of bytes, collected from an answer. */
 export const MOST_ROWS = 1_000_000;
 const MOST_BYTES = 2 ** 28;
 
@@ -64,7 +64,7 @@ export class StatementRun {
         milliseconds: performance.now() - this.started,
       };
     } finally {
-      // The input would hold the answer of each statement that waits for its end.
+      // Otherwise the input would hold the answers of all statements that wait for its end.
       this.#stop.abort();
     }
   }

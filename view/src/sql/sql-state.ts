@@ -1,4 +1,4 @@
-/** The statement in the editor, which the address keeps, the statements that were run, and the latest answer of an input. */
+/** The statement in the editor (stored in the address), the history of statements, and the latest answer per input. */
 
 import { type Signal, signal } from "@preact/signals";
 import { isText } from "../address/address.js";
@@ -7,17 +7,17 @@ import type { StatementRun } from "./run.js";
 
 export interface SqlState {
   readonly text: Signal<string>;
-  /** Latest first. */
+  /** Statements that were run, latest first. */
   readonly history: Signal<readonly string[]>;
   readonly shown: Signal<"table" | "chart">;
 }
 
-/** Statements that are kept. */
+/** Maximum number of statements in the history. */
 const KEPT = 50;
 
 const STATES = new WeakMap<View, SqlState>();
 
-/** The state of a view: made once, since the address follows it. */
+/** Returns the state of a view. Created only once, since the address is bound to it. */
 export function sqlState(view: View): SqlState {
   const known = STATES.get(view);
   if (known !== undefined) return known;
@@ -32,7 +32,7 @@ export function sqlState(view: View): SqlState {
 
 const RUNS = new WeakMap<OpenedInput, Signal<StatementRun | null>>();
 
-/** The latest run about an input. Its answer goes with the input. */
+/** Returns the latest run for an input. Its answer is dropped together with the input. */
 export function latestRun(opened: OpenedInput): Signal<StatementRun | null> {
   const run = RUNS.get(opened) ?? signal<StatementRun | null>(null);
   RUNS.set(opened, run);
@@ -43,8 +43,8 @@ export function remember({ history }: SqlState, sql: string): void {
   history.value = [sql, ...history.value.filter((one) => one !== sql)].slice(0, KEPT);
 }
 
-/** A statement whose rows are cells, as a condition on `obs`. */
+/** Converts a statement that selects cells to a condition on `obs`. */
 export function conditionOf(sql: string): string {
-  // A semicolon ends a statement, but no condition; a line break ends a comment.
+  // A semicolon ends a statement but is not part of a condition; the line break ends a trailing comment.
   return `"row" in (select "row" from (${sql.trim().replace(/;\s*(?:--[^\n;']*\s*)*$/, "")}\n))`;
 }

@@ -1,4 +1,4 @@
-/** Opens what is dropped anywhere on the page. */
+/** Opens files dropped anywhere on the page. */
 
 import type { GivenInput } from "annarrow/view";
 import { useEffect, useState } from "preact/hooks";
@@ -15,7 +15,7 @@ export function DropArea({ add }: { readonly add: (given: GivenInput) => Promise
       "dragover",
       (event) => {
         if (!hasFiles(event)) return;
-        // Otherwise the browser would leave the page for the file.
+        // Otherwise the browser would navigate to the file.
         event.preventDefault();
         setOver(true);
       },

@@ -1,11 +1,11 @@
-/** What the reader of the page gives to be opened: files and folders that are dropped or chosen. */
+/** Inputs from the user: files and folders, dropped or selected. */
 
 import type { GivenInput } from "annarrow/view";
 
-/** Addresses that a page can open: those of the web and of object stores. */
+/** Addresses that a page can open: of web servers and object stores. */
 export const ADDRESS = /^(https?|s3|gs|az|hf):\/\/[^/]/i;
 
-/** Chosen files: each is an input. Those of a chosen folder are one input together. */
+/** Converts selected files to inputs. All files of a selected folder form one input. */
 export function inputsOfFiles(files: readonly File[]): readonly GivenInput[] {
   const [first] = files;
   const folder = first?.webkitRelativePath.split("/")[0] ?? "";
@@ -14,9 +14,7 @@ export function inputsOfFiles(files: readonly File[]): readonly GivenInput[] {
   return [{ kind: "files", name: folder, files: new Map(below) }];
 }
 
-/**
- * Dropped files and folders. The browser forgets them when the event is over, so all are asked for at once.
- */
+/** Reads dropped files and folders. The browser forgets them after the event, so all are requested at once. */
 export async function inputsOfDrop(items: DataTransferItemList): Promise<readonly GivenInput[]> {
   const given = [...items].filter(({ kind }) => kind === "file").map((item) => inputOfItem(item));
   return (await Promise.all(given)).filter((one) => one !== null);
@@ -31,14 +29,14 @@ async function inputOfItem(item: DataTransferItem): Promise<GivenInput | null> {
   return { kind: "files", name: entry.name, files: await filesBelow(entry, "") };
 }
 
-/** The handle of a dropped folder, where the browser gives handles: its files are then looked at when they are needed. */
+/** Returns the handle of a dropped folder, if the browser supports handles. Its files are then read on demand. */
 async function handleOf(item: DataTransferItem): Promise<FileSystemDirectoryHandle | null> {
   if (!("getAsFileSystemHandle" in item) || typeof item.getAsFileSystemHandle !== "function") return null;
   const handle: unknown = await item.getAsFileSystemHandle();
   return handle instanceof FileSystemDirectoryHandle ? handle : null;
 }
 
-/** All files below a folder, by their paths. */
+/** Returns all files below a folder, keyed by path. */
 async function filesBelow(folder: FileSystemEntry, path: string): Promise<Map<string, File>> {
   const found = new Map<string, File>();
   for (const entry of await childrenOf(folder)) {
@@ -53,7 +51,7 @@ async function childrenOf(folder: FileSystemEntry): Promise<readonly FileSystemE
   if (!isFolder(folder)) return [];
   const reader = folder.createReader();
   const children: FileSystemEntry[] = [];
-  // A reader gives a hundred entries at a time, and none at the end.
+  // A reader returns up to a hundred entries per call, and an empty list at the end.
   for (;;) {
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
     if (some.length === 0) return children;

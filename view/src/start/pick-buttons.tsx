@@ -1,4 +1,4 @@
-/** Buttons by which files and folders are chosen. */
+/** Buttons for selecting files and folders. */
 
 import type { GivenInput } from "annarrow/view";
 import type { ComponentChildren } from "preact";
@@ -7,7 +7,6 @@ import { inputsOfFiles } from "./given-inputs.js";
 
 type Add = (given: GivenInput) => Promise<void>;
 
-/** Makes all known; the last one is shown. */
 export async function addAll(given: readonly GivenInput[], add: Add): Promise<void> {
   for (const one of given) await add(one);
 }
@@ -56,7 +55,7 @@ export function FolderButton({ add, children }: { readonly add: Add; readonly ch
   );
 }
 
-/** An attribute of HTML that the types of Preact lack. */
+/** HTML attribute that is missing in the types of Preact. */
 const WHOLE_FOLDER = { webkitdirectory: true };
 
 export function OpenAnother({ add }: { readonly add: Add }) {
@@ -65,12 +64,12 @@ export function OpenAnother({ add }: { readonly add: Add }) {
 
 async function addChosen(input: HTMLInputElement, add: Add): Promise<void> {
   const given = inputsOfFiles([...(input.files ?? [])]);
-  // The same file may be chosen again.
+  // Allows selecting the same file again.
   input.value = "";
   await addAll(given, add);
 }
 
-/** A folder by its handle; null where its reader has changed their mind, `unable` where the browser has no handles. */
+/** Opens a folder by handle; null if the user cancelled, `unable` if the browser does not support handles. */
 async function folderHandle(): Promise<FileSystemDirectoryHandle | null | "unable"> {
   if (!("showDirectoryPicker" in window) || typeof window.showDirectoryPicker !== "function") return "unable";
   try {

@@ -4,10 +4,10 @@ import type { Address } from "../address/address.js";
 import { LocalConnection } from "../data/local.js";
 import { ADDRESS } from "./given-inputs.js";
 
-/** The file that view/build.mjs makes of worker/viewer-worker.ts, in the folder of the page's other files. */
+/** Worker file, built by view/build.mjs from worker/viewer-worker.ts, in the folder of the page's other files. */
 const WORKER = "./viewer-worker.js";
 
-/** A link to an address opens it. */
+/** Starts the worker; if the page's link contains an address, opens it. */
 export async function startLocal(address: Address): Promise<LocalConnection> {
   const connection = new LocalConnection(new Worker(new URL(WORKER, import.meta.url), { type: "module" }));
   const wanted = addressOf(address.fixed("input"));

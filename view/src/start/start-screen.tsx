@@ -1,4 +1,4 @@
-/** What a page without a server shows first: how to open something. */
+/** Start screen of a page without server, which explains how to open something. */
 
 import type { GivenInput } from "annarrow/view";
 import { useState } from "preact/hooks";

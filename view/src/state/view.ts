@@ -1,4 +1,4 @@
-/** What all parts of the page share: the connection, the opened input, the tab, the selection. It is passed, never global. */
+/** State shared by all parts of the page: connection, opened input, tab, selection. Always passed, never global. */
 
 import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { GivenInput, ViewDescription, ViewInputs } from "annarrow/view";
@@ -11,14 +11,13 @@ import { CellSelection } from "../selection/cell-selection.js";
 export const TABS = ["table", "embedding", "sql", "matrix", "quality"] as const;
 export type Tab = (typeof TABS)[number];
 
-/** An input that is opened: its description, and what is known of its cells. */
 export interface OpenedInput {
   readonly name: string;
   readonly description: ViewDescription;
-  /** Columns of `obs` and `var`, read once. */
+  /** Columns of `obs` and `var`, each read once. */
   readonly columns: AxisColumns;
   readonly selection: CellSelection;
-  /** Aborted when another input is opened, for what goes on while its tab is not shown. */
+  /** Aborted when another input is opened. For work that continues while its tab is hidden. */
   readonly ended: AbortSignal;
 }
 
@@ -26,26 +25,25 @@ export interface View {
   readonly connection: Connection;
   readonly address: Address;
   readonly inputs: ViewInputs;
-  /** The inputs that are known by now: the page's reader may add some where there is no server. */
+  /** Inputs known so far. Without a server, the user may add more. */
   readonly known: ReadonlySignal<ViewInputs["inputs"]>;
-  /** Name of the input that is shown. */
   readonly input: Signal<string>;
   readonly tab: Signal<Tab>;
   /** Name of the table that the tab `table` shows. */
   readonly table: Signal<string>;
   readonly opened: ReadonlySignal<OpenedInput | null>;
-  /** Why the input cannot be opened. */
+  /** Error of opening the input. */
   readonly failure: ReadonlySignal<string | null>;
-  /** Opens the input of another name; the one before is forgotten. */
+  /** Opens another input; the previous one is dropped. */
   open(name: string): Promise<void>;
-  /** Makes an input known, and opens it; absent where a server decides what is shown. */
+  /** Adds an input and opens it; absent if a server determines the inputs. */
   readonly add?: (given: GivenInput) => Promise<void>;
 }
 
-/** Keys of the address that mean something in one input alone. */
+/** Address keys that are specific to one input. */
 const OF_INPUT = ["cells", "genes", "plot", "camera"];
 
-/** What a tab gets: it is made anew for another input. */
+/** Properties of a tab, which is created again for another input. */
 export interface TabProps {
   readonly view: View;
   readonly opened: OpenedInput;
@@ -53,7 +51,7 @@ export interface TabProps {
 
 const isTab = (value: unknown): Tab | null => TABS.find((tab) => tab === value) ?? null;
 
-/** Asks what there is, and opens the input that the address names, else the first. */
+/** Requests the inputs, and opens the one named in the address, else the first. */
 export async function startView(connection: Connection, address: Address): Promise<View> {
   const inputs = await connection.json<ViewInputs>({ call: "inputs" });
   const input = address.signal("input", inputs.inputs[0]?.name ?? "", isText);
@@ -64,7 +62,7 @@ export async function startView(connection: Connection, address: Address): Promi
     opening.abort();
     opening = new AbortController();
     const { signal: asked } = opening;
-    // An address without a name, as that of a link to no file, means the first one that is opened.
+    // A URL without an input name refers to the first input that is opened.
     if (input.value !== "" && input.value !== name) address.forget(OF_INPUT);
     input.value = name;
     opened.value = null;
@@ -91,7 +89,7 @@ export async function startView(connection: Connection, address: Address): Promi
     tab: address.signal<Tab>("tab", "table", isTab),
     table: address.signal("table", "obs", isText),
   };
-  // A link to a file of somebody's machine names what has to be given again.
+  // A link to a local file of another machine names the file that must be opened again.
   const isThere = addTo === undefined || known.value.some(({ name }) => name === input.value);
   if (input.value !== "" && isThere) void open(input.value);
   return view;

@@ -1,4 +1,4 @@
-/** One value, whole. */
+/** Shows a single value in full. */
 
 import { useEffect, useRef } from "preact/hooks";
 import { FailureNote, PendingNote } from "../answers/notes.js";
@@ -12,7 +12,7 @@ export interface DetailedCell {
   readonly column: GridColumn;
 }
 
-/** Characters that are shown at most: more would stop the page. */
+/** Maximum number of characters shown; more would freeze the page. */
 const LONGEST = 200_000;
 
 export function CellDetail({ cell, rows, close }: { cell: DetailedCell; rows: GridRows; close: () => void }) {

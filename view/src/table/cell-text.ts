@@ -4,14 +4,14 @@ import { type Data, DataType, Vector } from "apache-arrow";
 import { visibleDirections } from "../answers/visible-names.js";
 import { dayText, decimalText, durationText, integerOf, momentText, timeText } from "./exact-text.js";
 
-/** Characters of a text that a cell has at most; the detail of a cell has all of them. */
+/** Maximum length of text in a table cell, in characters; the detail view shows all of it. */
 const LONGEST = 300;
-/** Items of a list that a cell has at most. */
+/** Maximum number of list items in a table cell. */
 const MOST_ITEMS = 20;
-/** Digits by which a cell shows a number; the detail of a cell has all of them. */
+/** Number of significant digits in a table cell; the detail view shows all of them. */
 const DIGITS = 6;
 
-/** The value at a position as a cell shows it; null for a missing one. */
+/** Returns the text of a value in a table cell; null for a missing value. */
 export function cellText(vector: Vector, index: number, item: number | null = null): string | null {
   const whole = wholeText(vector, index, item, MOST_ITEMS);
   if (whole === null) return null;
@@ -20,7 +20,7 @@ export function cellText(vector: Vector, index: number, item: number | null = nu
   return visible(whole.length > LONGEST ? `${whole.slice(0, LONGEST)}…` : whole);
 }
 
-/** The value at a position as text with nothing left out; null for a missing one. */
+/** Returns the complete text of a value; null for a missing value. */
 export function wholeText(
   vector: Vector,
   index: number,
@@ -40,8 +40,8 @@ export function wholeText(
 }
 
 /**
- * Text with control characters, which would be seen as nothing, as their pictures, and with the numbers of characters that
- * change the direction of a text: they would make it look like another one.
+ * Replaces control characters, which would be invisible, by their symbols, and characters that change the text
+ * direction by their code points, because they could make a text look like another text.
  */
 export function visible(text: string): string {
   return visibleDirections(text).replaceAll(/\p{Cc}/gu, (character) => {
@@ -55,7 +55,7 @@ function textIn(vector: Vector, data: Data, index: number, offset: number, most:
   if (DataType.isDictionary(type)) {
     return data.dictionary === undefined ? null : wholeText(data.dictionary, Number(data.values[offset]), null, most);
   }
-  // apache-arrow gives moments as milliseconds in a double, which lose digits; the stored integers have all of them.
+  // apache-arrow returns timestamps as milliseconds in a double, which loses digits; the stored integers are exact.
   if (DataType.isTimestamp(type)) return momentText(integerAt(data, offset), type.unit, type.timezone ?? null);
   if (DataType.isDuration(type)) return durationText(integerAt(data, offset), type.unit);
   if (DataType.isTime(type)) return timeText(integerAt(data, offset), type.unit);
@@ -69,7 +69,6 @@ function textIn(vector: Vector, data: Data, index: number, offset: number, most:
   return plainText(value, most, false);
 }
 
-/** A stored integer of 32 or 64 bits. */
 function integerAt(data: Data, offset: number): bigint {
   const { values } = data;
   if (values instanceof Int32Array && values.length >= 2 * data.length) {
@@ -78,7 +77,7 @@ function integerAt(data: Data, offset: number): bigint {
   return BigInt(values[offset]);
 }
 
-/** A value of no type that is known: items of lists, fields of structs. */
+/** Formats a value without a known type: list items, struct fields. */
 function plainText(value: unknown, most: number, isInside: boolean): string {
   if (value === null || value === undefined) return "null";
   if (typeof value === "string") return isInside ? JSON.stringify(value) : value;
@@ -115,7 +114,7 @@ function numberText(value: number): string {
   return Object.is(value, -0) ? "-0" : String(value);
 }
 
-/** The shortest decimal number that is this float32 and no other. */
+/** Returns the shortest decimal number that uniquely identifies a float32. */
 function floatText(value: number): string {
   if (Number.isFinite(value)) {
     for (let digits = 1; digits <= 9; digits++) {
@@ -126,7 +125,7 @@ function floatText(value: number): string {
   return numberText(value);
 }
 
-/** A number by a few digits: a number that does not fit its cell must not be cut. */
+/** Shortens a number to a few digits, since a number that is cut off would be wrong. */
 export function shortNumber(text: string): string {
   if (text.length <= DIGITS + 3) return text;
   const value = Number(text);

@@ -1,4 +1,4 @@
-/** Head of a column: its name, which sorts, its type, and what it holds. */
+/** Column header: name (click to sort), type, and summary of the values. */
 
 import { useRef } from "preact/hooks";
 import { useAnswer } from "../answers/use-answer.js";
@@ -146,7 +146,6 @@ function wordsOfSummary(summary: ColumnSummary): string {
   return lines.join("\n");
 }
 
-/** A number in few characters. */
 export function briefNumber(value: number): string {
   if (Number.isNaN(value)) return "–";
   const size = Math.abs(value);
@@ -154,7 +153,7 @@ export function briefNumber(value: number): string {
   return value.toLocaleString("en", { maximumSignificantDigits: size >= 1000 ? 9 : 4, maximumFractionDigits: 4 });
 }
 
-/** A type of Arrow in the words of a reader. */
+/** Describes an Arrow type for users. */
 function typeWords(type: string): string {
   const category = /^Dictionary<[^,]*, *(.*)>$/.exec(type);
   if (category !== null) return category[1] === "Utf8" ? "category" : `category of ${typeWords(category[1])}`;

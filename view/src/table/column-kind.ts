@@ -1,4 +1,4 @@
-/** What a column is to the reader of a table, by its Arrow type as text: the description has no more than this text. */
+/** Kind of a column for display, derived from its Arrow type as text, the only type information in the description. */
 
 export type ColumnKind = "number" | "text" | "category" | "boolean" | "time" | "other";
 
@@ -17,34 +17,33 @@ export function columnKind(type: string): ColumnKind {
   return TIMES.test(type) ? "time" : "other";
 }
 
-/** Length and type of the items of a list of fixed length, which is shown as so many columns; null for other types. */
+/** Parses the length and item type of a fixed-size list, shown as one column per item; null for other types. */
 export function fixedListOf(type: string): { readonly length: number; readonly item: string } | null {
   const found = FIXED_LIST.exec(type);
   return found === null ? null : { length: Number(found[1]), item: found[2] ?? "" };
 }
 
-/** A column as the grid shows it. */
 export interface GridColumn {
   readonly key: string;
   readonly label: string;
   /** Column of the table. */
   readonly field: string;
-  /** Place in the lists of the field, where they are shown as columns. */
+  /** Index into the lists of the field, if its items are shown as columns. */
   readonly item: number | null;
   readonly type: string;
   readonly kind: ColumnKind;
-  /** Group of columns that are read together. */
+  /** Index of the column group that is read together. */
   readonly group: number;
 }
 
-/** Columns of a table that are read at once. */
+/** Number of columns read together. */
 export const GROUP = 24;
-/** Lists with more items stay one column: so many columns cannot be scrolled. */
+/** Maximum list length shown as separate columns: more columns cannot be scrolled. */
 const MOST_ITEMS = 100_000;
 
 /**
- * The columns of a grid: lists of a fixed length become a column for each item.
- * @param itemName name of an item, as the gene of a column of a matrix; null for its number.
+ * Returns the columns of a grid. Fixed-size lists become a column for each item.
+ * @param itemName name of an item, such as the gene of a matrix column; null for its number.
  */
 export function gridColumns(
   fields: readonly { readonly name: string; readonly type: string }[],
@@ -64,7 +63,7 @@ export function gridColumns(
   });
 }
 
-/** Pixels of a column at first. */
+/** Returns the initial width of a column in pixels. */
 export function usualWidth({ kind, label, item }: GridColumn): number {
   const least = { number: 92, text: 150, category: 156, boolean: 86, time: 170, other: 180 }[kind];
   return Math.min(Math.max(item === null ? least : 78, label.length * 8 + 58), 240);

@@ -1,4 +1,4 @@
-/** Where the columns of a grid begin, and which are in sight. */
+/** Horizontal positions of the grid's columns, and the range of visible columns. */
 
 export interface ColumnPlaces {
   /** Left edge of each column, and the right edge of the last. */
@@ -12,7 +12,7 @@ export function columnPlaces(widths: readonly number[], start: number): ColumnPl
   return { edges };
 }
 
-/** The columns between two pixels; the end is exclusive. */
+/** Returns the columns between two pixels, [start, end). */
 export function columnsInSight({ edges }: ColumnPlaces, left: number, right: number): readonly [number, number] {
   const count = edges.length - 1;
   let low = 0;

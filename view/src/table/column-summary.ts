@@ -1,4 +1,4 @@
-/** What a column holds, as the head of a table shows it: a histogram of numbers, counts of categories. */
+/** Summary of a column for the table header: a histogram of numbers, or counts of categories. */
 
 import type { ViewRequest, ViewTable } from "annarrow/view";
 import type { CellValues } from "../data/cell-values.js";
@@ -14,28 +14,30 @@ export type ColumnSummary =
       readonly greatest: number;
       readonly counts: readonly number[];
       readonly missing: number;
-      /** Rows of a sample; null where all rows were read. */
+      /** Number of sampled rows; null if all rows were read. */
       readonly sample: number | null;
     }
   | {
       readonly kind: "counts";
-      /** Most frequent first. */
+      /** Counts, the most frequent first. */
       readonly counts: readonly { readonly label: string; readonly count: number }[];
       readonly missing: number;
       readonly sample: number | null;
     };
 
-/** Rows up to which a whole column is read. */
+/** Maximum number of rows for reading a whole column. */
 const WHOLE = 2_000_000;
-/** Of longer tables, so many runs of so many rows are read: a run costs about as much as a row. */
+/**
+ * Number and length of the row ranges sampled from longer tables. Reading a range costs about as much as reading a row.
+ */
 const RUNS = 48;
 const RUN = 2048;
-/** Bars of a head. */
+/** Number of bars in a column header. */
 const BARS = 24;
-/** Lists with more items get no summaries: every item would be a column to read. */
+/** Maximum list length for summaries: every item would be a column to read. */
 const MOST_ITEMS = 64;
 
-/** Reads summaries of the columns of a table, two at a time, in the order in which they are asked for. */
+/** Reads column summaries of a table, two at a time, in the order of the requests. */
 export class ColumnSummaries {
   readonly #view: View;
   readonly #opened: OpenedInput;
@@ -62,7 +64,6 @@ export class ColumnSummaries {
     return this.#known.get(column.key) ?? null;
   }
 
-  /** Whether a column has a summary. */
   has({ kind, field, item }: GridColumn): boolean {
     if (kind === "other" || kind === "time") return false;
     if (item === null) return true;

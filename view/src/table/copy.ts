@@ -1,14 +1,14 @@
-/** Chosen cells as text with tabs, which spreadsheets and editors take. */
+/** Copies selected cells as tab-separated text, for spreadsheets and editors. */
 
 import { wholeText } from "./cell-text.js";
 import type { Bounds } from "./grid-range.js";
 import type { GridRows } from "./grid-rows.js";
 
-/** Cells that are copied at most: a clipboard is no way for a whole table. */
+/** Maximum number of cells copied: the clipboard is not suitable for a whole table. */
 export const MOST_COPIED = 500_000;
 const ROWS_AT_ONCE = 5000;
 
-/** @param hasHead whether the names of the columns stand first. */
+/** @param hasHead whether the first line contains the column names. */
 export async function tsvOf(source: GridRows, bounds: Bounds, hasHead: boolean, signal: AbortSignal): Promise<string> {
   const columns = source.columns.slice(...bounds.columns);
   const [start, end] = bounds.rows;
@@ -33,7 +33,7 @@ export async function tsvOf(source: GridRows, bounds: Bounds, hasHead: boolean, 
   return lines.join("\n");
 }
 
-/** Tabs and ends of lines would make another cell. */
+/** Replaces tabs and line breaks, which would start another cell. */
 function field(text: string): string {
   return text.replaceAll(/[\t\r\n]/g, " ");
 }

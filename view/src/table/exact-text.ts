@@ -1,22 +1,21 @@
-/** Moments and decimal numbers, from the integers by which Arrow stores them, with every digit. */
+/** Formats times and decimals from Arrow's integers, in full precision. */
 
 const DAY = 86_400n;
 
-/** An integer of words of 32 bits, the lowest first, in two's complement. */
+/** Combines 32-bit words (lowest first, two's complement) to an integer. */
 export function integerOf(words: ArrayLike<number>): bigint {
   let value = 0n;
   for (let index = words.length - 1; index >= 0; index--) value = (value << 32n) | BigInt(words[index] >>> 0);
   return BigInt.asIntN(words.length * 32, value);
 }
 
-/** An integer divided by a power of ten. */
 export function decimalText(value: bigint, scale: number): string {
   if (scale <= 0) return String(value * 10n ** BigInt(-scale));
   const digits = String(value < 0n ? -value : value).padStart(scale + 1, "0");
   return `${value < 0n ? "-" : ""}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
 }
 
-/** A moment that counts units since 1970; `unit` is 0 for seconds, 1 for milli-, 2 for micro-, 3 for nanoseconds. */
+/** Formats a timestamp in units since 1970; `unit` is 0 for seconds, 1 for milli-, 2 for micro-, 3 for nanoseconds. */
 export function momentText(value: bigint, unit: number, timezone: string | null): string {
   const perDay = DAY * 10n ** BigInt(3 * unit);
   const days = floorDivided(value, perDay);
@@ -25,7 +24,7 @@ export function momentText(value: bigint, unit: number, timezone: string | null)
   return `${dateText(days)} ${timeText(value - days * perDay, unit)}${zone}`;
 }
 
-/** A time of a day. */
+/** Formats a time of day. */
 export function timeText(value: bigint, unit: number): string {
   const perSecond = 10n ** BigInt(3 * unit);
   const seconds = value / perSecond;
@@ -39,7 +38,7 @@ export function durationText(value: bigint, unit: number): string {
     .replace(/\.$/, "")} s`;
 }
 
-/** A date that counts days (unit 0) or milliseconds (unit 1) since 1970. */
+/** Formats a date, stored in days (unit 0) or milliseconds (unit 1) since 1970. */
 export function dayText(value: bigint, unit: number): string {
   return dateText(unit === 0 ? value : floorDivided(value, DAY * 1000n));
 }

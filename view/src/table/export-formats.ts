@@ -1,4 +1,4 @@
-/** Files of one table that the page saves. */
+/** Single-table file formats in which the page saves. */
 
 import type { RowsFormat } from "annarrow/view";
 

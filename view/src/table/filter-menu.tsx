@@ -1,4 +1,4 @@
-/** The conditions on one column, as a small dialog at its head. */
+/** Dialog at a column header with the filters of this column. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useAnswer } from "../answers/use-answer.js";
@@ -11,21 +11,21 @@ import type { Filter } from "./filters.js";
 export interface FilterMenuProps {
   readonly column: GridColumn;
   readonly anchor: DOMRect;
-  /** Null where no rows are shown yet. */
+  /** Null before rows are shown. */
   readonly summaries: ColumnSummaries | null;
   readonly filter: Filter | null;
-  /** Null removes the filter. */
+  /** Applies a filter; null removes it. */
   apply(filter: Filter | null): void;
   close(): void;
 }
 
 interface FormProps extends Pick<FilterMenuProps, "column" | "filter" | "apply"> {
   readonly summary: ColumnSummary | null;
-  /** Why there is no summary. */
+  /** Reason why there is no summary. */
   readonly waiting: string | null;
 }
 
-/** Categories that are listed at most; the search finds the others. */
+/** Maximum number of categories listed; the search finds the rest. */
 const LISTED = 200;
 const WIDTH = 290;
 
@@ -75,7 +75,7 @@ function FilterForm({ column, summaries, filter, apply }: FilterMenuProps) {
   const props: FormProps = { column, filter, apply, summary, waiting: summary === null ? waiting : null };
   if (column.kind === "number") return <RangeForm {...props} />;
   const isShort = summary?.kind === "counts" && summary.counts.length <= 50;
-  // What a text column has decides about its form.
+  // The form depends on the values of a text column.
   if (column.kind !== "text" || isShort || (summary === null && answer.state === "pending" && hasSummary))
     return <ValuesForm {...props} />;
   return <ContainsForm {...props} />;

@@ -1,10 +1,10 @@
-/** Conditions on rows, as the page keeps them, and as SQL. */
+/** Row filters, and their conversion to SQL. */
 
 export type Filter =
   | { readonly by: "contains"; readonly column: string; readonly text: string }
-  /** Null is the missing value. */
+  /** Null means the missing value. */
   | { readonly by: "values"; readonly column: string; readonly values: readonly (string | null)[] }
-  /** Both ends belong to the range; null is no end. */
+  /** The range includes both ends; null means unlimited. */
   | {
       readonly by: "range";
       readonly column: string;
@@ -14,14 +14,14 @@ export type Filter =
 
 export interface RowConditions {
   readonly filters: readonly Filter[];
-  /** A condition in SQL; empty for none. */
+  /** SQL condition; empty for none. */
   readonly sql: string;
 }
 
-/** All conditions as one in SQL; null where there is none. */
+/** Combines all conditions to one in SQL; null if there are none. */
 export function sqlOfConditions({ filters, sql }: RowConditions): string | null {
   const parts = filters.map(sqlOfFilter);
-  // A comment at the end of the reader's condition must not hide the parenthesis.
+  // A trailing comment in the user's condition must not hide the parenthesis.
   if (sql.trim() !== "") parts.push(parts.length === 0 ? sql.trim() : `(${sql.trim()}\n)`);
   return parts.length === 0 ? null : parts.join(" and ");
 }
@@ -40,7 +40,7 @@ export function sqlOfFilter(filter: Filter): string {
     }
     case "range": {
       const { least, most } = filter;
-      // DuckDB sorts NaN above all numbers: no range without an end means it.
+      // DuckDB sorts NaN above all numbers, so a range without limits includes it.
       if (least === null && most === null) return `${column} is not null`;
       if (least === null) return `${column} <= ${most}`;
       if (most === null) return `${column} >= ${least}`;
@@ -51,7 +51,7 @@ export function sqlOfFilter(filter: Filter): string {
   }
 }
 
-/** A filter in the words of the page. */
+/** Describes a filter in words. */
 export function wordsOfFilter(filter: Filter): string {
   switch (filter.by) {
     case "contains":
@@ -69,17 +69,17 @@ export function wordsOfFilter(filter: Filter): string {
   }
 }
 
-/** A name in SQL. */
+/** Quotes a name for SQL. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** A text in SQL. */
+/** Quotes a text for SQL. */
 export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** A filter from an address, which anybody may have written; null for what is none. */
+/** Validates a filter from an address, which anyone may have written; null if it is invalid. */
 export function checkFilter(value: unknown): Filter | null {
   if (typeof value !== "object" || value === null) return null;
   const found: { by?: unknown; column?: unknown; text?: unknown; values?: unknown; least?: unknown; most?: unknown } =

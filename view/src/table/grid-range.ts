@@ -1,4 +1,4 @@
-/** The active cell of a grid, the range of chosen cells, and how keys move them. */
+/** Active cell and selected range of a grid, and their movement by keys. */
 
 export interface Cell {
   readonly row: number;
@@ -6,9 +6,9 @@ export interface Cell {
 }
 
 export interface Range {
-  /** Where the range began. */
+  /** Cell where the range begins. */
   readonly anchor: Cell;
-  /** Where it ends: the active cell. */
+  /** Cell where the range ends: the active cell. */
   readonly active: Cell;
 }
 
@@ -20,11 +20,11 @@ export interface Bounds {
 export interface GridSize {
   readonly rows: number;
   readonly columns: number;
-  /** Rows of a page. */
+  /** Number of rows per page. */
   readonly page: number;
 }
 
-/** The rows and columns of a range; ends are exclusive. */
+/** Returns the rows and columns of a range, with exclusive ends. */
 export function boundsOf({ anchor, active }: Range): Bounds {
   return {
     rows: [Math.min(anchor.row, active.row), Math.max(anchor.row, active.row) + 1],
@@ -43,7 +43,7 @@ export interface Keys {
   readonly metaKey: boolean;
 }
 
-/** The range after a key; null for a key that moves nothing. */
+/** Returns the range after a key press; null for a key that does not move it. */
 export function moved(range: Range, keys: Keys, { rows, columns, page }: GridSize): Range | null {
   const { row, column } = range.active;
   const isFar = keys.ctrlKey || keys.metaKey;

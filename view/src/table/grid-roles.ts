@@ -1,6 +1,6 @@
 /**
- * What a grid is to those who hear the page. Rows and cells that a script places are no elements of an HTML table, so
- * they have the roles of one.
+ * ARIA roles of the grid for screen readers. Rows and cells are positioned by script and are no HTML table elements, so
+ * they need explicit roles.
  */
 
 export function gridRoles(label: string, rows: number, columns: number, active: string | null) {
@@ -15,7 +15,7 @@ export function gridRoles(label: string, rows: number, columns: number, active: 
   } as const;
 }
 
-/** Roles of a row; 0 is the head. */
+/** Returns the ARIA roles of a row; row 0 is the header. */
 export function rowRoles(row: number) {
   return { role: "row", "aria-rowindex": row + 1 } as const;
 }

@@ -1,4 +1,4 @@
-/** A row of a grid, with the cells in sight. */
+/** A grid row with its visible cells. */
 
 import { cellText } from "./cell-text.js";
 import type { GridColumn } from "./column-kind.js";
@@ -67,7 +67,7 @@ function CellValue({ column, block, offset, colourOf }: CellValueProps) {
   const vector = block.get(column.field);
   const text = vector === undefined ? null : cellText(vector, offset, column.item);
   if (text === null) return <span class="null">null</span>;
-  // Most values of a matrix are zeros: the others must be seen first.
+  // Most values of a matrix are zeros, so non-zero values must stand out.
   if (column.item !== null && text === "0") return <span class="zero">0</span>;
   if (column.kind !== "category") return <>{text === "" ? <span class="null">empty</span> : text}</>;
   const colour = colourOf?.(column, text) ?? null;

@@ -1,4 +1,4 @@
-/** Where a grid gets its rows: blocks from the other side, or batches in memory. */
+/** Sources of grid rows: blocks requested from the server or worker, or batches in memory. */
 
 import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { ViewRequest } from "annarrow/view";
@@ -7,7 +7,6 @@ import type { Connection } from "../data/connection.js";
 import type { GridColumn } from "./column-kind.js";
 import { type BlockRequest, RowBlocks, type Sight } from "./row-blocks.js";
 
-/** Columns of some rows, by their names. */
 export type Block = ReadonlyMap<string, Vector>;
 
 export interface GridRows {
@@ -15,12 +14,12 @@ export interface GridRows {
   readonly rows: number;
   /** Changes when rows have arrived. */
   readonly version: ReadonlySignal<number>;
-  /** Says what is in sight. */
+  /** Reports the visible rows and columns. */
   see(sight: Sight): void;
   at(row: number, group: number): { readonly block: Block; readonly offset: number } | null;
-  /** Rows that are not kept, as for a copy. */
+  /** Reads rows without caching them, for example for copying. */
   read(request: BlockRequest, signal: AbortSignal): Promise<Block>;
-  /** Position of a row in the table, which has so many rows. */
+  /** Returns the table position of a row. */
   positionOf(row: number): number;
   readonly positions: number;
   failure(): unknown;
@@ -41,12 +40,12 @@ export interface AskedRows {
   readonly positions: ArrayLike<number> | null;
 }
 
-/** Values of a block, at most. */
+/** Approximate number of values per block. */
 const BLOCK_VALUES = 1 << 16;
-/** Blocks that are kept. */
+/** Maximum number of cached blocks. */
 const KEEP = 48;
 
-/** Rows of a table of the input, asked for in blocks. */
+/** Rows of an input's table, requested in blocks. */
 export class ServedRows implements GridRows {
   readonly #asked: AskedRows;
   readonly #blocks: RowBlocks<Block>;
@@ -130,7 +129,7 @@ export class MemoryRows implements GridRows {
   readonly version: Signal<number> = signal(0);
 
   constructor(columns: readonly GridColumn[]) {
-    // All is in memory: one group.
+    // All rows are in memory, so they form one group.
     this.columns = columns.map((column) => ({ ...column, group: 0 }));
   }
 
@@ -192,7 +191,7 @@ export class MemoryRows implements GridRows {
   close(): void {}
 }
 
-/** The columns of batches that follow each other. */
+/** Concatenates the columns of consecutive batches. */
 export function blockOf(batches: readonly RecordBatch[]): Block {
   const fields = batches[0]?.schema.fields ?? [];
   return new Map(

@@ -1,4 +1,4 @@
-/** A table of any number of rows and columns, of which only those in sight are elements of the page. */
+/** A table with any number of rows and columns. Only the visible part is rendered as elements. */
 
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -15,14 +15,14 @@ import { scrolledHeight, topThatShows } from "./scroll-scale.js";
 import { useGridEvents } from "./use-grid-events.js";
 import { useScroll } from "./use-scroll.js";
 
-/** Pixels. */
+/** Height of a row in pixels. */
 const ROW = 25;
 const NARROWEST = 40;
 
-/** What others may ask of a grid. */
+/** Methods of a grid for other components. */
 export interface GridHandle {
   goTo(row: number): void;
-  /** Chosen cells as text. */
+  /** Copies the selected cells as text. */
   copy(): Promise<void>;
 }
 
@@ -31,20 +31,19 @@ export interface GridProps {
   readonly label: string;
   readonly headHeight: number;
   readonly handle?: { current: GridHandle | null };
-  /** Sort of a column, for readers of the screen. */
+  /** Returns the sort direction of a column, for screen readers. */
   sortOf?(column: GridColumn): "ascending" | "descending" | "none";
   head(column: GridColumn): ComponentChildren;
-  /** Colour of a category. */
   colourOf?(column: GridColumn, label: string): string | null;
   openCell(row: number, column: GridColumn): void;
-  /** Says how a copy went. */
+  /** Reports the result of copying. */
   told(message: string): void;
 }
 
 export function Grid(props: GridProps) {
   const { rows: source, label, headHeight, handle, openCell, told } = props;
   const { columns, rows } = source;
-  // The grid is drawn again when rows arrive.
+  // Reading the signal renders the grid again when rows arrive.
   source.version.value;
   const scroll = useScroll(rows, ROW, headHeight);
   const [widths, setWidths] = useState<ReadonlyMap<string, number>>(new Map());
@@ -63,7 +62,8 @@ export function Grid(props: GridProps) {
   const [firstColumn, endColumn] = columnsInSight(places, scroll.left + numberWidth, scroll.left + scroll.width);
   const firstGroup = columns[firstColumn]?.group ?? 0;
   const endGroup = (columns[Math.max(endColumn - 1, 0)]?.group ?? 0) + 1;
-  // Before the picture, which has no rows yet: an effect after it would ask a frame or two later.
+  // Layout effect, because it runs before the first paint, which has no rows yet: a normal effect would request them a
+  // frame or two later.
   useLayoutEffect(() => {
     if (endRow > firstRow) source.see({ rows: [firstRow, endRow], groups: [firstGroup, endGroup] });
   }, [source, firstRow, endRow, firstGroup, endGroup]);

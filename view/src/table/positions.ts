@@ -1,4 +1,4 @@
-/** The positions of the rows that meet the conditions, in the asked order. */
+/** Positions of the rows that match the conditions, in the requested order. */
 
 import type { ViewRequest } from "annarrow/view";
 import type { Connection } from "../data/connection.js";

@@ -1,17 +1,17 @@
 /**
- * Blocks of rows around those that are seen. Blocks are read as they come into sight, and one more on each side; requests
- * for blocks out of sight are cancelled, and the blocks that were not used for the longest time are forgotten.
+ * Blocks of rows around the visible ones. Blocks are read when they become visible, together with one block on each
+ * side. Requests for invisible blocks are cancelled, and the least recently used blocks are dropped.
  */
 
 export interface BlockOptions<B> {
   readonly rows: number;
-  /** Rows of a block. */
+  /** Number of rows per block. */
   readonly size: number;
-  /** Columns are read in groups, of which few are in sight; 1 where all columns are one group. */
+  /** Number of column groups, which are read separately; 1 if all columns form one group. */
   readonly groups: number;
-  /** Most blocks that are kept. */
+  /** Maximum number of cached blocks. */
   readonly keep: number;
-  /** Most requests at a time. */
+  /** Maximum number of concurrent requests. */
   readonly atOnce: number;
   read(block: BlockRequest, signal: AbortSignal): Promise<B>;
   /** Called when a block has arrived or failed. */
@@ -24,7 +24,7 @@ export interface BlockRequest {
   readonly group: number;
 }
 
-/** Rows and groups of columns in sight; ends are exclusive. */
+/** Visible rows and column groups, with exclusive ends. */
 export interface Sight {
   readonly rows: readonly [number, number];
   readonly groups: readonly [number, number];
@@ -34,11 +34,11 @@ type Held<B> = { readonly block: B } | { readonly failure: unknown };
 
 export class RowBlocks<B> {
   readonly #options: BlockOptions<B>;
-  /** In the order of last use. */
+  /** Blocks and errors, the least recently used first. */
   readonly #held = new Map<number, Held<B>>();
   readonly #asked = new Map<number, AbortController>();
   #wanted: readonly number[] = [];
-  /** The first of these are in sight, the others beside. */
+  /** Number of visible blocks, which come first in `#wanted`; neighbouring blocks follow. */
   #inSight = 0;
   #isClosed = false;
 
@@ -46,7 +46,7 @@ export class RowBlocks<B> {
     this.#options = options;
   }
 
-  /** Says what is in sight. */
+  /** Updates the visible range. */
   see(sight: Sight): void {
     if (this.#isClosed) return;
     this.#wanted = this.#keysIn(sight);
@@ -59,7 +59,7 @@ export class RowBlocks<B> {
     this.#ask();
   }
 
-  /** The block with a row, and the row's place in it; null where it has not arrived. */
+  /** Returns the block with a row, and the row's offset in it; null if it has not arrived. */
   at(row: number, group: number): { readonly block: B; readonly offset: number } | null {
     const index = Math.floor(row / this.#options.size);
     const key = this.#key(index, group);
@@ -70,7 +70,7 @@ export class RowBlocks<B> {
     return { block: held.block, offset: row - index * this.#options.size };
   }
 
-  /** The error of a block in sight, if any. */
+  /** Returns the error of a visible block, if any. */
   failure(): unknown {
     for (const key of this.#wanted) {
       const held = this.#held.get(key);
@@ -79,7 +79,6 @@ export class RowBlocks<B> {
     return null;
   }
 
-  /** Asks again for what has failed. */
   retry(): void {
     for (const [key, held] of this.#held) if ("failure" in held) this.#held.delete(key);
     this.#ask();
@@ -89,7 +88,6 @@ export class RowBlocks<B> {
     return this.#held.size;
   }
 
-  /** Cancels all requests. */
   close(): void {
     this.#isClosed = true;
     for (const asking of this.#asked.values()) asking.abort();
@@ -101,7 +99,7 @@ export class RowBlocks<B> {
     return block * this.#options.groups + group;
   }
 
-  /** Keys of blocks, those in sight first, then the neighbours. */
+  /** Returns the keys of blocks: visible blocks first, then their neighbours. */
   #keysIn({ rows: [start, end], groups: [firstGroup, endGroup] }: Sight): readonly number[] {
     const { size, rows, groups } = this.#options;
     const blocks = Math.ceil(rows / size);
@@ -119,7 +117,7 @@ export class RowBlocks<B> {
 
   #ask(): void {
     const { atOnce, size, rows, groups } = this.#options;
-    // What is in sight must not share the other side with what may come into sight.
+    // Requests for visible blocks must not compete with requests for prefetched blocks.
     const isSeen = this.#wanted.slice(0, this.#inSight).every((key) => this.#held.has(key));
     for (const key of isSeen ? this.#wanted : this.#wanted.slice(0, this.#inSight)) {
       if (this.#asked.size >= atOnce) return;

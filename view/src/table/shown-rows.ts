@@ -1,4 +1,4 @@
-/** The rows that the table shows: the form of the table, its columns, and the rows that meet the conditions, in order. */
+/** Contents of the table tab: layout, columns, and the rows that match the conditions, in order. */
 
 import type { ViewColumn, ViewRequest, ViewTable } from "annarrow/view";
 import type { OpenedInput, View } from "../state/view.js";
@@ -14,19 +14,19 @@ export interface ShownRows {
   readonly summaries: ColumnSummaries;
   /** Positions of the rows; null for all in stored order. */
   readonly positions: Uint32Array | null;
-  /** Rows of the table without conditions. */
+  /** Number of rows without conditions. */
   readonly all: number;
-  /** False where nobody knows how many rows the table has. Without conditions, only its first are shown then. */
+  /** False if the number of rows is unknown. Then only the first rows are shown, unless there are conditions. */
   readonly isCounted: boolean;
 }
 
-/** Rows that are shown of a table whose number of rows only a whole read would tell, as fragments in text. */
+/** Number of rows shown of a table whose length is known only after a full scan, such as fragments in text. */
 const BEGINNING = 10_000;
 
-/** Columns of a matrix above which its coordinates are easier to read, and to scroll. */
+/** Maximum number of matrix columns shown densely; for wider matrices coordinates are easier to read and scroll. */
 const MOST_COLUMNS = 60_000;
 
-/** The layouts that can be shown: a table whose number of rows nobody knows cannot be scrolled. */
+/** Returns the layouts that can be shown: a table with an unknown number of rows cannot be scrolled. */
 export function shownLayouts({ layouts, rows }: ViewTable): readonly Layout[] {
   const known: readonly Layout[] = ["coordinate", "list", "dense", "columns"];
   return known.filter(
@@ -34,7 +34,7 @@ export function shownLayouts({ layouts, rows }: ViewTable): readonly Layout[] {
   );
 }
 
-/** The layout that suits a table: matrices of cells are read by rows, graphs by their edges. */
+/** Returns the default layout: cell matrices are shown by rows, graphs by edges. */
 export function suitingLayout(table: ViewTable): Layout | null {
   const shown = shownLayouts(table);
   const [first] = table.layouts;
@@ -47,7 +47,7 @@ export function suitingLayout(table: ViewTable): Layout | null {
   return null;
 }
 
-/** The columns of a table from a position on, as many as are shown at once. */
+/** Returns columns of a table from a position on, up to the number shown at once. */
 export async function columnsFrom(
   view: View,
   { name: input }: OpenedInput,
@@ -60,7 +60,7 @@ export async function columnsFrom(
     : view.connection.json({ call: "columns", input, table: table.name, from }, { signal });
 }
 
-/** @throws what the other side answers: of conditions that are no SQL, tables that cannot be read. */
+/** @throws errors of the server or worker, such as invalid SQL conditions or unreadable tables. */
 export async function showRows(
   view: View,
   opened: OpenedInput,
@@ -108,7 +108,7 @@ async function rowsAtBeginning(view: View, { name: input }: OpenedInput, table: 
   return rows;
 }
 
-/** The columns of another layout: the schema of no rows. */
+/** Returns the columns of another layout, from a request for zero rows. */
 async function fieldsOf(view: View, { name }: OpenedInput, table: ViewTable, layout: Layout, signal: AbortSignal) {
   const request = { call: "rows", input: name, table: table.name, layout, rows: [0, 0] } as const;
   for await (const { schema } of view.connection.batches({ ...request, rows: [0, 0] }, { signal })) {
@@ -117,7 +117,7 @@ async function fieldsOf(view: View, { name }: OpenedInput, table: ViewTable, lay
   return [];
 }
 
-/** Names of the columns of a matrix: of its genes. */
+/** Returns a function for the column names of a matrix, which are gene names. */
 async function namesOfItems(opened: OpenedInput, table: ViewTable, layout: Layout | null, signal: AbortSignal) {
   const isDense = layout === "dense" || (layout === null && table.layouts[0] === "dense");
   const isOfGenes = /^(?:X|layers\/.*|raw\/X)$/.test(table.name);

@@ -1,4 +1,4 @@
-/** The line above a table: which rows are shown, the conditions, and what can be done with the rows. */
+/** Toolbar above a table: number of rows shown, conditions, and actions for the rows. */
 
 import type { RowsFormat } from "annarrow/view";
 import { useState } from "preact/hooks";
@@ -10,13 +10,13 @@ export interface TableBarProps {
   readonly label: string;
   readonly shown: number | null;
   readonly all: number | null;
-  /** True where only the first rows are shown, of a number that nobody knows. */
+  /** True if only the first rows of an unknown number are shown. */
   readonly isBeginning: boolean;
   readonly filters: readonly Filter[];
   readonly sql: string;
-  /** Why rows cannot be sorted and filtered here; null where they can. */
+  /** Reason why rows cannot be sorted and filtered here; null if they can. */
   readonly noConditions: string | null;
-  /** Which columns are shown of a table that has more than are shown at once; null where all are. */
+  /** Range of shown columns, if the table has too many to show at once; null if all are shown. */
   readonly columns: { readonly from: number; readonly most: number; readonly all: number } | null;
   readonly layouts: readonly Layout[];
   readonly layout: Layout | null;
@@ -183,7 +183,7 @@ interface ColumnWindowProps {
   set(from: number): void;
 }
 
-/** The part of many columns that is shown, and the parts beside it. */
+/** Shows which part of many columns is displayed, with buttons for the adjacent parts. */
 function ColumnWindow({ from, most, all, set }: ColumnWindowProps) {
   const end = Math.min(from + most, all);
   return (

@@ -1,4 +1,4 @@
-/** What the reader has asked of the shown table: order, conditions, form. The address keeps it. */
+/** The user's settings for the shown table: order, conditions, layout. Stored in the address. */
 
 import type { Signal } from "@preact/signals";
 import type { ViewRequest } from "annarrow/view";
@@ -8,18 +8,18 @@ import { checkFilter, type Filter } from "./filters.js";
 export type Layout = NonNullable<(ViewRequest & { call: "rows" })["layout"]>;
 
 export interface TableState {
-  /** The input and the table that this is about. */
+  /** Input and table to which the state applies. */
   readonly of: string;
   readonly filters: readonly Filter[];
   readonly sql: string;
   readonly sort: { readonly column: string; readonly descending: boolean } | null;
-  /** Null for the one that suits the table. */
+  /** Null for the default layout. */
   readonly layout: Layout | null;
 }
 
 export const LAYOUTS: readonly Layout[] = ["coordinate", "list", "dense", "columns"];
 
-/** The signal of a view: made once, since the address follows it. */
+/** Signal of each view. Created only once, since the address is bound to it. */
 const STATES = new WeakMap<View, Signal<TableState>>();
 
 export function tableState(view: View): Signal<TableState> {

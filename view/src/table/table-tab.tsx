@@ -1,4 +1,4 @@
-/** The tab `table`: the element that is chosen in the tree. */
+/** The tab `table`: the element selected in the tree. */
 
 import type { FileRequest, RowsFormat, ViewTable } from "annarrow/view";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -30,7 +30,7 @@ export function TableTab({ view, opened }: TabProps) {
   );
 }
 
-/** Pixels of the heads of columns. */
+/** Heights of column headers in pixels. */
 const HEAD = { withSummary: 92, plain: 48 } as const;
 
 function ShownTable({ view, opened, table }: TabProps & { readonly table: ViewTable }) {
@@ -53,7 +53,7 @@ function ShownTable({ view, opened, table }: TabProps & { readonly table: ViewTa
   const coloursOf = useStoredColours(opened);
   const colourOf = ({ field }: GridColumn, label: string) =>
     table.name === "obs" ? (coloursOf(field)?.get(label) ?? null) : null;
-  // What was shown stays until other rows are there: also where conditions are no SQL.
+  // The previous rows are shown until new ones arrive, also if conditions are invalid SQL.
   if (answer.state === "ready" && latest.current !== answer.value) {
     latest.current?.rows.close();
     latest.current = answer.value;
@@ -183,7 +183,7 @@ function ShownTable({ view, opened, table }: TabProps & { readonly table: ViewTa
   );
 }
 
-/** The rows as they are shown: those of an axis by a mask, which keeps the categories of columns; others by a statement. */
+/** Requests the rows as shown: axis tables by a mask, which preserves categories; other tables by a statement. */
 function exportRequest(
   input: string,
   table: ViewTable,

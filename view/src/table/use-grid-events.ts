@@ -1,9 +1,9 @@
-/** Pointer and keys of a grid: one listener for all cells. */
+/** Pointer and key events of a grid, with a single listener for all cells. */
 
 import { useEffect, useRef } from "preact/hooks";
 
 export interface GridEvents {
-  /** A press on a cell; column -1 is the number of the row. */
+  /** Handles a press on a cell; column -1 is the row number. */
   press(row: number, column: number, event: MouseEvent): void;
   doublePress(row: number, column: number): void;
   key(event: KeyboardEvent): void;
@@ -21,7 +21,7 @@ export function useGridEvents(element: { readonly current: HTMLElement | null },
       const cell = cellOf(event);
       if (cell === null || event.button !== 0) return;
       now.current.press(...cell, event);
-      // A drag makes the range longer until the button is let go.
+      // Dragging extends the range until the button is released.
       const drag = new AbortController();
       const over = (moved: MouseEvent) => {
         const other = cellOf(moved);

@@ -1,14 +1,14 @@
-/** The place of a grid among its rows, by wheel, scroll bar, and calls. */
+/** Scroll position of a grid, changed by wheel, scroll bar, and calls. */
 
 import { useCallback, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type Scrolled, scaleOf, scrollOfTop, topOfScroll, within } from "./scroll-scale.js";
 
 export interface ScrollPlace {
   readonly element: { readonly current: HTMLDivElement | null };
-  /** Pixels above the first seen pixel of the rows, and left of it. */
+  /** Pixels above the first visible pixel of the rows, and to its left. */
   readonly top: number;
   readonly left: number;
-  /** Size of the element within its scroll bars. */
+  /** Size of the element without scroll bars. */
   readonly width: number;
   readonly height: number;
   readonly scrolled: Scrolled;
@@ -17,7 +17,7 @@ export interface ScrollPlace {
   goLeft(left: number): void;
 }
 
-/** Pixels of a line, for wheels that count lines. */
+/** Height of a line in pixels, for wheels that report lines. */
 const LINE = 18;
 
 export function useScroll(rows: number, rowHeight: number, headHeight: number): ScrollPlace {
@@ -33,7 +33,7 @@ export function useScroll(rows: number, rowHeight: number, headHeight: number): 
     if (scroller === null) return;
     const top = within(now.current.scrolled, target);
     scroller.scrollTop = scrollOfTop(now.current.scrolled, top);
-    // The browser rounds: the event that follows must not move the place by what was rounded.
+    // The browser rounds the scroll position: the following event must not move the position by the rounding error.
     now.current.expected = scroller.scrollTop;
     now.current.top = top;
     setPlace({ top, left: scroller.scrollLeft });
@@ -57,7 +57,7 @@ export function useScroll(rows: number, rowHeight: number, headHeight: number): 
     const observer = new ResizeObserver(measure);
     observer.observe(scroller);
     measure();
-    // Where the scroll bar stands for more rows than pixels, a wheel still moves by pixels.
+    // Even if the scroll bar represents more rows than pixels, the wheel scrolls by pixels.
     const wheel = (event: WheelEvent) => {
       if (scaleOf(now.current.scrolled) === 1 || event.ctrlKey || event.shiftKey || event.deltaY === 0) return;
       event.preventDefault();
@@ -76,7 +76,7 @@ export function useScroll(rows: number, rowHeight: number, headHeight: number): 
     const { current: scroller } = element;
     if (scroller === null) return;
     scroller.scrollLeft = left;
-    // A key that comes before the event of this scroll must find the new place.
+    // A key pressed before the event of this scroll must see the new position.
     setPlace({ top: now.current.top, left: scroller.scrollLeft });
   }, []);
   return { element, ...place, top: within(scrolled, place.top), ...size, scrolled, onScroll, goTo, goLeft };

@@ -1,6 +1,5 @@
-/** The elements of an input as a tree by the parts of their names. */
+/** Builds a tree of an input's elements from their names. */
 
-/** What the tree tells of an element. */
 export interface TreeElement {
   readonly name: string;
   readonly kind: string;
@@ -10,15 +9,15 @@ export interface TreeElement {
 }
 
 export interface TreeNode<E = TreeElement> {
-  /** Whole name, as `layers/counts`. */
+  /** Full path, such as `layers/counts`. */
   readonly path: string;
-  /** Last part of it. */
+  /** Last segment of the path. */
   readonly label: string;
-  /** From 1 for the outermost. */
+  /** Depth, starting at 1 for the outermost level. */
   readonly level: number;
-  /** Null for a folder that is no element itself. */
+  /** Null for a folder that is not an element. */
   readonly element: E | null;
-  /** Why the element cannot be read. */
+  /** Error of reading the element. */
   readonly failure: string | null;
   readonly children: readonly TreeNode<E>[];
 }
@@ -32,7 +31,7 @@ interface Growing<E> {
   children: Growing<E>[];
 }
 
-/** A tree of elements and of those that failed, in the order in which their names are first seen. */
+/** Builds a tree of readable and failed elements, in the order of first appearance. */
 export function buildTree<E extends { readonly name: string }>(
   elements: readonly E[],
   failures: readonly { readonly name: string; readonly message: string }[],
@@ -61,7 +60,7 @@ export function buildTree<E extends { readonly name: string }>(
   return roots;
 }
 
-/** The nodes whose path contains a text, with all nodes above them; nodes below a found one stay too. */
+/** Returns the nodes whose path contains a text, with all parents and descendants. */
 export function searchTree<E>(nodes: readonly TreeNode<E>[], text: string): readonly TreeNode<E>[] {
   const wanted = text.trim().toLowerCase();
   if (wanted === "") return nodes;
@@ -73,7 +72,7 @@ export function searchTree<E>(nodes: readonly TreeNode<E>[], text: string): read
   return nodes.flatMap(kept);
 }
 
-/** The nodes that are seen, from above to below. */
+/** Returns the visible nodes from top to bottom. */
 export function seenNodes<E>(nodes: readonly TreeNode<E>[], isOpen: (node: TreeNode<E>) => boolean): TreeNode<E>[] {
   return nodes.flatMap((node) => [node, ...(isOpen(node) ? seenNodes(node.children, isOpen) : [])]);
 }

@@ -22,12 +22,12 @@ const TAGS: Readonly<Record<string, string>> = {
   fragments: "frag",
 };
 
-/** A kind in at most six letters. */
+/** Abbreviates a kind to at most six letters. */
 export function tagOf(kind: string): string {
   return TAGS[kind] ?? kind.slice(0, 6);
 }
 
-/** The size of an element, as `2,700 × 800`. */
+/** Formats the size of an element, such as `2,700 × 800`. */
 export function sizeOf({ kind, rows, shape, columnCount }: ViewTable): string {
   if (kind === "dataframe") return product([rows ?? 0, columnCount]);
   if (shape !== null && shape.length > 0) return product(shape);

@@ -1,4 +1,4 @@
-/** The elements of the input as a tree, with type and size; a search narrows it. Arrow keys move in it. */
+/** The elements of the input as a tree, with type, size, a search that filters it, and arrow-key navigation. */
 
 import type { ViewTable } from "annarrow/view";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -8,7 +8,7 @@ import { sizeOf, tagOf } from "./element-tags.js";
 
 type Node = TreeNode<ViewTable>;
 
-/** Folders with more elements than this start closed. */
+/** Folders with more elements than this are initially collapsed. */
 const MANY = 8;
 
 export function ElementTree({ view, opened }: TabProps) {

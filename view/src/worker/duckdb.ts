@@ -1,11 +1,11 @@
-/** Starts DuckDB-WASM from the files beside the page, in a worker of its own. */
+/** Starts DuckDB-WASM from the files next to the page, in a separate worker. */
 
 import { AsyncDuckDB, VoidLogger } from "@duckdb/duckdb-wasm";
 import { asyncDuckDB, type DuckDBEngine, PageStatements } from "annarrow/view";
 
 const at = (file: string) => new URL(`../duckdb/${file}`, import.meta.url).href;
 
-/** Answers statements by a DuckDB that is started for the first of them. */
+/** Starts DuckDB on the first statement. */
 export const duckdbStatements = (): PageStatements => new PageStatements(startDuckDB);
 
 async function startDuckDB(): Promise<DuckDBEngine> {

@@ -1,4 +1,4 @@
-/** A viewer of the inputs that were given to the page. DuckDB is loaded for the first statement. */
+/** A viewer for inputs added to the page. DuckDB is loaded on the first statement. */
 
 import {
   type GivenInput,
@@ -34,7 +34,7 @@ export class LocalViewer {
     yield* (await this.#statements).answer(statement, signal);
   }
 
-  /** Adds an input. @returns its name, which differs from those of other inputs. */
+  /** Adds an input. @returns its unique name. */
   add(given: GivenInput): string {
     const name = nameOfInput(given);
     const known = this.#inputs.get(name);

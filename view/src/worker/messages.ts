@@ -1,11 +1,11 @@
-/** Messages between the page and its worker. All that belong to one question have its number. */
+/** Messages between the page and its worker. Messages of a question share its number. */
 
 import type { GivenInput, ViewError, ViewRequest } from "annarrow/view";
 
 export type ToWorker =
   | { readonly kind: "add"; readonly id: number; readonly given: GivenInput }
   | { readonly kind: "ask"; readonly id: number; readonly request: ViewRequest }
-  /** A chunk has been taken: another one may come. */
+  /** A chunk has been consumed; another may be sent. */
   | { readonly kind: "more"; readonly id: number }
   | { readonly kind: "stop"; readonly id: number };
 
@@ -17,5 +17,5 @@ export type FromWorker =
   | { readonly kind: "end"; readonly id: number }
   | { readonly kind: "failed"; readonly id: number; readonly error: ViewError };
 
-/** Chunks that are on their way at most, so that a worker is not ahead of a page that draws. */
+/** Maximum number of chunks sent ahead, so that the worker does not outrun a page that is drawing. */
 export const CHUNKS_AHEAD = 4;

@@ -1,11 +1,10 @@
-/** The worker of a page without a server: it opens inputs, and answers the questions of the page. */
+/** Worker of a page without server: opens inputs, and answers the page's requests. */
 
 import { isAnnarrowError, type ViewError } from "annarrow/view";
 import { wordsOf } from "../answers/in-words.js";
 import { LocalViewer } from "./local-viewer.js";
 import { CHUNKS_AHEAD, type FromWorker, type ToWorker } from "./messages.js";
 
-/** A question that is being answered. */
 interface Asked {
   readonly stop: AbortController;
   /** Chunks that may be sent. */
@@ -46,7 +45,7 @@ async function answer(message: ToWorker & { kind: "add" | "ask" }): Promise<void
     if (message.kind === "add") send({ kind: "json", id, value: viewer.add(message.given) });
     else await reply(id, question, message);
   } catch (error) {
-    // Who has stopped a question hears no more of it.
+    // A cancelled request gets no more messages.
     if (!question.stop.signal.aborted) send({ kind: "failed", id, error: failureOf(error) });
   } finally {
     asked.delete(id);

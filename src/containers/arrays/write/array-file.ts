@@ -16,7 +16,6 @@ export function numberHeader(type: StoredType): string {
   throw new UnsupportedError(`${name} values; files hold uint32, uint64, float32 and float64`);
 }
 
-/** A writer of a file of numbers. */
 export class NumberFileWriter implements ArrayWriter {
   readonly path: string;
   readonly #file: WrittenFile;
@@ -122,7 +121,7 @@ export interface WrittenFile {
   readonly closed: (array: ArrayWriter) => void;
 }
 
-/** A counter of an array's rows, which checks them against the expected number. */
+/** Counts an array's rows, and checks them against the expected number. */
 export class FileRows {
   readonly #file: WrittenFile;
   #rows = 0;

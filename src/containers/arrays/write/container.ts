@@ -1,4 +1,4 @@
-/** Writing of a directory of arrays for BPCells: the mirror of `open.ts`. */
+/** Writes a directory of arrays for BPCells, the counterpart of `open.ts`. */
 
 import { InvalidInputError, located, RefusedError, UnsupportedError } from "../../../model/errors.js";
 import { type KeyValueTarget, streamOf } from "../../../targets/target.js";
@@ -11,7 +11,7 @@ import type {
 } from "../../tree/container-writer.js";
 import { checkLines, NumberFileWriter, numberHeader, TextFileWriter } from "./array-file.js";
 
-/** The file that tells the kind of data. In this library it is an attribute of the root, as it is in HDF5. */
+/** The file that specifies the kind of data. This library treats it as an attribute of the root, as in HDF5. */
 const VERSION = "version";
 
 /**

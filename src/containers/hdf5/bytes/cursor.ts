@@ -1,22 +1,22 @@
-/** A reader of HDF5's little-endian fields, one after the other, never beyond the end of its bytes. */
+/** Reads HDF5's little-endian fields sequentially, never beyond the end of its bytes. */
 
 import { InvalidDataError } from "../../../model/errors.js";
 
-/** The bytes that an address and a length take in this file. */
+/** The sizes in bytes of addresses and lengths in this file. */
 export interface FieldSizes {
   readonly offsets: number;
   readonly lengths: number;
 }
 
 /**
- * The limit above which a TextDecoder is faster. A longer text that grows by characters also stays a tree of its pieces,
- * which takes seven times the memory.
+ * Maximum length of a text that is built character by character; above it, a TextDecoder is faster. A longer text built
+ * this way also remains a tree of its parts, which takes seven times the memory.
  */
 const MAX_SHORT = 12;
 
 const UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Decodes a few bytes, if all of them are ASCII; else returns null. */
+/** Decodes a few bytes if all of them are ASCII; otherwise returns null. */
 export function shortAscii(bytes: Uint8Array): string | null {
   if (bytes.length > MAX_SHORT) return null;
   let text = "";
@@ -60,7 +60,6 @@ export class Cursor {
     this.#pass(length);
   }
 
-  /** Returns a view of the next `length` bytes. */
   take(length: number): Uint8Array {
     const start = this.#pass(length);
     return this.bytes.subarray(start, start + length);
@@ -92,7 +91,7 @@ export class Cursor {
     return value;
   }
 
-  /** Reads an address or length of `size` bytes. Returns null where it is undefined or unlimited (all bits set). */
+  /** Reads an address or length of `size` bytes. Returns null if it is undefined or unlimited (all bits set). */
   optional(size: number): number | null {
     if (this.remaining < size) return this.uint(size);
     for (let i = 0; i < size; i++) if (this.bytes[this.position + i] !== 0xff) return this.uint(size);
@@ -130,7 +129,7 @@ export function unsignedAt(view: DataView, at: number, width: number, what = "ch
   return value;
 }
 
-/** Tells whether all bits are set: HDF5's undefined address. */
+/** True if all bits are set, which is HDF5's undefined address. */
 export function isUndefinedAt(view: DataView, at: number, width: number): boolean {
   for (let i = 0; i < width; i++) if (view.getUint8(at + i) !== 0xff) return false;
   return true;

@@ -1,4 +1,4 @@
-/** Bob Jenkins' lookup3 (`hashlittle`, initial value 0): the checksum of all structures since HDF5 1.8. */
+/** Bob Jenkins' lookup3 (`hashlittle`, initial value 0), the checksum of all structures since HDF5 1.8. */
 
 import { InvalidDataError } from "../../../model/errors.js";
 

@@ -1,4 +1,4 @@
-/** Search for chunks in the indexes that are arrays, fixed and extensible ones, page by page. */
+/** Finds chunks page by page in array indexes, fixed or extensible. */
 
 import { InvalidDataError } from "../../../model/errors.js";
 import type { ReadOptions } from "../../../sources/source.js";
@@ -6,11 +6,11 @@ import { dataViewOf, isUndefinedAt, unsignedAt } from "../bytes/cursor.js";
 import { type Hdf5File, readBlocks } from "../file/hdf5-file.js";
 import type { ChunkIndex, ChunkSelection, LinearIndex, Run, StoredChunk } from "./chunk-index.js";
 
-/** A block of elements, for the chunks `first` to before `first + count`. */
+/** A block of elements, for the chunks [`first`, `first + count`). */
 export interface ElementPage {
   readonly first: number;
   readonly count: number;
-  /** The address and length of the whole block. Its elements begin `prefix` bytes behind the address. */
+  /** Address and length of the whole block. Its elements start `prefix` bytes after the address. */
   readonly address: number;
   readonly length: number;
   readonly prefix: number;
@@ -20,18 +20,18 @@ export interface ElementPage {
 
 export interface ElementPages {
   readonly format: ElementFormat;
-  /** Ascending and disjoint. An element on none of these pages has no chunk. */
+  /** Ascending and disjoint. An element outside these pages has no chunk. */
   readonly pages: readonly ElementPage[];
 }
 
 export interface ElementArray {
-  /** Returns one more than the number of the last element that can stand for a chunk. */
+  /** Returns one more than the number of the last element that may have a chunk. */
   end(options?: ReadOptions): Promise<number>;
-  /** Finds the pages with elements of `runs`, which must end before `end`. */
+  /** Finds the pages with elements of the ranges `runs`, which must end before `end`. */
   locate(runs: readonly Run[], options?: ReadOptions): Promise<ElementPages>;
 }
 
-/** The most elements that are kept after reading, of 20 bytes each. */
+/** Maximum number of elements cached after reading, of 20 bytes each. */
 const ELEMENTS_KEPT = 1 << 18;
 
 export class ChunkArray implements ChunkIndex {
@@ -66,7 +66,7 @@ export class ChunkArray implements ChunkIndex {
     return found;
   }
 
-  /** Adds the chunks [low, high), which must lie on one page. */
+  /** Adds the chunks [low, high), which must be on one page. */
   #collect(found: StoredChunk[], { elements, first, format }: LoadedPage, low: number, high: number): void {
     const { addresses, sizes, masks } = elements;
     for (let index = low; index < high; index++) {
@@ -111,7 +111,7 @@ export interface ElementFormat {
   readonly addressBytes: number;
   /** The bytes of a chunk without filters. */
   readonly chunkBytes: number;
-  /** Whether each chunk has a stored size of its own. */
+  /** True if each chunk has a separate stored size. */
   readonly filtered: boolean;
 }
 
@@ -122,10 +122,10 @@ interface LoadedPage {
   readonly format: ElementFormat;
 }
 
-/** The fields of elements, as columns. A chunk that was never written has the address -1. */
+/** The fields of elements as columns. A chunk that was never written has the address -1. */
 interface ChunkElements {
   readonly addresses: Float64Array;
-  /** Null where all chunks are as long as their values, and have no mask. */
+  /** Null if no chunk has a mask, and all are as long as their values. */
   readonly sizes: Float64Array | null;
   readonly masks: Uint32Array | null;
 }
@@ -133,7 +133,7 @@ interface ChunkElements {
 const MASK_BYTES = 4;
 
 /**
- * @param client the client ID in the array's header: 0 for plain chunks, 1 for filtered ones.
+ * @param client the client ID in the array's header: 0 for unfiltered chunks, 1 for filtered ones.
  * @throws {InvalidDataError} where elements cannot have this size.
  */
 export function elementFormat(

@@ -11,19 +11,18 @@ export interface StoredChunk {
   readonly offset: readonly number[];
   readonly address: number;
   readonly storedBytes: number;
-  /** Bit k is set where filter k was skipped. */
+  /** Bit k is set if filter k was skipped. */
   readonly filterMask: number;
 }
 
-/** A selection of chunks: all chunks with a part of some rows. */
+/** Selects all chunks that overlap with some rows. */
 export interface ChunkSelection {
-  /** The rows [start, end). */
   readonly rows: readonly [start: number, end: number];
   /**
    * The columns [start, end): a limit in the second dimension, as far as it is cheap. Other chunks may be found too.
    */
   readonly columns?: readonly [start: number, end: number];
-  /** The shape of the dataset. Chunks wholly outside of it (left by a shrunk dataset) are skipped. */
+  /** The shape of the dataset. Chunks completely outside of it (left by a shrunk dataset) are skipped. */
   readonly shape: readonly number[];
 }
 
@@ -36,14 +35,14 @@ export interface ChunkIndex {
   find(selection: ChunkSelection, options?: ReadOptions): Promise<StoredChunk[]>;
 }
 
-/** Chunk numbers [start, end). */
+/** A range of chunk numbers [start, end). */
 export interface Run {
   readonly start: number;
   readonly end: number;
 }
 
 export class LinearIndex {
-  /** The number of possible chunks; null where a dimension is unlimited. */
+  /** The number of possible chunks; null if a dimension is unlimited. */
   readonly total: number | null;
   readonly #chunk: readonly number[];
   /** The dimensions, slowest first. */
@@ -78,7 +77,7 @@ export class LinearIndex {
     this.total = unlimited === 1 ? null : stride;
   }
 
-  /** Returns the numbers below `limit` of the selected chunks, ascending, as runs of neighbours. */
+  /** Returns the numbers of the selected chunks below `limit`, ascending, as ranges. */
   runs({ rows: [start, end], columns, shape }: ChunkSelection, limit = Number.POSITIVE_INFINITY): Run[] {
     if (end <= start || shape.some((size) => size === 0)) return [];
     const chunk = this.#chunk;

@@ -12,7 +12,7 @@ import type { StoredChunk } from "./chunk-index.js";
 import { fillWith, LISTED } from "./chunked-rows.js";
 import { type ChunkedData, checkedBytes, decodeChunks, type VisitChunk } from "./read-chunks.js";
 
-/** The largest chunk that is decoded to memory which the next chunk uses again. */
+/** Maximum size of a chunk that is decoded to reused memory. */
 const MAX_KEPT_BYTES = 2 ** 24;
 
 /**
@@ -30,7 +30,7 @@ export async function readChunkedBlocks(
   const [[top, bottom], [left, right]] = checkedBox(box, shape);
   if (top === bottom || left === right) return;
   const chunkBytes = product(chunk) * elementSize;
-  // For larger chunks the decoder allocates memory, once the stored bytes prove to give as much.
+  // Memory for larger chunks is allocated by the decoder, once the stored bytes have turned out to decode to that size.
   const memory = chunkBytes <= MAX_KEPT_BYTES ? new Uint8Array(chunkBytes) : null;
   const perBand = Math.ceil(right / chunk[1]) - Math.floor(left / chunk[1]);
   const bandRows = Math.max(1, Math.floor(LISTED / perBand)) * chunk[0];

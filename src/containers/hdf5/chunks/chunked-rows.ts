@@ -1,4 +1,4 @@
-/** Rows of a chunked dataset, assembled from its chunks. */
+/** Reads rows of a chunked dataset, assembled from its chunks. */
 
 import { InvalidDataError } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
@@ -7,7 +7,7 @@ import type { Hdf5File } from "../file/hdf5-file.js";
 import type { StoredChunk } from "./chunk-index.js";
 import { type ChunkedData, checkedBytes, decodeChunks, type VisitChunk } from "./read-chunks.js";
 
-/** The most chunks that are listed at once: a hostile file can have a million chunks of one byte each. */
+/** Maximum number of chunks listed at a time. A malicious file can have a million chunks of one byte each. */
 export const LISTED = 1 << 16;
 
 /**
@@ -52,7 +52,6 @@ interface RowMemory {
   readonly bytes: Uint8Array;
 }
 
-/** The cut of an array into chunks. */
 type Chunking = Pick<ChunkedData, "shape" | "chunk" | "elementSize">;
 
 async function placeChunks(
@@ -69,7 +68,7 @@ async function placeChunks(
   await decodeChunks(data, chunks, slotOf, visit, options);
 }
 
-/** Tells whether the bytes of neighbouring rows are neighbours in the file too. Such chunks need not be read whole. */
+/** True if consecutive rows of a chunk are consecutive in the file, so that chunks can be read partially. */
 export function isPlain({ filters, shape }: Pick<ChunkedData, "filters" | "shape">): boolean {
   return filters.length === 0 && shape.length === 1;
 }
@@ -81,7 +80,7 @@ interface Run {
   bytes: number;
 }
 
-/** Lists the runs of bytes that the rows have in each chunk. Neighbours in both the array and the file form one run. */
+/** Lists the byte ranges of the rows in each chunk. Ranges adjacent in both the array and the file are merged. */
 function plainRuns(
   { chunk, shape, elementSize }: Chunking,
   chunks: readonly StoredChunk[],
@@ -121,7 +120,7 @@ export function fillUnwritten(target: Uint8Array, fill: Uint8Array, options?: Re
   fillWith(target, fill);
 }
 
-/** Writes `fill` over `target` repeatedly, a whole number of times; zeros where `fill` has no bytes. */
+/** Fills `target` with repetitions of `fill`, a whole number of times; with zeros if `fill` is empty. */
 export function fillWith(target: Uint8Array, fill: Uint8Array): void {
   if (target.length === 0) return;
   if (fill.every((byte) => byte === fill[0])) {
@@ -134,10 +133,10 @@ export function fillWith(target: Uint8Array, fill: Uint8Array): void {
   }
 }
 
-/** Below this length a loop is faster than a view and a copy. */
+/** Below this number of bytes, a loop is faster than copying through a view. */
 const SHORT_RUN = 64;
 
-/** Copies the part that the chunk at `offset` shares with the rows; `bytes` are the chunk's bytes. */
+/** Copies the part of the chunk at `offset` that belongs to the rows; `bytes` are the chunk's bytes. */
 export type PlaceChunk = (offset: readonly number[], bytes: Uint8Array) => void;
 
 export function chunkPlacer(
@@ -184,7 +183,7 @@ export function chunkPlacer(
   };
 }
 
-/** Returns the memory for all of the chunk at `offset`; null where the chunk is not one piece of the rows. */
+/** Returns memory for the whole chunk at `offset`; null if the chunk is not contiguous within the rows. */
 export type ChunkSlot = (offset: readonly number[]) => Uint8Array | null;
 
 export function chunkSlots(
@@ -199,7 +198,7 @@ export function chunkSlots(
   };
 }
 
-/** Returns the bytes between neighbours along each dimension. */
+/** Returns the distance in bytes between adjacent elements along each dimension. */
 function strides(shape: readonly number[], elementSize: number): number[] {
   const bytes = shape.map(() => elementSize);
   for (let d = shape.length - 2; d >= 0; d--) bytes[d] = bytes[d + 1] * shape[d + 1];

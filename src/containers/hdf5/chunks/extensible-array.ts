@@ -145,11 +145,11 @@ interface IndexBlock {
 
 interface SuperBlock {
   readonly dataBlocks: readonly (number | null)[];
-  /** One bit per page of all data blocks, most significant first; empty where the blocks have no pages. */
+  /** One bit per page of all data blocks, most significant first; empty if the blocks have no pages. */
   readonly pageBits: Uint8Array;
 }
 
-/** The place of an element. Its data block has the elements `first` to before `first + count`. */
+/** The location of an element. Its data block has the elements [`first`, `first + count`). */
 interface ElementPlace {
   readonly superBlock: number;
   /** One more than the number of the super block's last element. */
@@ -161,7 +161,7 @@ interface ElementPlace {
   readonly count: number;
 }
 
-/** @throws {InvalidDataError} where there is no array, or its parameters are impossible. */
+/** @throws {InvalidDataError} if there is no array, or its parameters are invalid. */
 async function readArrayHeader(
   file: Hdf5File,
   address: number,
@@ -233,7 +233,7 @@ async function readIndexBlock(
   return { address, dataBlocks, superBlocks };
 }
 
-/** Reads the super blocks of these numbers. Each must have an address in the index block. */
+/** Reads the super blocks with these numbers. The index block must contain an address for each. */
 async function readSuperBlocks(
   file: Hdf5File,
   header: ArrayHeader,

@@ -1,4 +1,4 @@
-/** The filters that a chunk went through. Source: HDF5 File Format Specification, IV.A.2.l. */
+/** The filters of a chunk. Source: HDF5 File Format Specification, IV.A.2.l. */
 
 import type { ByteCodec } from "../../../kernels/codecs/bounds/byte-codec.js";
 import { MAX_CHUNK_BYTES, type OutputSize } from "../../../kernels/codecs/bounds/byte-codec.js";
@@ -13,7 +13,7 @@ export interface Filter {
 
 const MAX_FILTERS = 32;
 
-/** Names of HDF5's own filters and of registered ones (registry of filter plugins, The HDF Group), for errors. */
+/** Names of HDF5's filters and of registered filters (registry of filter plugins, The HDF Group), for errors. */
 const NAMES: ReadonlyMap<number, string> = new Map([
   [1, "deflate"],
   [2, "shuffle"],
@@ -41,12 +41,12 @@ const NAMES: ReadonlyMap<number, string> = new Map([
   [32026, "blosc2"],
 ]);
 
-/** Returns the name of a filter; undefined for a filter that nobody has registered. */
+/** Returns the name of a filter; undefined for an unregistered filter. */
 export function knownName(id: number): string | undefined {
   return NAMES.get(id);
 }
 
-/** Returns "32000 (lzf)", or the number alone. */
+/** Returns "32000 (lzf)", or only the number. */
 export function filterName(id: number): string {
   const name = NAMES.get(id);
   return name === undefined ? String(id) : `${id} (${name})`;
@@ -78,12 +78,12 @@ export function parseFilterPipeline(body: Uint8Array): Filter[] {
   return filters;
 }
 
-/** Tells whether `decodeChunk` knows all the filters. */
+/** True if `decodeChunk` supports all the filters. */
 export function areDecodable(filters: readonly Filter[]): boolean {
   return filters.every(({ id }) => CODECS.has(id));
 }
 
-/** @throws {UnsupportedError} with the names of the filters that `decodeChunk` does not know. */
+/** @throws {UnsupportedError} with the names of the filters that `decodeChunk` does not support. */
 export function checkDecodable(filters: readonly Filter[]): void {
   const missing = filters.filter(({ id }) => !CODECS.has(id));
   if (missing.length === 0) return;

@@ -1,4 +1,4 @@
-/** The chunk index of datasets that cannot grow beyond a limit. Source: HDF5 File Format Specification, III.C. */
+/** The chunk index of datasets that cannot exceed a limit. Source: HDF5 File Format Specification, III.C. */
 
 import { InvalidDataError } from "../../../model/errors.js";
 import type { ReadOptions } from "../../../sources/source.js";
@@ -29,7 +29,7 @@ interface DataBlock {
    * One bit per page, most significant first, set where the page was ever written. Null where the block is not paged.
    */
   readonly pageBits: Uint8Array | null;
-  /** Bytes in front of the elements, or of the first page. */
+  /** Bytes before the elements, or before the first page. */
   readonly prefix: number;
 }
 
@@ -40,7 +40,7 @@ export class FixedArray implements ElementArray {
   readonly #chunkBytes: number;
   #header: Header | undefined;
 
-  /** @param total the number of chunks in the dataset's maximum shape, and of elements in a valid array. */
+  /** @param total the number of chunks in the dataset's maximum shape, which a valid array has as elements. */
   constructor(file: Hdf5File, address: number, total: number, chunkBytes: number) {
     this.#file = file;
     this.#address = address;

@@ -1,4 +1,4 @@
-/** Reads of a dataset's chunks, which are fetched in the order of their addresses and decoded one after another. */
+/** Reads a dataset's chunks. They are fetched in the order of their addresses, and decoded one after another. */
 
 import { InvalidDataError } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
@@ -7,7 +7,7 @@ import type { Hdf5File } from "../file/hdf5-file.js";
 import type { ChunkIndex, StoredChunk } from "./chunk-index.js";
 import { decodeChunk, type Filter } from "./filters.js";
 
-/** The most simultaneous reads, as long as they are short in total. */
+/** Maximum number of concurrent reads, if they are short in total. */
 const AT_ONCE = 8;
 
 /**
@@ -69,13 +69,13 @@ export interface ChunkedData {
   readonly chunk: readonly number[];
   readonly elementSize: number;
   readonly filters: readonly Filter[];
-  /** Whether chunks that reach beyond the extent are stored without filters. */
+  /** True if chunks that extend beyond the dataset are stored without filters. */
   readonly plainEdges: boolean;
-  /** The bytes of one element, for chunks that were never written. */
+  /** Bytes of one element, for chunks that were never written. */
   readonly fill: Uint8Array;
 }
 
-/** The gap up to which neighbouring chunks are fetched together, and the most bytes of such a fetch. */
+/** Maximum gap between chunks that are fetched together, and maximum bytes of such a fetch. */
 const MERGE_GAP = 1 << 16;
 export const MERGE_BYTES = 2 << 20;
 
@@ -115,7 +115,7 @@ export function isEdge(offset: readonly number[], chunk: readonly number[], shap
   return offset.some((at, d) => at + chunk[d] > shape[d]);
 }
 
-/** Groups chunks that are fetched together, in the order of addresses, which may differ from the index's order. */
+/** Groups chunks that are fetched together, ordered by address, which may differ from the order of the index. */
 export function mergeNeighbours(chunks: readonly StoredChunk[]): StoredChunk[][] {
   const groups: StoredChunk[][] = [];
   let group: StoredChunk[] = [];
@@ -143,14 +143,14 @@ const STEP = 1 << 16;
 
 const free: Uint8Array[] = [];
 
-/** Takes a buffer of exactly `length` bytes with arbitrary contents. */
+/** Acquires a buffer of exactly `length` bytes with arbitrary contents. */
 function takeBuffer(length: number): Uint8Array {
   const at = free.findIndex((buffer) => buffer.length >= length);
   const buffer = at < 0 ? new Uint8Array(Math.ceil(length / STEP) * STEP) : free.splice(at, 1)[0];
   return buffer.subarray(0, length);
 }
 
-/** Gives back a buffer of `takeBuffer`, which nothing may read any more. */
+/** Releases a buffer of `takeBuffer`, which must not be read afterwards. */
 export function giveBuffer({ buffer }: Uint8Array): void {
   if (free.length < MOST_BUFFERS && buffer.byteLength <= MOST_BYTES) free.push(new Uint8Array(buffer));
 }

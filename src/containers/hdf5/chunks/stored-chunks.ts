@@ -1,4 +1,4 @@
-/** The chunks of a dataset as they are stored, with their filters. */
+/** Reads the chunks of a dataset as stored, with their filters. */
 
 import { InvalidDataError, located } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
@@ -16,13 +16,13 @@ import type { ChunkIndex, StoredChunk } from "./chunk-index.js";
 import type { Filter } from "./filters.js";
 import { type ChunkedData, checkedBytes, mergeNeighbours } from "./read-chunks.js";
 
-/** The number of chunks whose places are looked up at once. */
+/** Number of chunks that are located at a time. */
 const BAND_CHUNKS = 2 ** 15;
 
-/** The pieces that are read before they are asked for. */
+/** Number of pieces that are read ahead. */
 const AHEAD = 2;
 
-/** Most pieces whose memory is kept for the next ones, and most bytes of such a piece. */
+/** Maximum number of pieces whose memory is reused, and maximum bytes of such a piece. */
 const MOST_SPARE = 6;
 const MOST_SPARE_BYTES = 2 ** 23;
 
@@ -90,7 +90,7 @@ async function survey(data: ChunkedData, options?: FindOptions) {
   return { count, masked };
 }
 
-/** Yields the chunks, many at once, band by band of rows. */
+/** Yields the chunks in batches, by ranges of rows. */
 async function* bands({ index, shape, chunk }: ChunkedData, options?: FindOptions): AsyncGenerator<StoredChunk[]> {
   if (index === null) return;
   const [first, end] = options?.bands ?? [0, Number.POSITIVE_INFINITY];
@@ -131,7 +131,6 @@ function placeOf(offset: readonly number[], chunk: readonly number[], grid: read
   return offset.reduce((place, at, d) => place * grid[d] + at / chunk[d], 0);
 }
 
-/** Reads the chunks in the order of their addresses. */
 async function* pieces(data: ChunkedData, options?: FindOptions): AsyncGenerator<ChunkPiece> {
   const { file, shape, chunk } = data;
   const grid = gridShape(shape, chunk);
@@ -172,13 +171,13 @@ async function fetch(file: Hdf5File, group: readonly StoredChunk[], memory: Spar
   return bytes;
 }
 
-/** Marks a promise that is awaited later, perhaps after it has failed. */
+/** Marks a promise that is awaited later, because it may fail before that. */
 function begun<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;
 }
 
-/** Memory that is used again. */
+/** Reusable memory. */
 class Spare {
   readonly #free: Uint8Array[] = [];
 
@@ -196,7 +195,7 @@ class Spare {
 /** Numbers of filters. Source: HDF5 File Format Specification, IV.A.2.l, and the registry of filter plugins. */
 const [DEFLATE, SHUFFLE, FLETCHER32, BZIP2, BLOSC, ZSTD] = [1, 2, 3, 307, 32001, 32015];
 
-/** The compressors of Blosc by their numbers in the filter's values. */
+/** The compressors of Blosc, indexed by the number in the filter's values. */
 const BLOSC_COMPRESSORS = ["blosclz", "lz4", "lz4hc", "snappy", "zlib", "zstd"];
 
 function codecOf({ id, values }: Filter, elementSize: number): StoredCodec {

@@ -9,27 +9,27 @@ import { Cursor, dataViewOf, unsignedAt } from "../bytes/cursor.js";
 import { type Hdf5File, readBlocks } from "../file/hdf5-file.js";
 import type { ChunkIndex, ChunkSelection, StoredChunk } from "./chunk-index.js";
 
-/** A limit that no tree of 2^53 chunks reaches. */
+/** A limit that even a tree of 2^53 chunks does not reach. */
 const MAX_LEVEL = 32;
 
-/** The number of entries of a node in nearly every file; a node with more is read a second time. */
+/** The usual number of entries of a node. A node with more entries is read a second time. */
 const USUAL_ENTRIES = 64;
 
-/** The most entries of nodes that are kept, of some 30 bytes each. */
+/** Maximum number of cached node entries, of some 30 bytes each. */
 const ENTRIES_KEPT = 1 << 18;
 
-/** A node as columns with one entry per child, since making objects would take most of the time of a listing. */
+/** A node as columns with one entry per child. Creating objects would take most of the time of a listing. */
 interface TreeNode {
   readonly address: number;
   readonly level: number;
   readonly children: Float64Array;
-  /** The offsets of the children, and one more, which is only a bound. */
+  /** The offsets of the children, and an additional upper bound. */
   readonly offsets: Float64Array;
   readonly sizes: Uint32Array;
   readonly masks: Uint32Array;
 }
 
-/** A range of rows and a range of columns. Each begins at a multiple of the chunk's size. */
+/** A range of rows and a range of columns, both starting at a multiple of the chunk size. */
 interface Corners {
   readonly rows: readonly number[];
   readonly columns: readonly number[];
@@ -48,7 +48,7 @@ export class ChunkTree implements ChunkIndex {
     this.#chunk = chunk;
   }
 
-  /** Finds chunks level by level, so that over a network the nodes of one level are fetched together. */
+  /** Finds chunks level by level, so that the nodes of one level can be fetched together over a network. */
   async find({ rows: [start, end], columns, shape }: ChunkSelection, options?: ReadOptions): Promise<StoredChunk[]> {
     const rank = this.#chunk.length;
     const firstRow = start - (start % this.#chunk[0]);
@@ -80,7 +80,7 @@ export class ChunkTree implements ChunkIndex {
     return found;
   }
 
-  /** Tells whether a chunk that begins in these rows and columns can lie between offset `k` and the next. */
+  /** True if a chunk that begins in these rows and columns can be between offset `k` and the next. */
   #canHold(offsets: Float64Array, k: number, { rows: [top, bottom], columns: [left, right] }: Corners): boolean {
     const rank = this.#chunk.length;
     const [firstRow, firstCol] = offsets.subarray(k * rank, k * rank + 2);
@@ -142,7 +142,7 @@ export class ChunkTree implements ChunkIndex {
     return nodes;
   }
 
-  /** Checks that chunks ascend, and so that all of them differ. */
+  /** Checks that chunks are strictly ascending, so that no chunk is repeated. */
   #checkOrder(nodes: readonly TreeNode[]): void {
     let before: TreeNode | null = null;
     for (const node of nodes) {
@@ -217,7 +217,7 @@ export class ChunkTree implements ChunkIndex {
     }
   }
 
-  /** Tells whether offset `i` of `a` comes before offset `k` of `b`. The first dimension counts most. */
+  /** True if offset `i` of `a` is less than offset `k` of `b`, comparing the first dimension first. */
   #isAscending(a: Float64Array, i: number, b: Float64Array, k: number): boolean {
     const rank = this.#chunk.length;
     for (let d = 0; d < rank; d++) {

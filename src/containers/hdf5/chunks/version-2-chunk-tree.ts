@@ -15,7 +15,7 @@ const FILTERED_CHUNKS = 11;
 
 const MASK_BYTES = 4;
 
-/** The most chunks that are kept once listed. A longer list is made again by every call. */
+/** Maximum number of cached chunks. A longer list is created again by every call. */
 const CHUNKS_KEPT = 1 << 20;
 
 export class Version2ChunkTree implements ChunkIndex {
@@ -23,7 +23,7 @@ export class Version2ChunkTree implements ChunkIndex {
   readonly #address: number;
   readonly #chunk: readonly number[];
   readonly #chunkBytes: number;
-  /** All chunks, in order; null where they are too many to keep. */
+  /** All chunks, in order; null if there are too many to cache. */
   #kept: readonly StoredChunk[] | null | undefined;
 
   constructor(file: Hdf5File, address: number, chunk: readonly number[], chunkBytes: number) {
@@ -82,7 +82,7 @@ export class Version2ChunkTree implements ChunkIndex {
   }
 }
 
-/** Returns the first chunk that begins at row `row` or later. */
+/** Returns the index of the first chunk that begins at row `row` or later. */
 function lowerBound(chunks: readonly StoredChunk[], row: number): number {
   let low = 0;
   let high = chunks.length;
@@ -94,7 +94,7 @@ function lowerBound(chunks: readonly StoredChunk[], row: number): number {
   return low;
 }
 
-/** Tells whether `a` comes before `b`. The first dimension counts most. */
+/** True if `a` precedes `b`, comparing the first dimension first. */
 function isBefore(a: readonly number[], b: readonly number[]): boolean {
   for (let d = 0; d < a.length; d++) if (a[d] !== b[d]) return a[d] < b[d];
   return false;

@@ -38,13 +38,12 @@ import { countUnwritten } from "./virtual-sources.js";
  */
 const MAX_RESULT_BYTES = 2 ** 32;
 
-/** The names of an array. */
 export interface ArrayNames {
   /** The path in the container. */
   readonly path: string;
-  /** The path over hard links, by which the library finds the array. */
+  /** The path through hard links, which the library uses to find the array. */
   readonly hardPath: string;
-  /** The identity of the object, equal for all paths that lead to it. */
+  /** The identity of the object, equal for all paths to it. */
   readonly id: string;
 }
 
@@ -185,7 +184,7 @@ function fullArray(
   return array;
 }
 
-/** Makes the capabilities of compounds: other members of the same records are read as bytes, but not decoded. */
+/** Creates the capabilities of compounds. Other members of the same records are read as bytes, but not decoded. */
 function partsOfRecords(
   context: ArrayContext,
   names: ArrayNames,
@@ -204,25 +203,27 @@ function partsOfRecords(
   };
 }
 
-/** Makes the capability of arrays of numbers, unless other containers give the chunks another meaning. */
+/**
+ * Creates the capability to copy chunks of numbers. None if the chunks would mean something else in other containers.
+ */
 function keptChunks(
   { datatype, fill }: Hdf5Dataset,
   type: StoredType,
   chunked: ChunkedData | null,
   names: { readonly source: string; readonly element: string },
 ): { readonly storedChunks?: StoredChunks } {
-  // Missing chunks are zeros in every container, and edges without filters only here.
+  // All containers define missing chunks as zeros, but only HDF5 has unfiltered edge chunks.
   if (chunked === null || chunked.plainEdges || fill.some((byte) => byte !== 0)) return {};
   if (datatype.class === "array" || !isNumber(type) || !isNative(datatype)) return {};
   return { storedChunks: storedChunks(chunked, names) };
 }
 
-/** Tells whether a read of any range of rows costs only the range itself. */
+/** True if reading a range of rows costs no more than the range itself. */
 function isWhole({ extent, filters }: Hdf5Dataset): boolean {
   return extent !== null && isPlain({ shape: extent, filters });
 }
 
-/** Makes the plan of an array that this library's own code reads, in a file that a worker can open. */
+/** Creates the plan of an array that this library's own code reads, from a file that a worker can open. */
 function planned(file: Hdf5File, { path, hardPath, id }: ArrayNames, dataset: Hdf5Dataset) {
   const from = file.plan;
   if (from === null || !isReadHere(dataset)) return {};
@@ -267,7 +268,7 @@ function nativeReader(
   };
 }
 
-/** Decodes the values of a dataset that has them in its header, in their native form. */
+/** Decodes the values of a dataset that are stored in its header, in their native form. */
 function valuesInHeader({ datatype, extent }: Hdf5Dataset, stored: Uint8Array): StoredValues {
   const element = elementType(datatype);
   const values = allocate(element.type, product(extent ?? []) * product(element.shape));
@@ -277,7 +278,7 @@ function valuesInHeader({ datatype, extent }: Hdf5Dataset, stored: Uint8Array): 
   return { kind: "fixed", values };
 }
 
-/** Makes a reader of blocks. Returns null for a dataset that is not a matrix of numbers. */
+/** Creates a reader of blocks; null for a dataset that is not a matrix of numbers. */
 function blockReader({ datatype, extent }: Hdf5Dataset, type: StoredType, chunked: ChunkedData): ReadBlocks | null {
   const makeNative = nativeForm(datatype);
   const isNumber = type.kind === "bool" || type.kind === "int" || type.kind === "float";
@@ -331,7 +332,7 @@ function rowReader(
   };
 }
 
-/** The number of elements whose text is fetched at once. */
+/** Number of elements whose text is fetched at a time. */
 const HEAP_ELEMENTS = 1 << 16;
 
 async function decodeWithHeap(

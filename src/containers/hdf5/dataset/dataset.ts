@@ -14,16 +14,16 @@ import { parseDataspace, parseMaximum } from "../types/dataspace.js";
 import type { Datatype } from "../types/datatype.js";
 import { parseDatatype } from "../types/datatype-message.js";
 
-/** A dataset as plain data, which can be sent to workers. */
+/** A dataset in serializable form, which can be sent to workers. */
 export interface Hdf5Dataset {
   readonly datatype: Datatype;
   /** The shape without the dimensions of an array datatype; null for a null dataspace. */
   readonly extent: readonly number[] | null;
-  /** The largest extent, null in an unlimited dimension; empty where the layout makes no use of it. */
+  /** The maximum extent, null for an unlimited dimension; empty if the layout does not use it. */
   readonly maximum: readonly (number | null)[];
   readonly layout: DataLayout;
   readonly filters: readonly Filter[];
-  /** The bytes of one element that was never written; none where it is zero. */
+  /** The bytes of one element that was never written; empty if they are zero. */
   readonly fill: Uint8Array;
 }
 
@@ -48,7 +48,7 @@ export function describeDataset(messages: readonly HeaderMessage[], file: Hdf5Fi
   return { datatype, extent, maximum, layout, filters, fill };
 }
 
-/** Tells whether the numbers of chunks follow from the maximum shape. */
+/** True if chunks have numbers that follow from the maximum shape. */
 function isNumbered(layout: DataLayout): boolean {
   return layout.kind === "chunked" && layout.index.kind !== "tree" && layout.index.kind !== "version-2-tree";
 }
@@ -102,7 +102,7 @@ function checkSize(extent: readonly number[], datatype: Datatype, layout: DataLa
 
 const UNDEFINED = 0xffff_ffff;
 
-/** An empty fill value, which stands for zeros. It saves memory, since a file can declare elements of any size. */
+/** An empty fill value, which means zeros. It saves memory, since a file can declare elements of any size. */
 export const NO_FILL = new Uint8Array(0);
 
 /**

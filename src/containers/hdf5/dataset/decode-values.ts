@@ -1,4 +1,4 @@
-/** Decoding of elements' bytes to values. */
+/** Decodes the bytes of elements to values. */
 
 import { fixedToVariable } from "../../../kernels/text/fixed-text.js";
 import { TextBuilder } from "../../../kernels/text/text-builder.js";
@@ -86,7 +86,7 @@ function characters(elements: Uint8Array, size: number, count: number, heap: Hea
   return text.finish();
 }
 
-/** The most bytes of all items of one read. */
+/** Maximum bytes of all items of one read. */
 const MOST_ITEM_BYTES = 2 ** 31 - 1;
 
 function sequences(type: SequenceDatatype, elements: Uint8Array, count: number, heap: Heap): SequenceValues {
@@ -174,7 +174,7 @@ function interleave(type: CompoundDatatype, fields: readonly StoredValues[], cou
 const ADDRESS_BYTES = 8;
 const MAX_RANK = 32;
 
-/** The most boxes of the selections of one read, which a regular pattern of a few bytes can declare. */
+/** Maximum number of boxes in the selections of one read. A regular pattern of a few bytes can declare any number. */
 const MOST_BOXES = 2 ** 18;
 
 /**
@@ -228,7 +228,7 @@ function selection(cursor: Cursor): (readonly number[])[] {
   }
 }
 
-/** Skips two numbers of 32 bits, one unused and a length, and reads the number of dimensions. */
+/** Skips two 32-bit numbers, an unused one and a length, and reads the number of dimensions. */
 function skipped(cursor: Cursor): number {
   cursor.skip(8);
   return rankOf(cursor);
@@ -254,7 +254,7 @@ function blocks(cursor: Cursor, rank: number, width: 2 | 4 | 8): (readonly numbe
   return Array.from({ length: count }, () => numbers(cursor, 2 * rank, width));
 }
 
-/** A hyperslab of version 2 or 3: a regular one by its pattern, another one by its blocks. */
+/** Reads a hyperslab of version 2 or 3. A regular hyperslab is stored as a pattern, any other as blocks. */
 function hyperslab(cursor: Cursor, version: number): (readonly number[])[] {
   if (version > 3) throw new InvalidDataError(`hyperslab of version ${version}; 1 to 3 exist`);
   const isRegular = (cursor.u8() & 1) !== 0;
@@ -279,7 +279,7 @@ function widthOf(cursor: Cursor): 2 | 4 | 8 {
   throw new InvalidDataError(`numbers of ${width} bytes in a selection`);
 }
 
-/** A count of lists of `each` numbers, which must follow. */
+/** Reads a count of lists of `each` numbers, for which enough bytes must follow. */
 function counted(cursor: Cursor, width: 2 | 4 | 8, each: number): number {
   const count = cursor.uint(width);
   if (count * each * width <= cursor.remaining) return count;

@@ -1,5 +1,5 @@
 /**
- * A cache of object headers that only differ in the place of their values. A file of many scalars has a few kinds of
+ * A cache of object headers that only differ in the location of their values. A file of many scalars has a few kinds of
  * such headers, and each kind is parsed once. Source: HDF5 File Format Specification, IV.A.1.a.
  */
 
@@ -9,7 +9,7 @@ import { MESSAGE } from "../objects/object-header.js";
 import type { ElementType } from "../types/stored-type.js";
 import type { Hdf5Dataset } from "./dataset.js";
 
-/** The parsed content of a kind of headers. */
+/** The parsed content shared by headers of one kind. */
 export interface HeaderContent {
   readonly dataset: Hdf5Dataset;
   readonly element: ElementType;
@@ -21,14 +21,14 @@ export interface HeaderContent {
 interface Entry {
   /** The bytes of the first header of this kind. */
   readonly bytes: Uint8Array;
-  /** The starts and ends, alternating, of the ranges that must be equal. */
+  /** Starts and ends, alternating, of the ranges that must be equal. */
   readonly same: readonly number[];
-  /** The position in the header at which the address of the values stands. */
+  /** The position in the header that contains the address of the values. */
   readonly addressAt: number;
   readonly content: HeaderContent;
 }
 
-/** Bytes in front of the messages of a header of version 1. */
+/** Bytes before the messages of a header of version 1. */
 const PREFIX_BYTES = 16;
 const MESSAGE_PREFIX_BYTES = 8;
 const MAX_HEADER_BYTES = 1024;
@@ -37,10 +37,10 @@ const CONTINUATION = 0x10;
 const MODIFIED = 0x12;
 const SHARED = 0x02;
 
-/** The most kinds of headers that are kept for one length, the most recently found first. */
+/** Maximum number of cached kinds of headers per length, most recently found first. */
 const MOST_OF_LENGTH = 32;
 
-/** After this many headers that never came again, no more are kept: the headers of this file are all different. */
+/** Caching stops after this many headers without a repetition, because all headers of the file seem to differ. */
 const VAIN = 64;
 
 export class HeaderCache {
@@ -49,8 +49,8 @@ export class HeaderCache {
   #last = PREFIX_BYTES;
 
   /**
-   * Returns the content of a known header like the one at `address`, and the place of this header's values; null where
-   * none is known.
+   * Returns the content of a known header like the one at `address`, and the location of this header's values; null if
+   * no such header is known.
    */
   find(file: Hdf5File, address: number): { readonly content: HeaderContent; readonly address: number } | null {
     // Most headers are as long as the previous one.
@@ -75,7 +75,7 @@ export class HeaderCache {
     return null;
   }
 
-  /** @param content the content of the header at `address`; the dataset's values must lie in one piece. */
+  /** @param content the content of the header at `address`; the dataset's values must be contiguous. */
   add(file: Hdf5File, address: number, content: HeaderContent): void {
     if (this.#vain >= VAIN) return;
     const prefix = file.peek(address, PREFIX_BYTES);
@@ -91,7 +91,7 @@ export class HeaderCache {
   }
 }
 
-/** Returns the length of the header with its prefix; 0 for other versions and for long headers. */
+/** Returns the length of the header with its prefix; 0 for other versions and long headers. */
 function headerLength(prefix: Uint8Array): number {
   if (prefix.length < PREFIX_BYTES || prefix[0] !== 1 || prefix[10] !== 0 || prefix[11] !== 0) return 0;
   const length = PREFIX_BYTES + prefix[8] + 256 * prefix[9];
@@ -124,14 +124,14 @@ function partsOf(bytes: Uint8Array, offsetBytes: number): Pick<Entry, "same" | "
 }
 
 function isSame({ bytes, same }: Entry, found: Uint8Array): boolean {
-  // Headers are compared from the end, because they differ most in their attributes, which stand there.
+  // Headers are compared from the end, because they differ most in their attributes, which are stored there.
   for (let part = same.length - 2; part >= 0; part -= 2) {
     for (let i = same[part + 1] - 1; i >= same[part]; i--) if (bytes[i] !== found[i]) return false;
   }
   return true;
 }
 
-/** Reads an address. Returns null where it is undefined, or beyond 2^53. */
+/** Reads an address. Returns null if it is undefined or exceeds 2^53. */
 function addressIn(bytes: Uint8Array, at: number, size: number): number | null {
   let address = 0;
   for (let i = at + size - 1; i >= at; i--) address = address * 256 + bytes[i];

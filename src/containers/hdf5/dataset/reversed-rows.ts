@@ -18,35 +18,38 @@ import type { Hdf5Dataset } from "./dataset.js";
 import type { ReadStoredRows } from "./stored-rows.js";
 
 /**
- * The bytes of a contiguous dataset that are read at once. Pieces of rows lie far apart in the file, and should not be
- * short.
+ * Number of bytes of a contiguous dataset that are read at once. Parts of different rows are far apart in the file, so
+ * each part should be long.
  */
 const BAND_BYTES = 2 ** 24;
 
-/** The number of bands in reused memory. Each piece is a system call, which takes as long for 2 KiB as for 1 KiB. */
+/** Number of bands in reused memory. Each piece is a system call, which takes as long for 2 KiB as for 1 KiB. */
 const BANDS_TOGETHER = 2;
 
-/** The bytes of a band that is not read from a disk, as large as bands get: every piece is a request there. */
+/** Maximum bytes of a band that is not on a disk. Bands are large because every piece is a separate request. */
 const REMOTE_BAND_BYTES = 2 ** 26;
 
-/** Bytes that are fetched at once on the way to their places, few enough to still be in the cache then. */
+/** Bytes fetched at a time before they are copied, few enough to still be in the CPU cache. */
 const PIECE_BYTES = 2 ** 18;
 const REMOTE_PIECE_BYTES = 2 ** 22;
 
-/** A distance between pieces in memory: a power of two apart, they would push each other out of the cache. */
+/**
+ * Padding between pieces in memory. At a distance of a power of two, they would evict each other from the CPU cache.
+ */
 const APART = 64;
 
-/** The number of unneeded bytes that cost less than another request. */
+/** Number of unneeded bytes that cost less than another request. */
 const REMOTE_GAP = 2 ** 18;
 
-/** The most chunks whose places are kept. */
+/** Maximum number of chunks whose locations are cached. */
 const CHUNKS_KEPT = 2 ** 17;
 
-/** The most chunks that are listed at once. */
+/** Maximum number of chunks listed at a time. */
 const LISTED = 2 ** 16;
 
 /**
- * Returns the shape that is decoded at once, with the dimensions reversed; null where any range costs only itself.
+ * Returns the shape that is decoded at once, with the dimensions reversed; null if reading a range costs no more than
+ * its own size.
  * @param isLocal whether small reads cost little.
  */
 export function reversedChunks(dataset: Hdf5Dataset, isLocal: boolean): readonly number[] | null {
@@ -164,7 +167,7 @@ async function readContiguous(
   }
 }
 
-/** A search for the chunks at positions of the last dimension. Chunk indexes are ordered by the first dimension. */
+/** Finds the chunks at positions of the last dimension. Chunk indexes are ordered by the first dimension. */
 class Bands {
   readonly #index: ChunkIndex;
   readonly #extent: readonly number[];
@@ -231,7 +234,7 @@ interface Chunked extends Pick<Hdf5Dataset, "filters" | "fill"> {
   readonly extent: readonly number[];
 }
 
-/** The positions [start, end) of the last dimension, and the chunks with a part of them. */
+/** The positions [start, end) of the last dimension, and the chunks that overlap with them. */
 interface FoundChunks {
   readonly chunks: readonly StoredChunk[];
   readonly range: readonly [start: number, end: number];

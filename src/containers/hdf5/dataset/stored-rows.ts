@@ -1,4 +1,4 @@
-/** Reads of rows of a dataset in their stored form, whatever its layout. */
+/** Reads rows of a dataset in their stored form, for any layout. */
 
 import { product } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
@@ -33,7 +33,6 @@ export function isReadHere({ filters, layout }: Hdf5Dataset): boolean {
   return layout.kind !== "virtual" && areDecodable(filters);
 }
 
-/** A dataset opened for reading. */
 export interface StoredData {
   readonly rows: ReadStoredRows;
   /** Null where the dataset is not chunked. */

@@ -1,4 +1,4 @@
-/** A dataset in another form: with the dimensions reversed, along one dimension, or with bytes as booleans. */
+/** A view of a dataset: with the dimensions reversed, along one dimension, or with bytes as booleans. */
 
 import { placeReversed } from "../../../kernels/dense/place-reversed.js";
 import { InvalidInputError, located, UnsupportedError } from "../../../model/errors.js";
@@ -24,7 +24,7 @@ const MAX_WHOLE_BYTES = 2 ** 28;
  */
 const MAX_RESULT_BYTES = 2 ** 32;
 
-/** Tells whether `viewedArray` can give the dataset in another form. */
+/** True if `viewedArray` can return the dataset in another form. */
 export function hasViews({ datatype, extent }: Hdf5Dataset): boolean {
   return extent !== null && extent.length > 0 && datatype.class !== "array" && !isVariable(datatype);
 }
@@ -116,7 +116,7 @@ function viewedType(type: StoredType, bool: boolean): StoredType {
   throw new UnsupportedError(`values of type ${type.kind} are no booleans`);
 }
 
-/** Reads rows of a view of an array that only libhdf5 reads. */
+/** Reads rows of a view of an array that only libhdf5 can read. */
 async function readWhole(
   array: StoredArray,
   extent: readonly number[],

@@ -16,22 +16,22 @@ import { readObjectHeader } from "../objects/object-header.js";
 import type { Objects } from "../objects/objects.js";
 import { describeDataset, type Hdf5Dataset } from "./dataset.js";
 
-/** The name of the file itself in a virtual dataset. */
+/** The name in a virtual dataset for the file itself. */
 const THIS_FILE = ".";
 
-/** The most sources, more than any file has whose sources all lie in it. */
+/** Maximum number of sources. Files that contain all sources of a virtual dataset have fewer. */
 const MAX_SOURCES = 1024;
 
-/** The most bytes that one byte gives in any filter of HDF5's own. */
+/** Maximum compression ratio of HDF5's own filters. */
 const MAX_RATIO = 1032;
 
-/** A source: the most bytes that it stores, and its filters. */
+/** A source with its maximum number of stored bytes, and its filters. */
 interface Source {
   readonly bytes: number;
   readonly filters: readonly Filter[];
 }
 
-/** A file, and the other files to which it leads. */
+/** A file, and the other files that it refers to. */
 export interface VirtualFile {
   readonly file: Hdf5File;
   readonly library: LazyLibrary;
@@ -44,7 +44,7 @@ export interface VirtualFile {
 export class VirtualSources {
   readonly #own: VirtualFile;
   readonly #library: LazyLibrary;
-  /** The known sources by file and path, because many virtual datasets may share them. */
+  /** Cached sources by file and path, because many virtual datasets may share them. */
   readonly #known = new Map<string, Source>();
 
   constructor(own: VirtualFile) {
@@ -98,7 +98,7 @@ export class VirtualSources {
     return await followed.context(name, path, what);
   }
 
-  /** Finds the dataset at a path from the root. A missing dataset stands for fill values. */
+  /** Finds the dataset at a path from the root. A missing dataset means fill values. */
   async #source(
     { file, objects }: Pick<VirtualFile, "file" | "objects">,
     path: string,
@@ -121,7 +121,7 @@ export class VirtualSources {
   }
 }
 
-/** Returns the most bytes that a source can store in a file of this size. */
+/** Returns the maximum number of bytes that a source can store in a file of this size. */
 function storedBytesOf({ extent, datatype, layout }: Hdf5Dataset, fileSize: number): number {
   const bytes = product(extent ?? [0]) * datatype.size;
   switch (layout.kind) {

@@ -1,6 +1,6 @@
 /**
- * An image of libhdf5's cache: metadata of the file, which stands nowhere else, or newer than where it stands. Source:
- * libhdf5's H5Cimage.c; the HDF5 File Format Specification (IV.A.2.y) has the message alone.
+ * An image of libhdf5's cache: metadata that is stored nowhere else in the file, or is newer than the stored metadata.
+ * Source: libhdf5's H5Cimage.c; the HDF5 File Format Specification (IV.A.2.y) describes only the message.
  */
 
 import { InvalidDataError } from "../../../model/errors.js";
@@ -8,20 +8,20 @@ import type { ByteSource, ReadOptions } from "../../../sources/source.js";
 import { Cursor, type FieldSizes } from "../bytes/cursor.js";
 import { verifyChecksum } from "../bytes/lookup3.js";
 
-/** Most bytes of an image, which stays in memory. */
+/** Maximum bytes of an image, which stays in memory. */
 const MOST_BYTES = 2 ** 28;
 
-/** A piece of metadata, and its position in the file. */
+/** A range of metadata bytes, and its position in the file. */
 interface Patch {
   readonly start: number;
   readonly bytes: Uint8Array;
 }
 
 /**
- * The source with the metadata of the image in its place.
+ * Returns the source with the image's metadata at their addresses.
  * @param base the position of the file's signature.
  * @param message the body of the message in the superblock's extension.
- * @throws {InvalidDataError} where the image is damaged, or two pieces of it overlap.
+ * @throws {InvalidDataError} where the image is damaged, or two parts of it overlap.
  */
 export async function withCacheImage(
   source: ByteSource,
@@ -54,7 +54,7 @@ function patchesOf(bytes: Uint8Array, base: number, sizes: FieldSizes, fileBytes
   const count = cursor.u32();
   const patches: Patch[] = [];
   for (let i = 0; i < count; i++) {
-    // Type, flags, ring, age, and the counts of those that must be written before.
+    // Skips type, flags, ring, age, and the counts of entries that must be written first.
     cursor.skip(8);
     const parents = cursor.u16();
     cursor.skip(4);
@@ -76,13 +76,13 @@ function patchesOf(bytes: Uint8Array, base: number, sizes: FieldSizes, fileBytes
   return patches;
 }
 
-/** A source that gives other bytes than its file in some places. Workers cannot open such a source, and no cache keeps its bytes. */
+/** A source that replaces some bytes of its file. Workers cannot open it, and its bytes are never cached. */
 class PatchedSource implements ByteSource {
   readonly kind = "bytes";
   readonly name: string;
   readonly size: number;
   readonly #source: ByteSource;
-  /** By position; they do not overlap. */
+  /** Ordered by position; they do not overlap. */
   readonly #patches: readonly Patch[];
 
   constructor(source: ByteSource, patches: readonly Patch[]) {
@@ -105,7 +105,7 @@ class PatchedSource implements ByteSource {
     return bytes ?? stored;
   }
 
-  /** The first patch that ends behind a position. */
+  /** Returns the index of the first patch that ends after a position. */
   #firstBehind(position: number): number {
     let [low, high] = [0, this.#patches.length];
     while (low < high) {

@@ -1,4 +1,4 @@
-/** The bytes of an HDF5 file by address: positions relative to the signature, sizes from the superblock. */
+/** The bytes of an HDF5 file by address. Positions are relative to the signature, field sizes are in the superblock. */
 
 import { InvalidDataError } from "../../../model/errors.js";
 import { mergeRanges } from "../../../sources/file-bytes.js";
@@ -8,10 +8,10 @@ import { Cursor, type FieldSizes } from "../bytes/cursor.js";
 import { verifyChecksum } from "../bytes/lookup3.js";
 import type { Datatype } from "../types/datatype.js";
 
-/** The bytes that are fetched at once on the way to the caller's memory. */
+/** Bytes fetched at a time before they are copied to the caller's memory. */
 const PIECE = 1 << 22;
 
-/** Finds messages that objects share, in heaps of the file. */
+/** Finds messages that objects share in heaps of the file. */
 export interface SharedHeaps {
   /** @throws {InvalidDataError} where there is no such message. */
   find(type: number, id: Uint8Array, options?: ReadOptions): Promise<Uint8Array>;
@@ -35,7 +35,7 @@ export class Hdf5File {
     this.sizes = sizes;
   }
 
-  /** The plan by which a worker finds these bytes; null where it cannot. */
+  /** The plan from which a worker opens these bytes; null if it cannot. */
   get plan(): { readonly source: SourcePlan; readonly base: number } | null {
     const { plan } = this.#source;
     return plan === undefined ? null : { source: plan, base: this.#base };
@@ -46,7 +46,7 @@ export class Hdf5File {
     return this.#source.size - this.#base;
   }
 
-  /** Whether the source copies bytes into memory that the caller chooses, so that the caller can reuse it. */
+  /** True if the source copies bytes into memory of the caller, which the caller can reuse. */
   get copies(): boolean {
     return this.#source.readInto !== undefined;
   }
@@ -65,7 +65,7 @@ export class Hdf5File {
     }
   }
 
-  /** Reads several pieces like `readInto`; `start` is the address of the first. */
+  /** Reads several ranges like `readInto`; `start` is the address of the first range. */
   async readPieces(pieces: Pieces, target: Uint8Array, options?: ReadOptions): Promise<void> {
     const { start, length, count, step, targetStep } = pieces;
     if (count === 0) return;
@@ -88,12 +88,12 @@ export class Hdf5File {
     return await this.#source.read(this.#base + address, this.#base + address + length, options);
   }
 
-  /** @throws {InvalidDataError} where the file has changed since it was opened, as far as its source can tell. */
+  /** @throws {InvalidDataError} if the source detects that the file has changed since it was opened. */
   async checkUnchanged(): Promise<void> {
     await this.#source.checkUnchanged?.();
   }
 
-  /** Returns the bytes if the source has them in memory, else null. They must be used at once. */
+  /** Returns the bytes if the source has them in memory, else null. They must be used immediately. */
   peek(address: number, length: number): Uint8Array | null {
     if (address + length > this.size) return null;
     return this.#source.peek?.(this.#base + address, this.#base + address + length) ?? null;
@@ -105,13 +105,13 @@ export class Hdf5File {
     throw new InvalidDataError(`${what} beyond the end of the file, which has ${this.size} bytes`);
   }
 
-  /** Reads `length` bytes, or fewer where the file ends earlier. */
+  /** Reads `length` bytes, or fewer at the end of the file. */
   async readUpTo(address: number, length: number, options?: ReadOptions): Promise<Uint8Array> {
     return await this.read(address, Math.max(1, Math.min(length, this.size - address)), options);
   }
 }
 
-/** The most messages that are kept. A new one replaces the oldest. */
+/** Maximum number of cached messages. A new message replaces the oldest. */
 const MOST = 32;
 
 interface Entry<T> {
@@ -152,16 +152,16 @@ function isEqual(a: Uint8Array, b: Uint8Array): boolean {
   return true;
 }
 
-/** The place of a structure in the file. */
+/** The location of a structure in the file. */
 export interface MetadataBlock {
   readonly address: number;
   readonly length: number;
 }
 
-/** The most simultaneous requests. */
+/** Maximum number of concurrent requests. */
 const AT_ONCE = 8;
 
-/** The most runs for which the bytes around each are worth keeping. */
+/** Maximum number of ranges for which the bytes around each are worth caching. */
 const FEW_RUNS = 16;
 
 /**
@@ -199,7 +199,7 @@ export async function readBlocks(
   return found;
 }
 
-/** @param alone whether to keep a source from reading the bytes around the part as well. */
+/** @param alone true to prevent a source from also reading the bytes around the part. */
 async function readPart(
   file: Hdf5File,
   address: number,

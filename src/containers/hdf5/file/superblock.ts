@@ -12,14 +12,14 @@ export interface Superblock {
   readonly sizes: FieldSizes;
   /** The address of the root group's object header. */
   readonly root: number;
-  /** The address of the object header with further messages about the file; null where there is none. */
+  /** Address of the object header with further messages about the file, or null. */
   readonly extension: number | null;
 }
 
-/** The bytes that an address or a length may take. Numbers beyond 2^53 are refused when they are read. */
+/** The possible sizes of an address or a length in bytes. Reading numbers beyond 2^53 fails. */
 const SIZES = [2, 4, 8, 16, 32];
 
-/** The longest superblock (version 1 with fields of 32 bytes), up to the root's address. */
+/** Maximum bytes of a superblock (version 1 with fields of 32 bytes), up to the root's address. */
 const MAX_BYTES = 28 + 4 * 32 + 2 * 32;
 
 const OPEN_FOR_WRITING = 0x01;

@@ -9,13 +9,13 @@ import { Cursor } from "../bytes/cursor.js";
 import { verifyChecksum } from "../bytes/lookup3.js";
 import type { Hdf5File } from "./hdf5-file.js";
 
-/** A limit that no tree of 2^53 records reaches. */
+/** A limit that even a tree of 2^53 records does not reach. */
 const MAX_DEPTH = 32;
 
-/** The largest node. Libraries write 512 and 2048 bytes, but a node of millions of records can be made by hand. */
+/** Maximum bytes of a node. Libraries write 512 and 2048 bytes, but larger nodes can be crafted. */
 const MAX_NODE_BYTES = 2 ** 28;
 
-/** Bytes of signature, version and type in front of the records, and of the checksum behind them. */
+/** Bytes of signature, version and type before the records, and of the checksum after them. */
 const NODE_FIXED = 10;
 
 interface Tree {
@@ -25,16 +25,16 @@ interface Tree {
   readonly recordBytes: number;
   /** One level per depth, leaves first. */
   readonly levels: readonly Level[];
-  /** The addresses of nodes met so far. */
+  /** The addresses of visited nodes. */
   readonly seen: Set<number>;
 }
 
 /** Properties of all nodes of one depth. */
 interface Level {
   readonly maxRecords: number;
-  /** The bytes of a pointer to a child; 0 for leaves. */
+  /** Bytes of a pointer to a child; 0 for leaves. */
   readonly pointerBytes: number;
-  /** The most records in a node and below it. It saturates where it no longer matters. */
+  /** Maximum number of records in a node and below it. It saturates at values beyond any use. */
   readonly maxTotal: number;
   /**
    * The bytes of a field, in a pointer to a child of this depth, with the number of all records in and below the child;
@@ -43,7 +43,7 @@ interface Level {
   readonly totalBytes: number;
 }
 
-/** A pointer to a node, in its parent or the tree's header. */
+/** A pointer to a node, stored in its parent or the tree's header. */
 interface NodePointer {
   readonly address: number;
   readonly records: number;
@@ -103,7 +103,7 @@ async function readTreeHeader(
   return { tree, depth, root: { address: rootAddress, records, total } };
 }
 
-/** Computes the most records of a node of each depth, and the widths of the fields of its pointers. */
+/** Computes the maximum number of records of a node at each depth, and the field sizes of its pointers. */
 function treeLevels(nodeBytes: number, recordBytes: number, depth: number, offsets: number, what: string): Level[] {
   const leafRecords = Math.floor((nodeBytes - NODE_FIXED) / recordBytes);
   const countBytes = bytesFor(leafRecords);
@@ -119,7 +119,7 @@ function treeLevels(nodeBytes: number, recordBytes: number, depth: number, offse
   return levels;
 }
 
-/** Returns the bytes that hold every count up to `value`; at most 8, since no count of a file is larger. */
+/** Returns the number of bytes that store every count up to `value`. At most 8, since no count of a file is larger. */
 function bytesFor(value: number): number {
   let bytes = 1;
   while (bytes < 8 && value >= 2 ** (8 * bytes)) bytes++;
@@ -173,7 +173,7 @@ function readPointers(tree: Tree, cursor: Cursor, count: number, depth: number):
   return pointers;
 }
 
-/** Returns a cursor behind signature, version and type. */
+/** Returns a cursor after signature, version and type. */
 function startBlock(bytes: Uint8Array, signature: string, type: number, what: string): Cursor {
   const cursor = new Cursor(bytes, what);
   if (String.fromCharCode(...cursor.take(4)) !== signature) throw new InvalidDataError(`${what} is not there`);

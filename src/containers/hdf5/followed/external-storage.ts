@@ -1,4 +1,4 @@
-/** Values in other files, as bytes without structure. Source: HDF5 File Format Specification, IV.A.2.h. */
+/** Values in other files, as raw bytes. Source: HDF5 File Format Specification, IV.A.2.h. */
 
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import type { ByteSource, ReadOptions } from "../../../sources/source.js";
@@ -6,14 +6,14 @@ import { Cursor } from "../bytes/cursor.js";
 import type { Hdf5File } from "../file/hdf5-file.js";
 import { readLocalHeap } from "../heaps/local-heap.js";
 
-/** A part of the values: `size` bytes of a file from `offset` on; null for all that are needed. */
+/** A part of the values: `size` bytes of a file from `offset` on; a null size means as many as needed. */
 export interface ExternalPart {
   readonly name: string;
   readonly offset: number;
   readonly size: number | null;
 }
 
-/** Most parts of one dataset. */
+/** Maximum number of parts of one dataset. */
 const MOST_PARTS = 2 ** 14;
 
 /** @throws {InvalidDataError} where the message is damaged. */
@@ -42,7 +42,6 @@ export async function externalParts(
   return parts;
 }
 
-/** Bytes of files, from their offset on. */
 export interface SourcePart {
   readonly source: ByteSource;
   readonly offset: number;
@@ -50,9 +49,9 @@ export interface SourcePart {
 }
 
 /**
- * The first `size` bytes of the parts, one after the other, as one source. It does not close theirs.
+ * Joins the first `size` bytes of the parts into one source, which does not close the parts' own sources.
  * @param openPart opens the file of a part.
- * @throws {InvalidDataError} where the files have fewer bytes: libhdf5 would make zeros of them.
+ * @throws {InvalidDataError} where the files have fewer bytes: libhdf5 would replace the missing bytes by zeros.
  */
 export async function joinedParts(
   name: string,

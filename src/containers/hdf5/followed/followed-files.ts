@@ -1,24 +1,24 @@
 /**
- * Other files to which a file leads: by external links, external storage, and virtual datasets. They are opened where the
- * caller allows it, each once, and closed with the file.
+ * Other files to which a file refers, by external links, external storage, and virtual datasets. Each is opened once,
+ * if the caller allows it, and closed with the file.
  */
 
 import { UnsupportedError } from "../../../model/errors.js";
 import type { ByteSource } from "../../../sources/source.js";
 import type { FollowedFile, FollowFile } from "../../tree/followed-file.js";
 
-/** Most other files, and most external links in a row. */
+/** Maximum number of other files, and maximum length of a chain of external links. */
 const MOST_FILES = 1024;
 export const MOST_LINKS = 16;
 
-/** What errors say where no other file may be opened. */
+/** Text for errors about files that may not be opened. */
 export const HOW_TO_FOLLOW = "other files are opened only in the folders of the option follow (--follow FOLDER)";
 
-/** `Context` is what an opened HDF5 file is. */
+/** Opens linked files. `Context` is the type of an opened HDF5 file. */
 export class FollowedFiles<Context> {
   readonly #follow: FollowFile | null;
   readonly #open: (found: FollowedFile, name: string) => Promise<Context>;
-  /** By the path of a file, else by its name. */
+  /** Opened files by path, or by name if they have no path. */
   readonly #contexts = new Map<string, Promise<Context>>();
   readonly #found = new Map<string, Promise<FollowedFile | null>>();
 
@@ -30,8 +30,8 @@ export class FollowedFiles<Context> {
 
   /**
    * Finds a file.
-   * @param what what leads to it, in errors: "external link to /a".
-   * @throws {UnsupportedError} where it may not be opened, or is not there.
+   * @param what the reference to the file, for errors: "external link to /a".
+   * @throws {UnsupportedError} where the file does not exist, or may not be opened.
    */
   async find(name: string, from: string | undefined, what: string): Promise<FollowedFile> {
     const at = `${what} in the file ${name}`;
@@ -59,12 +59,11 @@ export class FollowedFiles<Context> {
     return await opening;
   }
 
-  /** The bytes of a file that is no HDF5 file, like `find`. */
+  /** Returns the bytes of a file that is not HDF5, resolved like `find`. */
   async bytes(name: string, from: string | undefined, what: string): Promise<ByteSource> {
     return (await this.find(name, from, what)).source;
   }
 
-  /** Closes the sources of all files. */
   async close(): Promise<void> {
     for (const found of await Promise.allSettled(this.#found.values())) {
       if (found.status === "fulfilled") await found.value?.source.close();

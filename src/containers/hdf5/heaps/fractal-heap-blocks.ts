@@ -15,10 +15,10 @@ interface DirectBlock {
   readonly start: number;
 }
 
-/** The addresses of the blocks in a table; null for a block that was never made. */
+/** The addresses of the blocks in a table; null for a block that was never created. */
 type IndirectBlock = readonly (number | null)[];
 
-/** A reader that reads each block once, and keeps it. */
+/** Reads each block once, and caches it. */
 export class ManagedBlocks {
   readonly #file: Hdf5File;
   readonly #header: FractalHeapHeader;
@@ -120,7 +120,7 @@ export class ManagedBlocks {
     return await this.#file.read(address, length, options);
   }
 
-  /** Checks a prefix. Returns a cursor behind signature, version, the heap's address and the block's offset. */
+  /** Checks a prefix. Returns a cursor after signature, version, the heap's address and the block's offset. */
   #checkPrefix(bytes: Uint8Array, signature: string, start: number, what: string): Cursor {
     const cursor = new Cursor(bytes, what);
     if (String.fromCharCode(...cursor.take(4)) !== signature) throw new InvalidDataError(`${what} is not there`);
@@ -136,7 +136,7 @@ export class ManagedBlocks {
   }
 }
 
-/** Verifies a direct block. Its checksum stands in front of its objects, and is computed with zeros in its place. */
+/** Verifies a direct block. Its checksum precedes its objects, and is computed with zeros in its place. */
 function verifyBlock(bytes: Uint8Array, position: number, what: string): void {
   const turned = new Uint8Array(bytes.length + 4);
   turned.set(bytes);
@@ -146,7 +146,7 @@ function verifyBlock(bytes: Uint8Array, position: number, what: string): void {
 }
 
 interface DoublingTable {
-  /** The number of blocks in a row; a power of two, like all sizes here. */
+  /** Number of blocks per row; a power of two, like all sizes here. */
   readonly width: number;
   readonly startBytes: number;
   /**
@@ -157,7 +157,7 @@ interface DoublingTable {
 
 interface TableEntry {
   readonly row: number;
-  /** The block's number, counted over all rows. */
+  /** The block's number, counted across all rows. */
   readonly index: number;
   /** The start of the block, counted from the start of the table. */
   readonly start: number;
@@ -178,7 +178,7 @@ function findEntry({ width, startBytes }: DoublingTable, offset: number): TableE
   return { row, index: row * width + column, start: rowStart + column * bytes, bytes };
 }
 
-/** Returns the number of rows of direct blocks, which precede the indirect ones. */
+/** Returns the number of rows of direct blocks, which precede the indirect blocks. */
 function directRows({ startBytes, maxDirectBytes }: DoublingTable): number {
   return Math.log2(maxDirectBytes) - Math.log2(startBytes) + 2;
 }
@@ -196,20 +196,20 @@ export interface FractalHeapHeader {
   readonly offsetBytes: number;
   /** The bytes of a length in an id. */
   readonly lengthBytes: number;
-  /** Whether direct blocks end their prefix with a checksum. */
+  /** True if the prefix of direct blocks ends with a checksum. */
   readonly checksummed: boolean;
   readonly maxManagedBytes: number;
   /** The address of the B-tree of huge objects. */
   readonly hugeTree: number | null;
   readonly table: DoublingTable;
   readonly root: number | null;
-  /** 0 where the root is a direct block. */
+  /** 0 if the root is a direct block. */
   readonly rootRows: number;
 }
 
 const CHECKSUMMED = 0x02;
 
-/** The most bits of a managed offset. */
+/** Maximum number of bits of a managed offset. */
 const MAX_BITS = 64;
 
 /**

@@ -10,7 +10,7 @@ import type { Hdf5File } from "../file/hdf5-file.js";
 import { treeRecords } from "../file/version-2-tree.js";
 import { type FractalHeapHeader, ManagedBlocks, readFractalHeapHeader } from "./fractal-heap-blocks.js";
 
-/** The length of a tiny object takes 12 bits instead of 4 where ids have more room than this. */
+/** For ids with more room than this, the length of a tiny object takes 12 bits instead of 4. */
 const MAX_SHORT_TINY = 16;
 
 export class FractalHeap {
@@ -85,7 +85,7 @@ export class FractalHeap {
   }
 }
 
-/** Returns an object that lies in its own id. */
+/** Returns an object that is stored in its own id. */
 function tinyObject(cursor: Cursor, bits: number, idBytes: number): Uint8Array {
   const length = idBytes - 1 > MAX_SHORT_TINY + 1 ? 256 * bits + cursor.u8() : bits;
   return cursor.take(length + 1);

@@ -1,4 +1,4 @@
-/** The file's global heaps, which hold values of variable length. Source: HDF5 File Format Specification, III.E. */
+/** The file's global heaps, which store values of variable length. Source: HDF5 File Format Specification, III.E. */
 
 import { TextBuilder } from "../../../kernels/text/text-builder.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
@@ -19,23 +19,23 @@ import {
   objectHolding,
 } from "./heap-collection.js";
 
-/** The smallest and most frequent size of a collection. */
+/** The smallest and most common size of a collection. */
 const USUAL_BYTES = 4096;
 
-/** The gap up to which neighbouring collections are fetched together, and the most bytes of such a fetch. */
+/** Maximum gap between collections that are fetched together, and maximum bytes of such a fetch. */
 const MERGE_GAP = 1 << 16;
 const MERGE_BYTES = 8 << 20;
 
-/** The most collections that a call fetches for later calls, too, and the most bytes of all of them in a file. */
+/** Maximum number of collections per call that are cached for later calls, and maximum cached bytes per file. */
 const FEW_COLLECTIONS = 2;
 const SHARED_BYTES = 1 << 18;
 
-/** The most bytes of text for which memory is allocated in advance. */
+/** Maximum bytes of text for which memory is allocated in advance. */
 const MOST_TEXT_AT_ONCE = 1 << 26;
 
 /**
- * The most bytes by which all elements together may exceed the file. In every file that libhdf5 writes, each element
- * has its own bytes. The exception is a fill value, which stands for all elements that were never written.
+ * Maximum number of bytes by which all elements together may exceed the file. In every file that libhdf5 writes, each
+ * element has its own bytes. The exception is a fill value, which is shared by all elements that were never written.
  */
 const MOST_SHARED = 2 ** 27;
 
@@ -96,8 +96,8 @@ export class GlobalHeap implements Heap {
   #wanted = new Set<number>();
 
   /**
-   * Notes the collections that `count` elements point into. The elements stand at `start` and every `stride` bytes
-   * behind it.
+   * Records the collections that `count` elements refer to. The elements are at `start` and every `stride` bytes after
+   * it.
    */
   #note(type: Datatype, bytes: Uint8Array, start: number, stride: number, count: number): void {
     if (!isVariable(type)) return;
@@ -114,14 +114,14 @@ export class GlobalHeap implements Heap {
     }
   }
 
-  /** @param isBare whether no length stands in front of the addresses. */
+  /** @param isBare true if the addresses are not preceded by a length. */
   #noteReferences(view: DataView, start: number, stride: number, count: number, isBare: boolean): void {
     const { offsets } = this.#file.sizes;
     let last = 0;
     for (let i = 0, at = start; i < count; i++, at += stride) {
       if (!isBare && view.getUint32(at, true) === 0) continue;
       const address = addressAt(view, isBare ? at : at + 4, offsets);
-      // Neighbours mostly lie in one collection.
+      // Neighbouring elements mostly refer to the same collection.
       if (address === last || address === 0) continue;
       this.#wanted.add(address);
       last = address;
@@ -176,7 +176,7 @@ export class GlobalHeap implements Heap {
     }
   }
 
-  /** Counts the bytes of all elements together, because all of them may point at one object. */
+  /** Counts the bytes of all elements, because many elements may refer to the same object. */
   #give(bytes: number): void {
     this.#given += bytes;
     // Sequences are looked up twice: for the values that they point at, and for their own values.
@@ -205,7 +205,7 @@ export class GlobalHeap implements Heap {
     throw new InvalidDataError(`values of variable length in ${type.size} bytes each; they have ${width}`);
   }
 
-  /** Adds the text of `count` elements of a variable string type, whose collections must have been fetched. */
+  /** Appends the text of `count` elements of a variable string type, whose collections must already be fetched. */
   addText(elements: Uint8Array, count: number, text: TextBuilder): void {
     const view = dataViewOf(elements);
     const { offsets } = this.#file.sizes;
@@ -237,7 +237,7 @@ export class GlobalHeap implements Heap {
     return text.finish();
   }
 
-  /** Returns how much memory to make for the text of `count` elements, by the lengths that they declare. */
+  /** Returns the number of bytes to allocate for the text of `count` elements, by the lengths that they declare. */
   textBytes(elements: Uint8Array, count: number): number {
     const view = dataViewOf(elements);
     const width = 8 + this.#file.sizes.offsets;
@@ -273,7 +273,7 @@ export class GlobalHeap implements Heap {
   }
 }
 
-/** The sequences of a type whose items point into heaps themselves, with their offsets in an element. */
+/** Yields the sequences whose items refer to heaps themselves, with their offsets in an element. */
 function* sequencesIn(
   type: Datatype,
   offset: number,
@@ -294,7 +294,7 @@ function* sequencesIn(
   }
 }
 
-/** Keeps a collection for later calls; the oldest ones make room for it. */
+/** Caches a collection for later calls, and evicts the oldest collections. */
 function share(file: Hdf5File, collection: Collection): void {
   const kept = shared.get(file) ?? new Map<number, Collection>();
   shared.set(file, kept);
@@ -318,7 +318,7 @@ function addressAt(view: DataView, at: number, size: FieldSizes["offsets"]): num
   return unsignedAt(view, at, size, "heap reference");
 }
 
-/** The most elements whose heaps are in memory at once, and the most bytes of their text. */
+/** Maximum number of elements whose heaps are in memory at a time, and maximum bytes of their text. */
 const PIECE_ELEMENTS = 1 << 16;
 const PIECE_BYTES = 1 << 24;
 

@@ -1,15 +1,14 @@
-/** A collection of the global heap, and the places of its objects. Source: HDF5 File Format Specification, III.E. */
+/** A collection of the global heap, and the locations of its objects. Source: HDF5 File Format Specification, III.E. */
 
 import { InvalidDataError } from "../../../model/errors.js";
 import { unsignedAt } from "../bytes/cursor.js";
 
-/** The bytes of one or more collections. */
 export interface HeapMemory {
   readonly bytes: Uint8Array;
   readonly view: DataView;
 }
 
-/** The largest collection. Objects of a larger one would lie beyond the reach of an `ObjectList`. */
+/** Maximum bytes of a collection. `ObjectList` cannot represent positions in larger collections. */
 export const MOST_COLLECTION_BYTES = 2 ** 32 - 1;
 
 /** Positions and sizes of the objects of many collections, one collection after the other. */
@@ -18,7 +17,6 @@ export class ObjectList {
   sizes: Uint32Array = new Uint32Array(0);
   count = 0;
 
-  /** Makes room for `more` objects. */
   reserve(more: number): void {
     const needed = this.count + more;
     if (needed <= this.starts.length) return;
@@ -33,14 +31,14 @@ function grown(values: Uint32Array, needed: number): Uint32Array {
   return more;
 }
 
-/** A fetched collection. Its objects are located when the first of them is needed. */
+/** A fetched collection. Its objects are located when the first of them is requested. */
 export interface Collection {
   readonly address: number;
   readonly memory: HeapMemory;
-  /** The collection's start in `memory`, and its bytes, header included. */
+  /** Start of the collection in `memory`, and its size in bytes, header included. */
   readonly start: number;
   readonly size: number;
-  /** Whether later calls use it, too: then its objects have a list of their own. */
+  /** True if the collection is cached for later calls. Its objects then have a separate list. */
   readonly isShared: boolean;
   objects: CollectionObjects | null;
 }
@@ -51,7 +49,7 @@ export interface CollectionObjects {
   readonly first: number;
   readonly count: number;
   /**
-   * The places of object indices in the list; null where the indices are 1, 2, 3 …, as they are until an object is
+   * Positions of object indices in the list; null where the indices are 1, 2, 3 …, which holds until an object is
    * freed.
    */
   readonly byIndex: ReadonlyMap<number, number> | null;
@@ -122,7 +120,7 @@ function rising(first: number, next: number): Map<number, number> {
 }
 
 /**
- * Finds the place in the list of the object `index`, which must hold a value of `bytes` bytes.
+ * Finds the position in the list of the object `index`, which must hold a value of `bytes` bytes.
  * @param address the address of its collection.
  * @throws {InvalidDataError} where there is no such object, or it has fewer bytes.
  */

@@ -1,5 +1,5 @@
 /**
- * The interface to strings and sequences of variable length, which lie in the file's global heaps or in h5wasm's
+ * The interface to strings and sequences of variable length, which are stored in the file's global heaps or in h5wasm's
  * memory.
  */
 
@@ -14,13 +14,13 @@ export interface Heap {
    * strings.
    */
   text(elements: Uint8Array, count: number): VariableValues;
-  /** Returns the bytes of the sequence to which one element points; `size` is the size of one of its values. */
+  /** Returns the bytes of the sequence that an element refers to; `size` is the size of one value. */
   sequence(element: Uint8Array, size: number): Uint8Array;
   /** Returns the bytes of the region to which one reference points; null for a null reference. */
   region(element: Uint8Array): Uint8Array | null;
 }
 
-/** The heap for types without pointers. */
+/** The heap for types without references. */
 export const NO_HEAP: Heap = {
   text: () => {
     throw new TypeError("text of variable length without a heap");
@@ -33,7 +33,7 @@ export const NO_HEAP: Heap = {
   },
 };
 
-/** The heap for no elements at all. */
+/** The heap for an empty list of elements. */
 export const EMPTY_HEAP: Heap = {
   sequence: () => new Uint8Array(0),
   region: () => null,

@@ -1,4 +1,4 @@
-/** Local heaps: the names of old groups, and of files of external storage. Source: HDF5 File Format Specification, III.D. */
+/** Local heaps: names of old groups, and of external storage files. Source: HDF5 File Format Specification, III.D. */
 
 import { InvalidDataError } from "../../../model/errors.js";
 import type { ReadOptions } from "../../../sources/source.js";

@@ -21,7 +21,7 @@ interface ErrorStream {
 
 type H5Module = Awaited<typeof ready>;
 
-/** The module with functions that Emscripten adds, which h5wasm's own types leave out. */
+/** The module, including functions of Emscripten that h5wasm's types omit. */
 type Module = Omit<H5Module, "FS" | "get_region_data"> & {
   readonly HEAPU8: Uint8Array;
   _malloc(bytes: number): number;
@@ -38,7 +38,7 @@ type ImportBuild = () => Promise<{ readonly ready?: Promise<H5Module> }>;
 
 interface Loaded {
   readonly module: Module;
-  /** The number of files opened from memory so far. Each file gets the next number as its name. */
+  /** Number of files opened from memory so far. Each file is named by the next number. */
   files: number;
   /** Text printed since the last call. */
   printed: string;
@@ -62,7 +62,7 @@ async function load(importBuild: ImportBuild): Promise<Hdf5Library> {
   const state: { calling: boolean; loaded?: Loaded } = { calling: false };
   const module = await withConsoleBound(state, async () => {
     const build = await importBuild();
-    // In its place, bundlers put an empty module where they are told to leave it out.
+    // Bundlers that are told to leave the package out replace it by an empty module.
     if (build.ready === undefined) throw new MissingDependencyError(LEFT_OUT);
     // This is the one cast to the package, which exports more than its types declare.
     return (await build.ready) as unknown as Module;
@@ -76,9 +76,9 @@ async function load(importBuild: ImportBuild): Promise<Hdf5Library> {
 }
 
 /**
- * Replaces `console.error` while the module loads. Emscripten keeps the function that it finds then, for its own last
- * words ("Aborted"). The replacement is silent during our calls of the library, because the error that follows says it
- * again.
+ * Replaces `console.error` while the module loads, because Emscripten stores the function that it finds then, for its
+ * last message ("Aborted"). The replacement is silent during our calls of the library, because the error that follows
+ * has the same text.
  */
 async function withConsoleBound<T>(state: { readonly calling: boolean }, action: () => Promise<T>): Promise<T> {
   const { console: terminal } = globalThis;
@@ -151,9 +151,10 @@ function openFile(loaded: Loaded, state: { calling: boolean }, file: Uint8Array 
     const pointer = call(() => module._malloc(Math.max(1, bytes)));
     if (pointer === 0) throw outOfMemory(bytes);
     try {
-      // Zeros and null pointers must stand where the library leaves values out, not values of the previous read.
+      // Where the library writes no value, the memory must contain zeros and null pointers, not values of the previous
+      // read.
       module.HEAPU8.fill(0, pointer, pointer + bytes);
-      // Only the status tells success: printed text may just say that an enum's byte order was left unchanged.
+      // Only the status indicates success: printed text may just state that an enum's byte order was left unchanged.
       call(() => {
         if (read(pointer) < 0) throw new Error("cannot be read");
       });
@@ -201,7 +202,7 @@ function openFile(loaded: Loaded, state: { calling: boolean }, file: Uint8Array 
   };
 }
 
-/** Makes the error for a failed call, with libhdf5's own reason, else the message of WebAssembly or h5wasm. */
+/** Creates the error for a failed call, with libhdf5's reason or else the message of WebAssembly or h5wasm. */
 function failure(printed: string, cause: unknown): InvalidDataError {
   const thrown = cause instanceof Error ? cause.message : String(cause);
   return new InvalidDataError(`libhdf5: ${deepestReason(printed) ?? thrown}`, { cause });

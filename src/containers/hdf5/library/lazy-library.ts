@@ -1,4 +1,4 @@
-/** The library with one file open. It is loaded on first use, which most files never need. */
+/** The library with one open file. It is loaded on first use, which most files never need. */
 
 import { platform } from "#platform";
 import { InvalidInputError, UnsupportedError } from "../../../model/errors.js";
@@ -7,11 +7,11 @@ import type { LibraryFile } from "./library.js";
 
 export interface OpenedLibrary {
   readonly file: LibraryFile;
-  /** The ids of the filters that the library can undo. */
+  /** The ids of the filters that the library can decode. */
   readonly filters: ReadonlySet<number>;
 }
 
-/** The largest file in memory, since JavaScript engines refuse larger buffers. */
+/** Maximum size of a file in memory, since JavaScript engines refuse larger buffers. */
 const MAX_BYTES_IN_MEMORY = 2 ** 31;
 
 export class LazyLibrary {

@@ -1,4 +1,4 @@
-/** Reads of rows of virtual datasets, which only the library can read. Their text lies in the library's memory. */
+/** Reads rows of virtual datasets, which only the library can read. Their text is in the library's memory. */
 
 import { joinValues } from "../../../kernels/values/join-values.js";
 import { UnsupportedError } from "../../../model/errors.js";
@@ -16,10 +16,9 @@ export interface LibraryDataset {
   readonly elementSize: number;
 }
 
-/** The rows [start, end). */
 type RowRange = readonly [start: number, end: number];
 
-/** The approximate size of the blocks into which reads are cut, because the library's memory never shrinks. */
+/** Approximate number of bytes per read. Large reads are divided, because the library's memory never shrinks. */
 const BLOCK_BYTES = 1 << 25;
 
 /** Reads rows as `elementSize` bytes per element, laid out as in the library's memory. */
@@ -61,12 +60,12 @@ export async function readFixedRows(
   return rows;
 }
 
-/** Returns the largest whole number up to `wanted` and `all`, but at least 1. */
+/** Returns the largest integer up to `wanted` and `all`, but at least 1. */
 function atMost(wanted: number, all: number): number {
   return Math.max(1, Math.min(Math.floor(wanted), all));
 }
 
-/** The number of elements in the first block of text, and the bytes of text per block afterwards. */
+/** Number of elements in the first block of text, and bytes of text per block afterwards. */
 const FIRST_ELEMENTS = 1 << 12;
 const MAX_ELEMENTS = 1 << 18;
 const TEXT_BYTES = 1 << 23;
@@ -119,7 +118,7 @@ function textBytes(values: StoredValues): number {
   }
 }
 
-/** Checks that libhdf5 gives elements the size that `inMemory` has computed. */
+/** Checks that the element size of libhdf5 equals the size computed by `inMemory`. */
 function checkSize({ library, path, elementSize }: LibraryDataset): void {
   const told = library.elementSize(path);
   if (told !== elementSize)

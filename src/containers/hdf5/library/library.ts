@@ -4,9 +4,9 @@
  */
 
 export interface Hdf5Library {
-  /** The ids of the filters that the library can undo, in the sources of virtual datasets. */
+  /** The ids of the filters that the library can decode, in the sources of virtual datasets. */
   readonly filters: ReadonlySet<number>;
-  /** @throws {InvalidDataError} where the file cannot be opened, with the library's own reason. */
+  /** @throws {InvalidDataError} if the file cannot be opened, with the library's reason. */
   open(file: Uint8Array | string): LibraryFile;
 }
 
@@ -16,11 +16,11 @@ export interface Hdf5Library {
  */
 export type UseMemory<T> = (bytes: Uint8Array, heap: Uint8Array) => T;
 
-/** A file opened with the library. All methods throw `InvalidDataError` with the library's own reason. */
+/** A file opened with the library. All methods throw `InvalidDataError` with the library's reason. */
 export interface LibraryFile {
   /** Returns the bytes of one element of the dataset in memory. */
   elementSize(path: string): number;
-  /** Reads a block of `count` elements from `offset` on; both are empty for a scalar. */
+  /** Reads a block of `count` elements starting at `offset`; both are empty for a scalar. */
   readDataset<T>(path: string, block: Hyperslab, variable: boolean, use: UseMemory<T>): T;
   /** Lists the source datasets of a virtual dataset, and their files. */
   virtualSources(path: string): readonly VirtualSource[];

@@ -77,10 +77,10 @@ export function parseAttribute(body: Uint8Array, file: Hdf5File): AttributeMessa
   };
 }
 
-/** The most empty lists, which take no bytes in the file, but some in memory. */
+/** Maximum number of empty lists. They take no bytes in the file, but memory. */
 const MAX_EMPTY_LISTS = 2 ** 16;
 
-/** The most values of an attribute. As plain values they take ten times their bytes in memory. */
+/** Maximum number of values of an attribute. In memory they take ten times their bytes in the file. */
 const MAX_VALUES = 2 ** 20;
 
 /**
@@ -104,7 +104,7 @@ export function attributeValue(
     throw new UnsupportedError(`attribute of ${product(shape)} values; at most ${MAX_VALUES} are read`);
   }
   const [count, ...rest] = shape;
-  // Of many texts one by one, the arrays around each take ten times the memory of the text.
+  // Many texts are decoded together, because an array around each text would take ten times the memory of the text.
   if (rest.length === 0 && type.class === "variable-string") return decodeTexts(heap.text(bytes, count));
   if (rest.length === 0 && type.class === "fixed-string") return fixedTexts(bytes, type, count);
   const step = rest.reduce((a, b) => a * b, type.size);
@@ -159,7 +159,7 @@ function scalar(type: Datatype, bytes: Uint8Array, heap: Heap): AttributeValue {
 
 const STRICT_UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Decodes UTF-8 and refuses other bytes, such as the Latin-1 of old files. */
+/** Decodes UTF-8, and rejects other bytes, such as the Latin-1 of old files. */
 function decodeText(bytes: Uint8Array): string {
   const short = shortAscii(bytes);
   if (short !== null) return short;

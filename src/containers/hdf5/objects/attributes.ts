@@ -37,7 +37,7 @@ export async function readAttributes(
 }
 
 /**
- * Returns the attributes, if all of them stand in the header and refer to nothing else; else null.
+ * Returns the attributes, if all of them are in the header and refer to nothing else; else null.
  * @throws the errors of `readAttributes`.
  */
 export function peekAttributes(file: Hdf5File, messages: readonly HeaderMessage[]): Map<string, AttributeValue> | null {
@@ -76,7 +76,7 @@ export async function attributeTypes(
       const { type } = elementType((await message.describe(shared, options)).datatype);
       if (type.kind === "int" || (type.kind === "float" && type.format === undefined)) types.set(message.name, type);
     } catch (error) {
-      // The attribute itself says so.
+      // The attribute itself reports the error.
       if (!isAnnarrowError(error)) throw error;
     }
   }
@@ -95,7 +95,7 @@ export async function attributeMessages(
   return messages.filter(({ type }) => type === MESSAGE.attribute).map(({ body }) => parseAttribute(body, file));
 }
 
-/** Returns the value, if the message holds all of it, as nearly all messages do; else null. */
+/** Returns the value if the message contains all of it, as nearly all messages do; otherwise null. */
 function ownValue(message: AttributeMessage): AttributeValue {
   try {
     const own = message.describeOwn();

@@ -21,7 +21,7 @@ export interface DenseStorage {
 
 /**
  * @param cursor a cursor at the two addresses in an info message; `what` is "links" or "attributes".
- * @returns null where the links or attributes stand in the header.
+ * @returns null where the links or attributes are in the header.
  * @throws {InvalidDataError} where there is a heap without a tree.
  */
 function denseStorage(cursor: Cursor, what: string, { sizes }: Hdf5File): DenseStorage | null {
@@ -33,18 +33,18 @@ function denseStorage(cursor: Cursor, what: string, { sizes }: Hdf5File): DenseS
 }
 
 export interface DenseAttributes extends DenseStorage {
-  /** Whether the order of creation is known. */
+  /** True if the order of creation is known. */
   readonly ordered: boolean;
 }
 
 const ATTRIBUTES_BY_NAME = 8;
 
-/** The most attributes, more than any real object has. */
+/** Maximum number of attributes, more than any real object has. */
 const MAX_ATTRIBUTES = 2 ** 16;
 
 /**
  * @param body the body of an attribute info message.
- * @returns null where the attributes stand in the header.
+ * @returns null where the attributes are in the header.
  * @throws {InvalidDataError} where the message is damaged.
  */
 export function parseAttributeInfo(body: Uint8Array, file: Hdf5File): DenseAttributes | null {
@@ -92,7 +92,7 @@ const LINKS_BY_NAME = 5;
 
 /**
  * @param body the body of a link info message.
- * @returns null where the links stand in the header.
+ * @returns null where the links are in the header.
  * @throws {InvalidDataError} where the message is damaged.
  */
 export function parseLinkInfo(body: Uint8Array, file: Hdf5File): DenseStorage | null {

@@ -1,4 +1,4 @@
-/** The links of a group, in either kind of storage. */
+/** The links of a group, for both kinds of storage. */
 
 import { InvalidDataError } from "../../../model/errors.js";
 import type { ReadOptions } from "../../../sources/source.js";
@@ -35,14 +35,14 @@ export async function readGroupLinks(
   return linksByName(await readSymbolTable(file, table.body, options));
 }
 
-/** A limit that no tree of 2^53 links reaches. */
+/** A limit that even a tree of 2^53 links does not reach. */
 const MAX_LEVEL = 32;
 
-/** The number of entries of a node in nearly every file; a node with more is read a second time. */
+/** The usual number of entries of a node. A node with more entries is read a second time. */
 const TREE_ENTRIES = 32;
 const SYMBOLS = 8;
 
-/** The bytes in front of a symbol node's entries. */
+/** Bytes before a symbol node's entries. */
 const NODE_PREFIX = 8;
 
 const SOFT_LINK = 2;
@@ -62,8 +62,8 @@ async function readSymbolTable(file: Hdf5File, message: Uint8Array, options?: Re
   let bytes = 0;
   for (const address of await symbolNodes(file, { address: tree, above: null }, seen, options)) {
     options?.signal?.throwIfAborted();
-    // A large group has thousands of nodes of a few links each. Most lie in blocks that the source has kept, so `peek`
-    // is tried first.
+    // A large group has thousands of nodes of a few links each. Most are in blocks that the source has cached, so
+    // `peek` is tried first.
     let node = file.peek(address, nodeBytes(SYMBOLS)) ?? (await file.readUpTo(address, nodeBytes(SYMBOLS), options));
     const entries = symbolCount(node, address);
     if (entries > SYMBOLS) node = await file.read(address, nodeBytes(entries), options);
@@ -75,7 +75,7 @@ async function readSymbolTable(file: Hdf5File, message: Uint8Array, options?: Re
   return links;
 }
 
-/** A node of a group's index, and the level of the node above it; null for the root. */
+/** A node of a group's index, and the level of its parent; null for the root. */
 interface TreePosition {
   readonly address: number;
   readonly above: number | null;
@@ -139,7 +139,7 @@ interface SymbolNode {
   readonly entries: number;
 }
 
-/** Reads a node's links, by name. */
+/** Reads the links of a node by name. */
 function symbols({ sizes }: Hdf5File, { address, bytes, entries }: SymbolNode, heap: LocalHeap): [string, Link][] {
   const links: [string, Link][] = [];
   const { offsets } = sizes;

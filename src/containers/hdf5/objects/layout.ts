@@ -1,14 +1,17 @@
-/** The layout of a dataset: the place of its values. Source: HDF5 File Format Specification, IV.A.2.i. */
+/**
+ * The layout of a dataset, which specifies the location of its values. Source: HDF5 File Format Specification,
+ * IV.A.2.i.
+ */
 
 import { InvalidDataError } from "../../../model/errors.js";
 import { Cursor, type FieldSizes } from "../bytes/cursor.js";
 
-/** A layout as plain data, which can be sent to workers. */
+/** A layout in serializable form, which can be sent to workers. */
 export type DataLayout =
   | { readonly kind: "compact"; readonly bytes: Uint8Array }
   | { readonly kind: "contiguous"; readonly address: number | null }
   | ChunkedLayout
-  /** `storedBytes`: the bytes that the sources of the virtual dataset store; 0 until they are looked at. */
+  /** `storedBytes`: the bytes that the sources of the virtual dataset store; 0 before they are examined. */
   | { readonly kind: "virtual"; readonly storedBytes: number };
 
 export interface ChunkedLayout {
@@ -16,7 +19,7 @@ export interface ChunkedLayout {
   readonly chunk: readonly number[];
   readonly elementSize: number;
   readonly index: IndexLayout;
-  /** Whether chunks that reach beyond the extent are stored without filters. */
+  /** True if chunks that extend beyond the dataset are stored without filters. */
   readonly plainEdges: boolean;
 }
 
@@ -135,7 +138,7 @@ function readDimensions(cursor: Cursor, count: number, width: number): number[] 
   return values;
 }
 
-/** Makes a chunked layout. The last stored dimension is the element's size. */
+/** Creates a chunked layout. The last stored dimension is the element size. */
 function chunked(stored: readonly number[], rank: number, index: IndexLayout, plainEdges = false): ChunkedLayout {
   if (rank === 0 || stored.length !== rank + 1) {
     throw new InvalidDataError(`chunk shape has ${stored.length - 1} dimensions, the dataset ${rank}`);

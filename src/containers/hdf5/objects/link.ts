@@ -10,7 +10,6 @@ export type Link =
   | { readonly kind: "external"; readonly file: string; readonly path: string }
   | { readonly kind: "user-defined"; readonly type: number };
 
-/** The links of one group. */
 export interface GroupLinks {
   /** Returns the names, sorted by code point. */
   names(): readonly string[];

@@ -60,7 +60,7 @@ export async function readObjectHeader(
 
 interface StoredMessage {
   readonly type: number;
-  /** Whether the body only has the place of the message. */
+  /** True if the body contains only the location of the message. */
   readonly shared: boolean;
   readonly body: Uint8Array;
 }
@@ -74,14 +74,14 @@ const LAST_KNOWN = 0x18;
 export const SHARED = 0x02;
 const FAIL_IF_UNKNOWN = 0x80;
 
-/** Limits on a header. Real headers hold a few dozen messages in a handful of blocks. */
+/** Limits on a header. Real headers have a few dozen messages in a handful of blocks. */
 const MAX_BLOCKS = 1 << 16;
 const MAX_BYTES = 1 << 28;
 
-/** The bytes of the first read, into which nearly every header fits. */
+/** Bytes of the first read, into which nearly every header fits. */
 const FIRST_READ = 1024;
 
-/** The longest prefix. */
+/** Maximum bytes of a prefix. */
 const PREFIX_BYTES = 34;
 
 /**
@@ -90,7 +90,7 @@ const PREFIX_BYTES = 34;
 interface Block {
   readonly address: number;
   readonly length: number;
-  /** The bytes in front of the first message. */
+  /** Bytes before the first message. */
   readonly prefix: number;
 }
 
@@ -129,7 +129,7 @@ function peekMessages(file: Hdf5File, address: number): StoredMessage[] | null {
   return step.value;
 }
 
-/** Yields one block after another, and takes the bytes of each. */
+/** Yields blocks one after another, and receives the bytes of each. */
 function* walkBlocks(
   file: Hdf5File,
   address: number,
@@ -163,7 +163,7 @@ interface Prefix {
   readonly version: 1 | 2;
   readonly prefix: number;
   readonly length: number;
-  /** Whether messages carry the order of their creation. */
+  /** True if messages contain the order of their creation. */
   readonly indexed: boolean;
 }
 
@@ -219,10 +219,10 @@ function* splitMessages(bytes: Uint8Array, { version, indexed }: Prefix, address
   }
 }
 
-/** A finder of messages that objects share. A header that is shared several times is read once. */
+/** Finds messages that objects share. A header that is shared several times is read once. */
 export class SharedMessages {
   readonly #file: Hdf5File;
-  /** By address of the header: its first message of each type. */
+  /** The first message of each type, by address of the header. */
   readonly #headers = new Map<number, ReadonlyMap<number, StoredMessage>>();
   #total = 0;
 
@@ -231,7 +231,7 @@ export class SharedMessages {
   }
 
   /**
-   * @param body the body of the shared message, which has the place of the message itself.
+   * @param body the body of the shared message, which contains the location of the actual message.
    * @returns the body of the message of this type.
    * @throws {InvalidDataError} where there is no such message, or it is itself shared.
    */

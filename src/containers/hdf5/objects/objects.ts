@@ -1,4 +1,4 @@
-/** Objects of a file by address, and the links that lead to them. */
+/** Objects of a file by address, and the links to them. */
 
 import { InvalidDataError, isAnnarrowError, NotFoundError, UnsupportedError } from "../../../model/errors.js";
 import type { ReadOptions } from "../../../sources/source.js";
@@ -11,24 +11,24 @@ import { readObjectHeader } from "./object-header.js";
 export interface ObjectPath {
   /** The address of the object header. */
   readonly address: number;
-  /** The absolute path over hard links, by which the library finds the object; `""` is the root. */
+  /** The absolute path through hard links, which the library uses to find the object; `""` is the root. */
   readonly hardPath: string;
 }
 
-/** Where links lead: to an object of this file, or out of it. */
+/** The target of links: an object of this file, or a path in another file. */
 export type LinkEnd =
   | { readonly kind: "here"; readonly place: ObjectPath }
-  /** `rest`: the names behind the link, from its target on. */
+  /** `rest`: the names after the link, relative to its target. */
   | { readonly kind: "elsewhere"; readonly file: string; readonly path: string; readonly rest: readonly string[] };
 
-/** The most soft links in a row, as many as libhdf5 follows. */
+/** Maximum length of a chain of soft links, as in libhdf5. */
 const MAX_SOFT_LINKS = 16;
 
-/** The most groups whose links are kept, the recently used ones, and the most links of all of them together. */
+/** Maximum number of recently used groups whose links are cached, and maximum number of all cached links. */
 const GROUPS_KEPT = 256;
 const LINKS_KEPT = 2 ** 18;
 
-/** The most segments, more than the path of any real link has. */
+/** Maximum number of segments, more than the path of any real link has. */
 const MAX_SEGMENTS = 128;
 
 export class Objects {
@@ -84,7 +84,7 @@ export class Objects {
     return known;
   }
 
-  /** Keeps the links of a group. The links of one group stay, however many they are. */
+  /** Caches the links of a group. The cache keeps at least one group, however many links it has. */
   #keep(address: number, links: GroupLinks): void {
     this.#kept += links.names().length;
     for (const [oldest, other] of this.#links) {
@@ -108,13 +108,14 @@ export class Objects {
     throw new UnsupportedError(`external link to ${end.path} in the file ${end.file}; ${HOW_TO_FOLLOW}`);
   }
 
-  /** Follows links like `follow`, as far as the link that leads out of the file. */
+  /** Follows links like `follow`, up to a link that leads out of the file. */
   async resolve(group: ObjectPath, name: string, options?: ReadOptions): Promise<LinkEnd> {
     if (name === "" || name === "." || name.includes("/") || name.includes("\0")) throw notFound(name);
     let at = group;
     let followed = 0;
     let passed = 0;
-    // The stack has the next segment last, because paths in a file may be long.
+    // The last entry of the stack is the next segment: paths in a file may be long, and removing the last entry is
+    // fast.
     const segments = [name];
     for (let segment = segments.pop(); segment !== undefined; segment = segments.pop()) {
       if (++passed > MAX_SEGMENTS) throw new NotFoundError(`link over more than ${MAX_SEGMENTS} names`);
@@ -145,7 +146,7 @@ export class Objects {
   }
 }
 
-/** Splits a path into segments. Empty ones and `.` mean nothing in HDF5, and `..` is an ordinary name. */
+/** Splits a path into segments. Empty segments and `.` are ignored in HDF5, and `..` is an ordinary name. */
 export function splitPath(path: string): string[] {
   return path.split("/").filter((segment) => segment !== "" && segment !== ".");
 }
@@ -154,10 +155,10 @@ function notFound(name: string): NotFoundError {
   return new NotFoundError(`no child of the name ${JSON.stringify(name)}`);
 }
 
-/** The fewest bytes that a link takes in a file. */
+/** Minimum bytes of a link in a file. */
 const LINK_BYTES = 12;
 
-/** A search that visits the file's groups once, no further than the requested addresses require. */
+/** Visits the file's groups once, and only as far as the requested addresses require. */
 export class ObjectSearch {
   readonly #objects: Objects;
   readonly #maxLinks: number;
@@ -174,7 +175,7 @@ export class ObjectSearch {
     this.#places = [objects.root];
   }
 
-  /** Returns the path, if an earlier search met the address; else null. */
+  /** Returns the path if an earlier search found the address; otherwise null. */
   known(address: number): ObjectPath | null {
     return this.#found.get(address) ?? null;
   }
@@ -211,7 +212,7 @@ export class ObjectSearch {
     return this.#found.get(address) ?? null;
   }
 
-  /** Reads the links of a group. A damaged group hides its own contents, but not other groups. */
+  /** Reads the links of a group. A damaged group hides only its own contents. */
   async #linksOf(place: ObjectPath, options?: ReadOptions): Promise<GroupLinks | null> {
     try {
       return await this.#objects.links(place, options);

@@ -10,15 +10,15 @@ import { type Hdf5File, openBlock, type SharedHeaps } from "../file/hdf5-file.js
 import { FractalHeap } from "../heaps/fractal-heap.js";
 import { MESSAGE } from "./object-header.js";
 
-/** Most indices of shared messages, as in libhdf5. */
+/** Maximum number of indices of shared messages, as in libhdf5. */
 const MOST_INDICES = 8;
 
 /** Bytes of a message's id. */
 const ID_BYTES = 8;
 
-/** An index, which has a heap. */
+/** An index of shared messages, and its heap. */
 interface SharedIndex {
-  /** The types of its messages: bit k is set for type k. */
+  /** The types of the index's messages: bit k is set for type k. */
   readonly types: number;
   readonly heap: number | null;
 }
@@ -42,7 +42,7 @@ export async function readSharedHeaps(
   if (count > MOST_INDICES)
     throw new InvalidDataError(`${count} indices of shared messages; ${MOST_INDICES} may exist`);
   const bytes = await file.read(address, 4 + count * (14 + 2 * offsets) + 4, options);
-  // A version stands in front of each index, in the place of the one version of other blocks.
+  // Each index has its own version in front of it, instead of the single version of other blocks.
   const cursor = openBlock(bytes, "SMTB", address);
   const indices: SharedIndex[] = [];
   for (let i = 0; i < count; i++) {
@@ -59,7 +59,7 @@ class MessageHeaps implements SharedHeaps {
   readonly #file: Hdf5File;
   readonly #indices: readonly SharedIndex[];
   readonly #heaps = new Map<number, Promise<FractalHeap>>();
-  /** Each message is read once, however many objects share it: a heap gives no more bytes than the file has. */
+  /** Messages by location. Caching them limits the total size to the file's, however many objects share a message. */
   readonly #messages = new Map<string, Promise<Uint8Array>>();
 
   constructor(file: Hdf5File, indices: readonly SharedIndex[]) {
@@ -73,7 +73,7 @@ class MessageHeaps implements SharedHeaps {
     if (message === undefined) {
       message = this.#read(type, id, options);
       this.#messages.set(key, message);
-      // A read that was cancelled says nothing about the file.
+      // A failed read may only have been cancelled, so its failure is not cached.
       message.catch(() => this.#messages.delete(key));
     }
     return message;

@@ -3,7 +3,7 @@
 import { InvalidDataError } from "../../../model/errors.js";
 import { Cursor, type FieldSizes } from "../bytes/cursor.js";
 
-/** The most dimensions, of data and of array types; libhdf5 has the same limit. */
+/** Maximum number of dimensions, of data and of array types; libhdf5 has the same limit. */
 export const MAX_RANK = 32;
 
 const HAS_MAXIMUM = 0x01;

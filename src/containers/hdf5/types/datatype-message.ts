@@ -14,7 +14,7 @@ import {
   toInteger,
 } from "./datatype.js";
 
-/** The deepest nesting, beyond which libhdf5 itself refuses a type. */
+/** Maximum nesting depth. libhdf5 refuses deeper types, too. */
 const MAX_DEPTH = 32;
 
 /** @throws {InvalidDataError} where the message is cut off or contradicts itself. */
@@ -62,7 +62,7 @@ function parse(cursor: Cursor, depth: number): Datatype {
   }
 }
 
-/** What a reference points at. A region reference is the address of a heap, and an index in it. */
+/** Returns the kind of a reference's target. A region reference is the address of a heap, and an index in it. */
 function referenceTarget(kind: number, size: number): "object" | "region" | "other" {
   if (kind === 0 && size === 8) return "object";
   return kind === 1 && size === 12 ? "region" : "other";
@@ -77,7 +77,7 @@ function parseInteger(cursor: Cursor, size: number, bits: number, signed: boolea
   return { class: "integer", size, bigEndian: (bits & 1) !== 0, signed, bitOffset, precision };
 }
 
-/** A time. Its bytes are an integer; the specification tells only how wide the integer is. */
+/** Parses a time. Its bytes are an integer; the specification defines only the width of the integer. */
 function parseTime(cursor: Cursor, size: number, bits: number): IntegerDatatype {
   const precision = cursor.u16();
   if (precision === 0 || precision > 8 * size) {

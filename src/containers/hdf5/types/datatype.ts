@@ -1,4 +1,4 @@
-/** HDF5's own description of a type, parsed from a file or told by the library. */
+/** HDF5's own description of a type, parsed from a file or returned by the library. */
 
 export type Datatype =
   | IntegerDatatype
@@ -26,7 +26,7 @@ export interface IntegerDatatype {
   readonly precision: number;
   /** Set on bit fields, which are read as unsigned integers. */
   readonly isBitField?: true;
-  /** Set on times, whose unit only the program that wrote them knows. */
+  /** Set for times, whose unit is only known to the program that wrote them. */
   readonly isTime?: true;
 }
 
@@ -34,21 +34,21 @@ export interface FloatDatatype {
   readonly class: "float";
   readonly size: number;
   readonly bigEndian: boolean;
-  /** Null for the IEEE formats of 16, 32 and 64 bits; else a description for errors. */
+  /** Null for the IEEE formats of 16, 32 and 64 bits; otherwise a description for errors. */
   readonly odd: string | null;
-  /** The places of the parts of other formats; null for the IEEE formats. */
+  /** The positions of the parts of other formats; null for the IEEE formats. */
   readonly parts: FloatParts | null;
 }
 
-/** The parts of a float that is not of IEEE's formats: positions and widths in bits, from the lowest bit on. */
+/** The parts of a float in a format other than IEEE: positions and widths in bits, starting at the lowest bit. */
 export interface FloatParts {
   readonly sign: number;
   readonly exponent: { readonly at: number; readonly bits: number };
   readonly mantissa: { readonly at: number; readonly bits: number };
   readonly bias: number;
-  /** Whether a mantissa has a leading bit that is not stored. */
+  /** True if the mantissa has a leading bit that is not stored. */
   readonly implied: boolean;
-  /** Whether the words of two bytes stand in reverse order, as on a VAX. */
+  /** True if the 16-bit words are in reverse order, as on a VAX. */
   readonly vax: boolean;
 }
 
@@ -63,7 +63,7 @@ export interface VariableStringDatatype {
   readonly class: "variable-string";
   readonly size: number;
   readonly encoding: "ascii" | "utf-8";
-  /** Meaningless for the text, but libhdf5 counts it in the byte order of a compound. */
+  /** Irrelevant for the text, but libhdf5 uses it to determine the byte order of a compound. */
   readonly bigEndian: boolean;
 }
 
@@ -100,7 +100,7 @@ export interface ArrayDatatype {
   readonly base: Datatype;
 }
 
-/** Tells whether values of this type hold pointers to data elsewhere (strings and sequences of variable length). */
+/** True if values of this type contain pointers to data elsewhere (strings and sequences of variable length). */
 export function isVariable(type: Datatype): boolean {
   switch (type.class) {
     case "variable-string":
@@ -125,7 +125,7 @@ export function isVariable(type: Datatype): boolean {
   }
 }
 
-/** Tells whether values of this type hold references to objects. */
+/** True if values of this type contain references to objects. */
 export function hasReferences(type: Datatype): boolean {
   switch (type.class) {
     case "reference":
@@ -140,7 +140,7 @@ export function hasReferences(type: Datatype): boolean {
   }
 }
 
-/** Reads the value in `bytes` (`type.size` of them); a bigint only where a number would lose digits. */
+/** Reads the value of `type.size` bytes. Returns a bigint only if a number would lose digits. */
 export function toInteger(bytes: Uint8Array, type: IntegerDatatype): number | bigint {
   let value = 0n;
   for (let i = 0; i < type.size; i++) {

@@ -53,7 +53,7 @@ function withPointers(type: Datatype): Datatype {
 
 type Order = "little" | "big" | "none" | "mixed";
 
-/** Returns the byte order that `H5Tget_order` gives. */
+/** Returns the byte order that `H5Tget_order` returns. */
 function byteOrder(type: Datatype): Order {
   switch (type.class) {
     case "integer":
@@ -84,7 +84,7 @@ function byteOrder(type: Datatype): Order {
 
 interface Changed {
   readonly type: Datatype;
-  /** False where `H5Tset_order` gives up at an enum, and leaves the following members unchanged. */
+  /** False if `H5Tset_order` stops at an enum, and leaves the following members unchanged. */
   readonly complete: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Floats of other formats than IEEE's, by the description in their datatype (bfloat16, floats of 8 bits, floats of a
- * VAX). Source: HDF5 File Format Specification, IV.A.2.d, class 1.
+ * Floats in formats other than IEEE's, decoded by the description in their datatype (bfloat16, floats of 8 bits, VAX
+ * floats). Source: HDF5 File Format Specification, IV.A.2.d, class 1.
  */
 
 import { swapBytes } from "../../../kernels/values/byte-order.js";
@@ -8,10 +8,10 @@ import { UnsupportedError } from "../../../model/errors.js";
 import type { FloatType } from "../../../model/stored.js";
 import type { FloatDatatype, FloatParts } from "./datatype.js";
 
-/** The most bytes of a float. */
+/** Maximum bytes of a float. */
 const MOST_BYTES = 16;
 
-/** The type that holds every value exactly; null where no type of Arrow does, as for floats of 80 bits. */
+/** Returns the type that represents every value exactly; null if no Arrow type does, as for floats of 80 bits. */
 export function oddFloatType({ size, parts, odd }: FloatDatatype): FloatType | null {
   if (parts === null || odd === null || size > MOST_BYTES) return null;
   const { sign, exponent, mantissa, bias, implied } = parts;
@@ -44,7 +44,7 @@ export function oddFloats(type: FloatDatatype, bytes: Uint8Array, count: number)
   return out;
 }
 
-/** The value of the bits, as libhdf5 converts them: an exponent of ones stands for infinity, or NaN with a mantissa. */
+/** Converts bits as libhdf5 does. An exponent of all ones means infinity, or NaN if the mantissa is not zero. */
 function decoded(whole: bigint, { sign, exponent, mantissa, bias, implied }: FloatParts): number {
   const part = (at: number, bits: number) => Number((whole >> BigInt(at)) & ((1n << BigInt(bits)) - 1n));
   const factor = part(sign, 1) === 1 ? -1 : 1;
@@ -57,7 +57,7 @@ function decoded(whole: bigint, { sign, exponent, mantissa, bias, implied }: Flo
     : factor * scaled(digits + 2 ** mantissa.bits, power - bias - mantissa.bits);
 }
 
-/** `digits` x 2^`power`. The power alone may be too small for a number. */
+/** Returns `digits` x 2^`power`. The power alone may underflow. */
 function scaled(digits: number, power: number): number {
   return power < -1000 ? digits * 2 ** -1000 * 2 ** (power + 1000) : digits * 2 ** power;
 }

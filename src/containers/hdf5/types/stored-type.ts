@@ -1,4 +1,4 @@
-/** The stored type of an HDF5 datatype, and its native form, if stored bytes have one. */
+/** The stored type of an HDF5 datatype, and its native form if the stored bytes have one. */
 
 import { swapBytes } from "../../../kernels/values/byte-order.js";
 import type { IntType, StoredField, StoredType } from "../../../model/stored.js";
@@ -65,7 +65,7 @@ function storedType(datatype: Datatype): StoredType {
 
 const PLACES: StoredType = { kind: "sequence", item: { kind: "int", bits: 64, signed: true } };
 
-/** The object and the selection of a region reference: see `region.ts`. */
+/** The object and the selection of a region reference; see `region.ts`. */
 export const REGION: StoredType = {
   kind: "record",
   fields: [
@@ -116,14 +116,14 @@ function floatType(size: number): StoredType {
   return { kind: "float", bits: size === 2 ? 16 : size === 4 ? 32 : 64 };
 }
 
-/** Tells whether the sequence is text: fixed strings of one byte. */
+/** True if the sequence is text, i.e. fixed strings of one byte. */
 export function isCharacters(
   datatype: SequenceDatatype,
 ): datatype is SequenceDatatype & { readonly base: FixedStringDatatype } {
   return datatype.base.class === "fixed-string" && datatype.base.size === 1;
 }
 
-/** Tells whether the enum is h5py's form of numpy's bool: {FALSE: 0, TRUE: 1} on one byte. */
+/** True if the enum is h5py's form of numpy's bool: {FALSE: 0, TRUE: 1} on one byte. */
 export function isBoolean(datatype: EnumDatatype): boolean {
   const { members, size } = datatype;
   return (
@@ -141,7 +141,7 @@ function enumType(datatype: EnumDatatype): StoredType {
   return { kind: "enum", base, members: datatype.members };
 }
 
-/** Tells whether the compound is h5py's form of complex numbers: two equal floats named r and i. */
+/** True if the compound is h5py's form of complex numbers: two equal floats named r and i. */
 export function isComplex(datatype: CompoundDatatype): boolean {
   const [r, i] = datatype.members;
   return (
@@ -174,7 +174,7 @@ function compoundType(datatype: CompoundDatatype): StoredType {
     : { kind: "record", fields };
 }
 
-/** Turns stored bytes into decoded values, in place. */
+/** Converts stored bytes to decoded values in place. */
 export type MakeNative = (bytes: Uint8Array) => void;
 
 /**
@@ -208,7 +208,7 @@ export function nativeForm(type: Datatype): MakeNative | null {
   }
 }
 
-/** Tells whether the stored bytes are the values, without any change. */
+/** True if the stored bytes are already the values. */
 export function isNative(type: Datatype): boolean {
   return nativeForm(type) === unchanged;
 }
@@ -230,7 +230,7 @@ function integerForm(type: IntegerDatatype): MakeNative | null {
   };
 }
 
-/** Returns the conversion to complex numbers: real and imaginary part side by side, as in numpy. */
+/** Returns the conversion to complex numbers, with the real part followed by the imaginary part as in numpy. */
 function complexForm(type: CompoundDatatype): MakeNative | null {
   if (!isComplex(type)) return null;
   const [real, imaginary] = type.members;

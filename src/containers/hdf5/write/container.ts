@@ -1,4 +1,4 @@
-/** Writing of HDF5 files. Source: HDF5 File Format Specification, limited to what libraries since 1.6 read. */
+/** Writes HDF5 files. Source: HDF5 File Format Specification, limited to features that libraries since 1.6 can read. */
 
 import { InvalidInputError, NotFoundError } from "../../../model/errors.js";
 import type { ByteTarget } from "../../../targets/target.js";
@@ -22,13 +22,13 @@ export interface Hdf5Options {
    * pointers into a heap; floats of few digits grow.
    */
   readonly shuffle?: Shuffle;
-  /** Whether chunks get a checksum. Arrays of known shape are then in chunks, too. */
+  /** Adds a checksum to chunks. Arrays of known shape are then chunked, too. */
   readonly fletcher32?: boolean;
-  /** Bytes in front of the file proper. They are padded to a length that HDF5 allows. */
+  /** Bytes before the HDF5 content. They are padded to a length that HDF5 allows. */
   readonly userBlock?: Uint8Array;
   /**
-   * The most bytes of an array that lies in its header. This takes less space, but some small readers do not know the
-   * layout.
+   * Maximum size in bytes of an array that is stored in its header. This takes less space, but some small readers do
+   * not support this layout.
    */
   readonly compactBytes?: number;
   /**
@@ -50,10 +50,10 @@ export interface Hdf5Writer extends ContainerWriter {
 
 const MANY_CHUNKS_K = 1024;
 
-/** The length of the shortest user block. Longer ones have twice as many bytes, and so on. */
+/** Minimum length of a user block. Longer ones double this length repeatedly. */
 const LEAST_USER_BLOCK = 512;
 
-/** The most bytes of data that the size field of a header allows. */
+/** Maximum bytes of data that the size field of a header allows. */
 const MOST_COMPACT_BYTES = 65_520;
 
 /**

@@ -1,4 +1,4 @@
-/** Arrays during writing. */
+/** Writes arrays. */
 
 import { InvalidInputError } from "../../../model/errors.js";
 import { product, type StoredType, type StoredValues } from "../../../model/stored.js";
@@ -15,7 +15,7 @@ import { checkShape, checkValues, hasRows, type Shape } from "./values/checks.js
 import { elementBytes, isVariable, isVerbatim } from "./values/element-bytes.js";
 import { encodeElements } from "./values/encode-elements.js";
 
-/** The number of elements that are encoded at once, where stored values differ from their form in memory. */
+/** Number of elements that are encoded at a time if stored values differ from their form in memory. */
 const SLICE_ELEMENTS = 65_536;
 
 export class DatasetWriter implements ArrayWriter {
@@ -29,7 +29,7 @@ export class DatasetWriter implements ArrayWriter {
   readonly #attributes: Attributes;
   readonly #storage: DatasetStorage;
   readonly #data: RowData;
-  /** The dimension along which values are appended. A row is all values at one place of this dimension. */
+  /** The dimension along which values are appended. A row contains all values at one position of this dimension. */
   readonly #along: number;
   readonly #leadingOne: boolean;
   readonly #rowElements: number;
@@ -88,7 +88,7 @@ export class DatasetWriter implements ArrayWriter {
     }
     checkValues(this.#type, values, rows * this.#rowElements);
     const verbatim = this.#type.kind !== "sequence" && isVerbatim(this.#type);
-    // Columns are not cut into slices, because every line of them would be cut.
+    // Columns are not divided into slices, because this would split every row of the block.
     const step =
       verbatim || this.#along > 0 ? rows : Math.max(1, Math.floor(SLICE_ELEMENTS / Math.max(1, this.#rowElements)));
     for (let from = 0; from < rows; from += step) {
@@ -118,13 +118,13 @@ export class DatasetWriter implements ArrayWriter {
     });
   }
 
-  /** Returns the header's address, which is fixed from now on, even if the header is not written yet. */
+  /** Returns the header's address, which is fixed from now on even if the header is not written yet. */
   address(): number {
     this.#reserved ??= this.#header ?? reserveHeader(this.#file.space);
     return this.#reserved;
   }
 
-  /** Returns the number of rows; null where it is only known at the end. */
+  /** Returns the number of rows; null if only known at the end. */
   #totalRows(): number | null {
     if (hasRows(this.#shape)) return this.#shape[this.#along] ?? null;
     return this.#shape === null ? 0 : 1;
@@ -148,7 +148,7 @@ export class DatasetWriter implements ArrayWriter {
       this.#header = writeHeader(space, messages, this.#attributes.encoded, this.#reserved);
       this.#complete(this.#header);
     } catch (error) {
-      // Another array's turn may be the caller, and would put its own name into the error.
+      // The caller may be another array, whose name would otherwise be put into the error.
       throw locatedError(this.#file.name, this.path, error);
     }
   }

@@ -1,4 +1,4 @@
-/** Groups during writing. Their members are known at the end. */
+/** Writes groups, whose members are only known at the end. */
 
 import { forEachAtOnce } from "../../../kernels/values/for-each-at-once.js";
 import { InvalidInputError } from "../../../model/errors.js";
@@ -28,7 +28,7 @@ import { elementBytes } from "./values/element-bytes.js";
 
 type Child = Hdf5GroupWriter | DatasetWriter | WrittenDataset;
 
-/** The address of a complete array. Nothing else of it is kept, since there may be millions. */
+/** The address of a complete array. Everything else is discarded, since there may be millions of arrays. */
 class WrittenDataset {
   readonly header: number;
 
@@ -163,18 +163,18 @@ export class Hdf5GroupWriter implements GroupWriter {
 
 // Datasets with the chunks of another array, whose bytes are stored as they are.
 
-/** The most pieces that are stored at once. */
+/** Maximum number of pieces that are stored concurrently. */
 const PIECES_AT_ONCE = 4;
 
-/** The most bytes of a chunk, whose size has 32 bits. */
+/** Maximum bytes of a chunk, since its size has 32 bits. */
 const MOST_CHUNK_BYTES = 2 ** 32 - 1;
 
-/** Chunks that can be stored here. */
+/** Chunks that HDF5 can store. */
 interface KeptChunks extends FoundChunks {
   readonly filters: readonly FilterSpec[];
 }
 
-/** Looks for the chunks; null where HDF5 cannot store them. */
+/** Finds the chunks; null if HDF5 cannot store them. */
 async function foundChunks({ type, shape, chunks, signal }: KeptArray): Promise<KeptChunks | null> {
   const { chunk, behindValues } = chunks;
   if (behindValues === null || shape.length === 0 || product(shape) === 0) return null;
@@ -217,7 +217,7 @@ async function writeKept(
   return writeHeader(space, messages, own.encoded, null);
 }
 
-/** Stores the chunks of a piece side by side. */
+/** Stores the chunks of a piece contiguously. */
 async function store(space: FileSpace, list: ChunkList, piece: ChunkPiece): Promise<void> {
   if (piece.kind === "file") throw new TypeError("chunks come as bytes");
   const { chunks, isOwn, release } = piece;

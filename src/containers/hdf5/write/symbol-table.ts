@@ -12,7 +12,6 @@ import { ByteBuilder } from "./space/byte-builder.js";
 import type { FileSpace } from "./space/file-space.js";
 import { compareBytes } from "./values/checks.js";
 
-/** The addresses of a group's parts. */
 export interface WrittenGroup {
   readonly header: number;
   readonly tree: number;
@@ -64,7 +63,7 @@ export async function writeGroup(
   return { header, tree, heap };
 }
 
-/** Makes a symbol node. It always has its full size, which libhdf5 reads. */
+/** Creates a symbol node. It always has its full size, which libhdf5 expects. */
 function symbolNode(members: readonly Member[], nameOffsets: readonly number[], from: number, to: number): Uint8Array {
   const out = new ByteBuilder(NODE_BYTES)
     .ascii("SNOD")
@@ -79,19 +78,19 @@ function symbolNode(members: readonly Member[], nameOffsets: readonly number[], 
   return out.zeros(NODE_BYTES - out.length).finish();
 }
 
-/** The offset that means: no free block. */
+/** The offset that means that there is no free block. */
 const NO_FREE_BLOCK = 1;
 
-/** The most bytes of names, since the keys of the written trees use 32 of the 64 bits. */
+/** Maximum bytes of names, since the keys of the written trees use 32 of the 64 bits. */
 const MOST_BYTES = 2 ** 31;
 
 class LocalHeapWriter {
-  /** The names. Offset 0 is the empty name, smaller than all others. */
+  /** The names. Offset 0 is the empty name, which sorts before all other names. */
   readonly #data = new ByteBuilder().zeros(8);
 
   /**
    * @returns the name's offset.
-   * @throws {UnsupportedError} where names take too much.
+   * @throws {UnsupportedError} where the names take too much space.
    */
   put(name: Uint8Array): number {
     const offset = this.#data.length;

@@ -7,7 +7,7 @@ import type { ItemInput, Reading, Want } from "./item-input.js";
 
 const BACKSLASH = 0x5c;
 
-/** The bytes for letters behind a backslash. Any other character behind a backslash stands for itself. */
+/** The bytes for letters after a backslash. Any other character after a backslash represents itself. */
 const ESCAPES: ReadonlyMap<number, number> = new Map(
   Object.entries({ n: 10, t: 9, v: 11, b: 8, r: 13, f: 12, a: 7 }).map(([letter, byte]) => [
     letter.charCodeAt(0),
@@ -15,13 +15,16 @@ const ESCAPES: ReadonlyMap<number, number> = new Map(
   ]),
 );
 
-/** The longest word of a number. */
+/** Maximum length of a number word. */
 const MAX_WORD = 128;
 
-/** The most characters between two words; R writes one, and Windows may make two of it. */
+/** Maximum number of characters between two words. R writes one, which Windows may convert to two. */
 const MAX_SPACE = 128;
 
-/** The most characters that stand for `count` bytes of XDR: of a string four for each, of at most three words all. */
+/**
+ * Returns the maximum number of characters for `count` bytes of XDR: four per string byte, and at most three words in
+ * total.
+ */
 function charactersOf(count: number): number {
   return 4 * count + 3 * (MAX_WORD + MAX_SPACE) + MAX_SPACE;
 }
@@ -145,7 +148,7 @@ export class AsciiInput implements ItemInput {
   }
 }
 
-/** Tells whether a byte is white space by C's `isspace`. */
+/** True if a byte is white space by C's `isspace`. */
 function isSpace(byte: number | undefined): boolean {
   return byte !== undefined && (byte === 32 || (byte >= 9 && byte <= 13));
 }

@@ -1,4 +1,4 @@
-/** The next bytes of a stream, some of which are at hand, and the memory that vectors may still take. */
+/** The next bytes of a stream, some of which are buffered, and the memory limit for vectors. */
 
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { type ByteStream, joined } from "./byte-stream.js";
@@ -14,18 +14,18 @@ export class BufferedStream {
   #isEnded = false;
   #expected = 0;
 
-  /** @param limit the most bytes that all vectors may take together. */
+  /** @param limit maximum number of bytes for all vectors together. */
   constructor(stream: ByteStream, limit = Number.POSITIVE_INFINITY) {
     this.#stream = stream;
     this.#limit = limit;
   }
 
-  /** The number of bytes at hand. */
+  /** Number of buffered bytes. */
   get atHand(): number {
     return this.#buffer.length - this.#at;
   }
 
-  /** Whether no bytes follow those at hand, as far as is known. */
+  /** True if no bytes are known to follow the buffered ones. */
   get isEnded(): boolean {
     return this.#isEnded;
   }
@@ -36,29 +36,29 @@ export class BufferedStream {
     return value;
   }
 
-  /** Takes bytes that are at hand; they are valid until more are asked for. */
+  /** Takes buffered bytes, which are valid until more are requested. */
   take(length: number): Uint8Array {
     const start = this.#at;
     this.#at += length;
     return this.#buffer.subarray(start, this.#at);
   }
 
-  /** Takes a byte; undefined where none is at hand. */
+  /** Takes a byte; undefined if none is buffered. */
   byte(): number | undefined {
     return this.#at < this.#buffer.length ? this.#buffer[this.#at++] : undefined;
   }
 
-  /** The next byte, which stays; undefined where none is at hand. */
+  /** Returns the next byte without taking it; undefined if none is buffered. */
   peek(): number | undefined {
     return this.#buffer[this.#at];
   }
 
-  /** The most bytes that can still come, those at hand among them. */
+  /** Returns the maximum number of bytes that can still follow, including the buffered bytes. */
   room(): number {
     return this.atHand + this.#stream.room();
   }
 
-  /** Counts the memory of a vector. @throws {UnsupportedError} where all of them take more than is allowed. */
+  /** Counts the memory of a vector. @throws {UnsupportedError} if all vectors together exceed the limit. */
   count(bytes: number): void {
     this.#expected += bytes;
     if (this.#expected > this.#limit) {
@@ -68,13 +68,13 @@ export class BufferedStream {
     }
   }
 
-  /** Brings `count` bytes at hand. @throws {InvalidDataError} where the stream ends before. */
+  /** Buffers at least `count` bytes. @throws {InvalidDataError} if the stream ends earlier. */
   async gather(count: number): Promise<void> {
     await this.gatherSome(count);
     if (this.atHand < count) throw endsEarly(this.atHand, count);
   }
 
-  /** Brings `count` bytes at hand, or all that there are. */
+  /** Buffers `count` bytes, or all remaining bytes if there are fewer. */
   async gatherSome(count: number): Promise<void> {
     const parts = [this.#buffer.subarray(this.#at)];
     let length = parts[0].length;

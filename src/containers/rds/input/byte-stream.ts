@@ -9,16 +9,16 @@ export interface ByteStream {
    */
   pull(): Promise<Uint8Array | null>;
   /**
-   * Fills `target` with the next bytes, and returns how many there were: fewer at the end alone. The method is absent
-   * where it saves no copy.
+   * Fills `target` with the next bytes, and returns their number, which is smaller than `target` only at the end.
+   * Absent where it would save no copy.
    */
   fill?(target: Uint8Array): Promise<number>;
-  /** Returns the most bytes that can still come. */
+  /** Returns the maximum number of bytes that can still follow. */
   room(): number;
   cancel(): Promise<void>;
 }
 
-/** Joins parts of `length` bytes in all. A single part is not copied. */
+/** Concatenates parts with a total of `length` bytes. A single part is not copied. */
 export function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
   if (parts.length === 1) return parts[0];
   const bytes = new Uint8Array(length);
@@ -61,7 +61,7 @@ export function sourceStream(source: ByteSource, options: ReadOptions): ByteStre
   };
 }
 
-/** The most bytes that one byte of deflate can stand for. */
+/** Maximum number of decompressed bytes per byte of deflate. */
 const MOST_PER_BYTE = 1032;
 
 /**

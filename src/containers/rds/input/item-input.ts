@@ -1,4 +1,4 @@
-/** Input of the words and strings of an R file, whatever its encoding: XDR, little-endian or ASCII. */
+/** Input of the words and strings of an R file in any encoding: XDR, little-endian or ASCII. */
 
 /**
  * The requests that a reading generator yields: a number asks for this many bytes at hand, memory asks to be filled with
@@ -8,20 +8,20 @@ export type Want = number | Uint8Array | Promise<unknown>;
 export type Reading<T> = Generator<Want, T, unknown>;
 
 export interface ItemInput {
-  /** Tells whether `count` bytes can be read without waiting. */
+  /** True if `count` bytes can be read without waiting. */
   has(count: number): boolean;
-  /** Returns the next integer; four bytes must be at hand. */
+  /** Returns the next integer; four bytes must be buffered. */
   int(): number;
-  /** Returns the next string's bytes, valid until the next call; `length` bytes must be at hand. */
+  /** Returns the next string's bytes, valid until the next call; `length` bytes must be buffered. */
   chars(length: number): Uint8Array;
   ints(count: number): Reading<Int32Array<ArrayBuffer>>;
   reals(count: number): Reading<Float64Array<ArrayBuffer>>;
   raws(count: number): Reading<Uint8Array<ArrayBuffer>>;
-  /** Fills memory with numbers of `size` bytes each; absent in ASCII, where words have no fixed size. */
+  /** Fills memory with numbers of `size` bytes each; absent for ASCII, where words have no fixed size. */
   words?(bytes: Uint8Array, size: number): Reading<void>;
   /**
-   * Checks a declared count before memory is taken for it.
-   * @param bytes the fewest bytes that one element takes in XDR.
+   * Checks a declared count before memory is allocated for it.
+   * @param bytes minimum number of bytes of one element in XDR.
    * @throws {InvalidDataError} where the file cannot hold so many elements.
    * @throws {UnsupportedError} where all vectors together take more memory than is allowed.
    */

@@ -1,4 +1,4 @@
-/** Opening of a file by its compression, which its first bytes tell and its name does not. */
+/** Opens a file by its compression, which is detected from its first bytes, not from its name. */
 
 import { decodedPieces } from "../../../kernels/codecs/bounds/steps.js";
 import { bz2Steps } from "../../../kernels/codecs/bz2/bz2.js";
@@ -14,7 +14,7 @@ const MAGIC: readonly (readonly [name: "gzip" | "bzip2" | "xz" | "zstd", bytes: 
   ["zstd", [0x28, 0xb5, 0x2f, 0xfd]],
 ];
 
-/** @throws {InvalidDataError} from `pull`, where a compressed file is corrupt. */
+/** @throws {InvalidDataError} from `pull` if a compressed file is corrupt. */
 export async function openStream(source: ByteSource, options: ReadOptions): Promise<ByteStream> {
   const head = await source.read(0, Math.min(source.size, 6), options);
   const compression = MAGIC.find(([, bytes]) => bytes.every((byte, i) => head[i] === byte))?.[0];
@@ -36,7 +36,7 @@ export async function openStream(source: ByteSource, options: ReadOptions): Prom
 
 interface Compression {
   readonly decoder: Parameters<typeof decodedPieces>[1];
-  /** More bytes than one encoded byte can stand for: a block of 45 MB takes some tens of bytes, a chunk of 2 MB seven. */
+  /** Upper bound of bytes per encoded byte. A block of 45 MB takes some tens of bytes, a chunk of 2 MB seven. */
   readonly mostPerByte: number;
 }
 

@@ -13,21 +13,21 @@ const GZIP = "\x1f\x8b";
  */
 const WHOLE = ["BZh", "\xfd7zXZ"];
 
-/** The first bytes of XDR, little-endian and ASCII files, and of files by `save()`. */
+/** The first bytes of XDR, little-endian and ASCII files, and of files written by `save()`. */
 const OBJECT = [2, 3].flatMap((version) => {
   const [number, digit] = [String.fromCharCode(version), String(version)];
   return [
     `X\n\0\0\0${number}`,
     `B\n${number}\0\0\0`,
     `A\n${digit}\n`,
-    // Windows may end the lines of ASCII in its own way.
+    // On Windows, ASCII files may have CRLF line endings.
     `A\r\n${digit}\r`,
     ...["X", "B", "A"].map((c) => `RD${c}${digit}\n`),
     `RDA${digit}\r\n`,
   ];
 });
 
-/** The number of bytes that are looked at. */
+/** Number of bytes that are examined. */
 const HEAD = 6;
 
 /**

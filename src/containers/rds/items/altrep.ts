@@ -1,6 +1,6 @@
 /**
- * ALTREP vectors, which R writes as their class writes them: sequences as their bounds, strings of numbers as the numbers,
- * vectors of packages mostly as plain vectors.
+ * ALTREP vectors, which R writes in the form that their class defines: sequences as their bounds, strings of numbers as
+ * the numbers, vectors of packages mostly as ordinary vectors.
  */
 
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
@@ -8,7 +8,7 @@ import { SEXP } from "../model/sexp-type.js";
 import { NA_INTEGER, NO_ATTRIBUTES, type RPairlist, type RValue } from "../model/value.js";
 import { CharacterBuilder } from "./character-vector.js";
 
-/** The bytes to which compact vectors may still expand. The size of the file does not limit them. */
+/** Number of bytes to which compact vectors may still expand. The file size does not limit them. */
 export interface ExpansionBudget {
   left: number;
   readonly limit: number;
@@ -51,7 +51,7 @@ export function altrepValue(info: RValue, state: RValue, budget: ExpansionBudget
   }
 }
 
-/** The numbers of R's types of vectors by the kinds that they have here. */
+/** R's type numbers of vectors by `RValue` kind. */
 const VECTOR_TYPES: ReadonlyMap<RValue["kind"], number> = new Map([
   ["logical", SEXP.logical],
   ["integer", SEXP.integer],
@@ -63,9 +63,9 @@ const VECTOR_TYPES: ReadonlyMap<RValue["kind"], number> = new Map([
 ]);
 
 /**
- * The state of a class that only its package knows. Where it is a vector of the type that the class has, it is the vector
- * itself: packages write it so for sessions that lack them (arrow, vroom).
- * @param type the type of the class; the information about other classes may lack it.
+ * Returns the state of an ALTREP class that only its package can interpret. A state of the class's own type is the
+ * vector itself: packages write it in this form for sessions without the package (arrow, vroom).
+ * @param type the type of the class; may be missing in the information about other classes.
  */
 function statedVector(state: RValue, type: RValue | undefined, className: string): RValue {
   const expected = type?.kind === "integer" ? type.values[0] : undefined;
@@ -102,7 +102,7 @@ function ramp<T extends Int32Array | Float64Array>(values: T, start: number, ste
   return values;
 }
 
-/** Converts numbers to text like `as.character`. The second part of the state is R's `options("scipen")`. */
+/** Converts numbers to text like `as.character`. The second element of `state` is R's `options("scipen")`. */
 function deferredString(state: RPairlist, budget: ExpansionBudget): RValue {
   const numbers = state.items[0].value;
   const scipen = state.tail?.kind === "integer" ? state.tail.values[0] : 0;
@@ -110,7 +110,7 @@ function deferredString(state: RPairlist, budget: ExpansionBudget): RValue {
   if (numbers.kind !== "integer" && numbers.kind !== "real") {
     throw new InvalidDataError(`strings that stand for values that are ${numbers.kind}`);
   }
-  // The bytes of offsets and encodings are counted before their memory is taken.
+  // The bytes of offsets and encodings are counted before their memory is allocated.
   spend(budget, 5 * numbers.values.length);
   const builder = new CharacterBuilder(numbers.values.length);
   for (let i = 0; i < numbers.values.length; i++) {
@@ -128,10 +128,10 @@ function integerText(value: number): string | null {
   return value === NA_INTEGER ? null : String(value);
 }
 
-/** The digits of which R's `as.character` is sure; versions of R differ in those of longer numbers. */
+/** Maximum number of digits for which all versions of R agree in `as.character`. */
 const MAX_DIGITS = 15;
 
-/** Below it, numbers have fewer digits than R writes. */
+/** Smaller numbers have fewer significant digits than R writes. */
 const LEAST_NORMAL = 2 ** -1022;
 
 /**
@@ -161,11 +161,11 @@ export function realText(values: Float64Array, index: number, scipen: number): s
   return (value < 0 ? "-" : "") + (fixed.length <= scientific.length + scipen ? fixed : scientific);
 }
 
-/** A number with a fraction without an exponent. The first of its digits counts `10 ** exponent`. */
+/** Formats a number with a fraction without an exponent. The place value of its first digit is `10 ** exponent`. */
 function fixedText(digits: string, exponent: number): string {
   if (exponent < 0) return `0.${"0".repeat(-exponent - 1)}${digits}`;
   return `${digits.slice(0, exponent + 1)}.${digits.slice(exponent + 1)}`;
 }
 
-/** The lower half of NA's bits, by which alone R tells NA from other NaNs. */
+/** The low word of NA. R distinguishes NA from other NaNs only by this word. */
 const NA_LOW_WORD = 1954;

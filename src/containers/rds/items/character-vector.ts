@@ -4,7 +4,7 @@ import { BYTES_LEVEL, HAS_ATTRIBUTES, LATIN1_LEVEL, LEVELS_SHIFT, SEXP, UTF8_LEV
 import { BYTES, LATIN1, MISSING, NATIVE, type RText, UTF8 } from "../model/text.js";
 import { madeValue, NO_ATTRIBUTES, type RValue, unreadableValue } from "../model/value.js";
 
-/** Reads the length of a vector. -1 announces a length of more than 31 bits, in two words. */
+/** Reads the length of a vector. -1 means that a length of more than 31 bits follows in two words. */
 export function* readLength(input: ItemInput): Reading<number> {
   if (!input.has(4)) yield 4;
   const length = input.int();
@@ -49,7 +49,7 @@ export function* readText(input: ItemInput, length: number, native: NativeDecode
   });
 }
 
-/** Passes over a string whose flags were read. */
+/** Skips a string whose flags were already read. */
 export function* passChars(input: ItemInput): Reading<void> {
   if (!input.has(4)) yield 4;
   const bytes = readSize(input);
@@ -57,7 +57,7 @@ export function* passChars(input: ItemInput): Reading<void> {
   input.chars(Math.max(0, bytes));
 }
 
-/** Reads one string; null for the missing one. Its bytes are valid until more are read. */
+/** Reads one string; null for NA. Its bytes are valid until the next read. */
 export function* readChars(
   input: ItemInput,
   native: NativeDecoder,
@@ -77,7 +77,7 @@ function readHead(input: ItemInput): { readonly bytes: number; readonly levels: 
   return { bytes: readSize(input), levels: flags >>> LEVELS_SHIFT };
 }
 
-/** The bytes of a string; -1 for the missing one. */
+/** Returns the number of bytes of a string; -1 for NA. */
 function readSize(input: ItemInput): number {
   const bytes = input.int();
   if (bytes < -1) throw new InvalidDataError(`a string of length ${bytes}`);
@@ -93,7 +93,7 @@ function toNative(bytes: Uint8Array, encoding: number, native: NativeDecoder) {
 
 const MAX_BYTES = 2 ** 31 - 1;
 
-/** A builder that collects the strings of a vector, one by one, in one run of bytes. */
+/** Collects the strings of a vector one by one in a single byte array. */
 export class CharacterBuilder {
   readonly #offsets: Int32Array;
   readonly #encodings: Uint8Array;
@@ -106,7 +106,7 @@ export class CharacterBuilder {
     this.#encodings = new Uint8Array(count);
   }
 
-  /** @throws {UnsupportedError} where all strings together are more than one text can hold. */
+  /** @throws {UnsupportedError} if the total length of all strings exceeds the maximum. */
   add(bytes: Uint8Array, encoding: number): void {
     const end = this.#end + bytes.length;
     if (end > this.#bytes.length) this.#grow(end);
@@ -118,7 +118,6 @@ export class CharacterBuilder {
     this.#close(this.#end, MISSING);
   }
 
-  /** Adds a string of ASCII. */
   addAscii(text: string): void {
     const end = this.#end + text.length;
     if (end > this.#bytes.length) this.#grow(end);
@@ -144,20 +143,20 @@ export class CharacterBuilder {
   }
 }
 
-/** Returns the encoding that the levels of a string name. */
+/** Returns the encoding that the flags (levels) of a string specify. */
 export function encodingOf(levels: number): number {
   if (levels & UTF8_LEVEL) return UTF8;
   if (levels & LATIN1_LEVEL) return LATIN1;
   return levels & BYTES_LEVEL ? BYTES : NATIVE;
 }
 
-/** A converter of strings without a flag to UTF-8; null where they are UTF-8 already. */
+/** Converts strings without an encoding flag to UTF-8; null if they already are UTF-8. */
 export type NativeDecoder = ((bytes: Uint8Array) => Uint8Array) | null;
 
-/** R's names of UTF-8, and of ASCII, which is a part of it. */
+/** R's names of UTF-8, and of ASCII, which is a subset of it. */
 const ASCII = /^(|utf-?8|us-ascii|ascii|ansi_x3\.4-1968|646|posix|c)$/i;
 
-/** Returns the decoder of native strings. Version 3 names their encoding, taken from the writer's locale. */
+/** Returns the decoder of native strings. Files of version 3 contain their encoding, taken from the writer's locale. */
 export function nativeDecoder(encoding: string): NativeDecoder {
   if (ASCII.test(encoding)) return null;
   const decoder = findDecoder(encoding);

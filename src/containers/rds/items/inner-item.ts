@@ -1,15 +1,15 @@
-/** Requests for values within a value, which are read by a loop, since values nest deeper than a stack. */
+/** Requests for nested values. A loop reads them, since values can nest deeper than the call stack allows. */
 
 import type { Want } from "../input/item-input.js";
 import type { RValue } from "../model/value.js";
 
-/** A request for the next value, which is within the one that is read. */
+/** A request for the next value, which is nested in the current one. */
 export class InnerItem {
-  /** The number of values around it. */
+  /** Nesting depth of the value. */
   readonly depth: number;
-  /** The name under which an object has the value; null for other values. */
+  /** The name of the object's slot that contains the value; null for other values. */
   readonly slot: string | null;
-  /** The flags of the value, where they were read already. */
+  /** The flags of the value if they were already read. */
   readonly flags: number | null;
 
   constructor(depth: number, slot: string | null = null, flags: number | null = null) {
@@ -19,5 +19,5 @@ export class InnerItem {
   }
 }
 
-/** The reading of a value, which asks for bytes and for values within. */
+/** Reads a value, and yields requests for bytes and nested values. */
 export type ItemReading<T> = Generator<Want | InnerItem, T, RValue>;

@@ -50,7 +50,7 @@ export class ItemReader {
   }
 
   /**
-   * Reads a value with all values in it. Values that are nested too deep for whoever takes them are read over.
+   * Reads a value with all values in it. Values that are nested too deeply for their consumers are skipped.
    * @throws {InvalidDataError} {UnsupportedError}
    */
   *item(): Reading<RValue> {
@@ -192,19 +192,19 @@ export class ItemReader {
     }
   }
 
-  /** Where a vector goes that is too long for memory; null for others. */
+  /** Returns storage for a vector that is too long for memory; null for other vectors. */
   #long(of: "integer" | "real", slot: string | null, bytes: number) {
     const [input, spill] = [this.#input, this.#spill];
     if (spill === null || input.words === undefined || !isSpilled(of, slot, bytes)) return null;
     return { spill, words: input.words.bind(input) };
   }
 
-  /** Reads the pairlist of the attributes; NULL where there are none. */
+  /** Reads the pairlist of the attributes; NULL if there are none. */
   *#attributes(flags: number, depth: number): ItemReading<RValue> {
     return flags & HAS_ATTRIBUTES ? yield new InnerItem(depth + 1) : R_NULL;
   }
 
-  /** Reads the cells of a chain in a loop, not by recursion, since a chain may be long. */
+  /** Reads the cells of a chain in a loop instead of recursively, since a chain may be long. */
   *#pairlist(first: number, depth: number): ItemReading<RPairlist> {
     const attributes = attributesBeside(yield* this.#attributes(first, depth));
     const items: RPairlistItem[] = [];
@@ -232,7 +232,7 @@ export class ItemReader {
     return chars === null ? "NA" : decodeString(chars.bytes, chars.encoding);
   }
 
-  /** Reads the strings that name an environment (InStringVec). */
+  /** Reads the strings of an environment's name (InStringVec). */
   *#names(): Reading<string[]> {
     const zero = yield* this.#int();
     const length = yield* this.#int();
@@ -288,10 +288,10 @@ export class ItemReader {
   }
 }
 
-/** The most values within each other; R's own stack ends before. */
+/** Maximum nesting depth of values; R's stack overflows earlier. */
 const MAX_NESTED = 2 ** 16;
 
-/** Whether a value has others within it. */
+/** True if a value can contain other values. */
 function isNested({ kind }: RValue): boolean {
   return ["list", "pairlist", "language", "s4", "environment", "external pointer"].includes(kind);
 }
@@ -317,15 +317,15 @@ const UNBOUND: RNamedValue = { kind: "named", name: "unbound value" };
 
 export interface ReadRdsOptions {
   /**
-   * The most bytes that all vectors take together. Default: 64 times the size of the file, at least 256 MiB. Deflate
-   * can shrink bytes a thousandfold, and bzip2 a million times, but not real numbers.
+   * Maximum number of bytes of all vectors together. Default: 64 times the size of the file, at least 256 MiB. Deflate
+   * can shrink bytes a thousandfold, and bzip2 a million times, but real data never shrink that much.
    */
   readonly maxVectorBytes?: number;
-  /** The most lists, cells and objects; elements of atomic vectors do not count. Default 4 Mi. */
+  /** Maximum number of lists, cells and objects, not counting elements of atomic vectors. Default 4 Mi. */
   readonly maxValues?: number;
-  /** The most bytes to which compact sequences expand, whose bounds alone are in the file. Default 256 MiB. */
+  /** Maximum bytes of expanded compact sequences, for which the file contains only the bounds. Default 256 MiB. */
   readonly maxExpandedBytes?: number;
-  /** Takes the long vectors of sparse matrices; null, the default, leaves them in memory. */
+  /** Storage for the long vectors of sparse matrices; null (default) leaves them in memory. */
   readonly spill?: VectorSpill | null;
   readonly signal?: AbortSignal;
 }
@@ -350,16 +350,16 @@ export function readLimits(options: ReadRdsOptions, size: number): ReadLimits {
 // Passes over functions, expressions and byte code (ReadItem and ReadBC in R's serialize.c). Nothing of them is kept or
 // run, but they are read to their end, since other values follow, which may refer to environments in them.
 
-/** What reads the values inside. */
+/** Reads nested values. */
 interface InnerItems {
   readonly input: ItemInput;
   readonly int: () => Reading<number>;
   readonly item: (depth: number) => InnerItem;
-  /** Remembers a value that later ones may refer to by its number. */
+  /** Records a value that later values may refer to by number. */
   readonly remember: () => void;
 }
 
-/** Passes over a value whose flags were read. */
+/** Skips a value whose flags were already read. */
 function* skipOpaque(flags: number, depth: number, items: InnerItems): ItemReading<void> {
   const { input, int, item } = items;
   switch (flags & 0xff) {
@@ -426,11 +426,11 @@ function isCall(type: number): boolean {
   );
 }
 
-/** Passes over a call in a loop, since calls are long and deep. */
+/** Skips a call in a loop instead of recursively, since calls may be long and deeply nested. */
 function* skipCall(first: number, depth: number, items: InnerItems): ItemReading<void> {
   const { int, item } = items;
   let type = first;
-  /** Calls whose last halves follow. */
+  /** Number of calls whose second halves still follow. */
   let open = 0;
   for (;;) {
     if (type === SEXP.byteCodeReference) yield* int();

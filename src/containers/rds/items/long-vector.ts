@@ -1,29 +1,31 @@
-/** Long vectors of slots, which leave memory while they are read. */
+/** Long vectors of slots, which are moved out of memory while they are read. */
 
 import type { ItemInput, Reading } from "../input/item-input.js";
 import { NO_ATTRIBUTES, type RSpilled } from "../model/value.js";
 
-/** Storage for vectors beside memory, as a sort has it (`external-sort/spill.ts`). */
+/** Storage for vectors outside of memory, like that of a sort (`external-sort/spill.ts`). */
 export interface VectorSpill {
   append(parts: readonly Uint8Array[]): Promise<number>;
   read(offset: number, target: Uint8Array): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** Slots of sparse matrices whose length is the number of entries. Integers in `x` may be NA, which asks for a look at all. */
+/**
+ * Slots of sparse matrices with a value per entry. Integers in `x` may be NA, which would require checking all values.
+ */
 const SLOTS: Readonly<Record<RSpilled["of"], readonly (string | null)[]>> = { integer: ["i", "j"], real: ["x"] };
 
-/** Bytes of the shortest vector that is spilled. */
+/** Minimum bytes of a vector that is spilled. */
 const LEAST_BYTES = 2 ** 23;
 
 const BLOCK_BYTES = 2 ** 22;
 
-/** Whether a vector is spilled, by its type, the name of its slot and its bytes. */
+/** True if a vector is spilled, given its type, the name of its slot and its bytes. */
 export function isSpilled(of: RSpilled["of"], slot: string | null, bytes: number): boolean {
   return bytes >= LEAST_BYTES && SLOTS[of].includes(slot);
 }
 
-/** Reads a vector into `spill`. One block is written while the next one comes. */
+/** Reads a vector into `spill`. One block is written while the next block is read. */
 export function* spilledVector(
   words: NonNullable<ItemInput["words"]>,
   { of, length }: Pick<RSpilled, "of" | "length">,
@@ -39,7 +41,7 @@ export function* spilledVector(
     yield* words(block, size);
     if (written !== null) yield written;
     written = spill.append([block]);
-    // Its error comes when it is waited for.
+    // The error is thrown where the promise is awaited.
     written.catch(() => undefined);
     first ??= written;
   }

@@ -11,7 +11,7 @@ import {
   unreadableError,
 } from "../model/value.js";
 
-/** Returns the attributes of a value, from the pairlist that stores them. */
+/** Returns the attributes of a value from the pairlist that stores them. */
 export function attributesOf(value: RValue): RAttributes {
   if (value.kind === "null") return NO_ATTRIBUTES;
   if (value.kind === "unreadable") throw unreadableError(value);
@@ -27,7 +27,7 @@ export function attributesOf(value: RValue): RAttributes {
   return attributes;
 }
 
-/** Returns the attributes of a value that has a meaning in R alone; none where they are nested too deep. */
+/** Returns the attributes of a value that is only meaningful in R; empty if they are nested too deeply. */
 export function attributesBeside(value: RValue): RAttributes {
   return value.kind === "unreadable" ? NO_ATTRIBUTES : attributesOf(value);
 }
@@ -36,12 +36,12 @@ export function isNullSlot(value: RValue): boolean {
   return value.kind === "symbol" && value.name === NULL_SLOT;
 }
 
-/** Attributes without which a value would be read as another one. */
+/** Attributes that change the interpretation of a value. */
 const ESSENTIAL = ["names", "dim", "dimnames", "levels", "class"];
 
 /**
  * Adds attributes to a vector.
- * @throws {InvalidDataError} {UnsupportedError} for a value that cannot be without an attribute that cannot be read.
+ * @throws {InvalidDataError} {UnsupportedError} for a value that requires an attribute that cannot be read.
  */
 export function withAttributes(value: RValue, attributes: RAttributes, isS4: boolean): RValue {
   for (const name of ESSENTIAL) {
@@ -77,7 +77,7 @@ export function withAttributes(value: RValue, attributes: RAttributes, isS4: boo
   }
 }
 
-/** Makes the S4 object of these attributes: its class and its slots. @throws {InvalidDataError} */
+/** Creates an S4 object from its attributes, which contain its class and slots. @throws {InvalidDataError} */
 export function s4Object(attributes: RAttributes): RS4 {
   const type = attributes.get("class");
   if (type === undefined) return { kind: "s4", className: "S4", package: null, slots: attributes };
@@ -91,8 +91,8 @@ export function s4Object(attributes: RAttributes): RS4 {
 }
 
 /**
- * Yields names and values of an environment, from its frame or from the chains of its hash table. Chains that are nested too
- * deep are left out: nobody looks so deep.
+ * Yields names and values of an environment, from its frame or from the chains of its hash table. Chains that are
+ * nested too deeply are left out, because no reader looks that deep.
  */
 export function* bindingsOf(frame: RValue, table: RValue): Generator<[string, RValue]> {
   yield* chain(frame);

@@ -40,7 +40,7 @@ export const SEXP = {
   reference: 255,
 } as const;
 
-/** Types that are read over, with words for them. */
+/** Types that are skipped, with words that describe them. */
 export const OPAQUE_SEXP: ReadonlyMap<number, string> = new Map([
   [SEXP.closure, "a function"],
   [SEXP.promise, "a promise"],
@@ -61,7 +61,7 @@ export const UNSUPPORTED_SEXP: ReadonlyMap<number, string> = new Map([
   [246, "CLASSREFSXP"],
 ]);
 
-/** The bits of the flags above the type, and the first bit of the levels, 12. */
+/** The bits of the flags above the type. The levels start at bit 12. */
 export const IS_OBJECT = 1 << 8;
 export const HAS_ATTRIBUTES = 1 << 9;
 export const HAS_TAG = 1 << 10;
@@ -75,11 +75,11 @@ export const LATIN1_LEVEL = 1 << 2;
 export const UTF8_LEVEL = 1 << 3;
 export const ASCII_LEVEL = 1 << 6;
 
-/** The name of the symbol that stands for NULL in a slot, which cannot be NULL. */
+/** The name of the symbol that represents NULL in a slot, which cannot contain NULL itself. */
 export const NULL_SLOT = "\u0001NULL\u0001";
 
-/** The deepest nesting of values that is kept. */
+/** Maximum nesting depth of values that are read. */
 export const MAX_DEPTH = 1000;
 
-/** The deepest nesting of values that is written, by functions that call each other on the stack. */
+/** Maximum nesting depth of values that are written, by recursive functions. */
 export const MAX_WRITTEN_DEPTH = 256;

@@ -1,4 +1,4 @@
-/** The strings of a character vector: one run of bytes, without a string object per element. */
+/** The strings of a character vector in a single byte array, without a string object per element. */
 
 import { firstInvalidText, firstInvalidUtf8, latin1ToUtf8 } from "../../../kernels/text/utf8.js";
 import { InvalidInputError } from "../../../model/errors.js";
@@ -6,7 +6,7 @@ import type { VariableValues } from "../../../model/stored.js";
 
 /**
  * The encodings of strings by R's flags. `NATIVE` is UTF-8, or unknown (in files of version 2, and for strings that C
- * code made). R's flag for ASCII is not kept, since the bytes tell it. `MISSING` is `NA_character_`.
+ * code made). R's flag for ASCII is not stored, since it follows from the bytes. `MISSING` is `NA_character_`.
  */
 export const NATIVE = 0;
 export const UTF8 = 1;
@@ -14,7 +14,7 @@ export const LATIN1 = 2;
 export const BYTES = 3;
 export const MISSING = 255;
 
-/** Texts. Text i is `bytes[offsets[i] … offsets[i + 1]]`, in the encoding `encodings[i]`. */
+/** Texts. Text i is `bytes[offsets[i] … offsets[i + 1]]` in the encoding `encodings[i]`. */
 export interface RText {
   readonly offsets: Int32Array;
   readonly bytes: Uint8Array;
@@ -25,7 +25,7 @@ export function textLength(text: RText): number {
   return text.encodings.length;
 }
 
-/** Decodes string `index`; null where it is missing. Bytes that should be UTF-8, and are not, are read as Latin-1. */
+/** Decodes string `index`; null for NA. Invalid UTF-8 is read as Latin-1. */
 export function textAt(text: RText, index: number): string | null {
   if (text.encodings[index] === MISSING) return null;
   const bytes = text.bytes.subarray(text.offsets[index], text.offsets[index + 1]);
@@ -46,7 +46,7 @@ function decodeLatin1(bytes: Uint8Array): string {
 // A byte order mark is kept, as a character of the name.
 const UTF8_DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Converts all strings to UTF-8, by the rules of `textAt`; missing ones become empty. */
+/** Converts all strings to UTF-8 by the rules of `textAt`; NA becomes an empty string. */
 export function utf8Values(text: RText): VariableValues {
   const { offsets, bytes } = text;
   if (!text.encodings.includes(LATIN1)) {

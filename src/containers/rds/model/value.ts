@@ -29,9 +29,7 @@ export type RValue =
 
 export type RAttributes = ReadonlyMap<string, RValue>;
 
-/**
- * A value with attributes. An attribute that R has set to NULL, which is possible for slots alone, is `R_NULL` here.
- */
+/** A value with attributes. An attribute that R has set to NULL, which is only possible for slots, is `R_NULL` here. */
 interface Attributed {
   readonly attributes: RAttributes;
   /** Set on a vector or list that is the data part of an S4 object. */
@@ -42,7 +40,7 @@ export interface RNull {
   readonly kind: "null";
 }
 
-/** Logicals: 0, 1, or `NA_INTEGER`. */
+/** Logicals, stored as 0, 1, or `NA_INTEGER`. */
 export interface RLogical extends Attributed {
   readonly kind: "logical";
   readonly values: Int32Array;
@@ -53,22 +51,22 @@ export interface RInteger extends Attributed {
   readonly values: Int32Array;
 }
 
-/** Real numbers. NA is a NaN whose lower word is 1954; only its bits tell it from other NaNs. */
+/** Real numbers. NA is a NaN whose low word is 1954; only its bits distinguish it from other NaNs. */
 export interface RReal extends Attributed {
   readonly kind: "real";
   readonly values: Float64Array;
 }
 
-/** A long vector of a slot, whose values lie in a temporary file. */
+/** A long vector of a slot, whose values are stored in a temporary file. */
 export interface RSpilled extends Attributed {
   readonly kind: "spilled";
   readonly of: "integer" | "real";
   readonly length: number;
-  /** Fills `target` with the bytes of the values from value `start` on. */
+  /** Fills `target` with the bytes of the values, beginning with value `start`. */
   readonly readInto: (start: number, target: Uint8Array) => Promise<void>;
 }
 
-/** Complex numbers: real and imaginary parts in turn. */
+/** Complex numbers as alternating real and imaginary parts. */
 export interface RComplex extends Attributed {
   readonly kind: "complex";
   readonly values: Float64Array;
@@ -89,7 +87,7 @@ export interface RList extends Attributed {
   readonly values: readonly RValue[];
 }
 
-/** A chain of cells, or a call, which R stores as one. `tail` is the value behind the last cell, unless it is NULL. */
+/** A chain of cells, or a call, which R also stores as a chain. `tail` follows the last cell, unless it is NULL. */
 export interface RPairlist extends Attributed {
   readonly kind: "pairlist" | "language";
   readonly items: readonly RPairlistItem[];
@@ -117,7 +115,7 @@ export interface RS4 {
   readonly slots: RAttributes;
 }
 
-/** An environment, as one object, which may contain itself. Locks of single bindings are lost. */
+/** An environment as a single object, which may contain itself. Locks of individual bindings are lost. */
 export interface REnvironment {
   readonly kind: "environment";
   readonly locked: boolean;
@@ -138,13 +136,13 @@ export interface RNamedValue {
     | "unbound value";
 }
 
-/** An environment that R looks up by name. The info of a namespace is its name and version. */
+/** An environment that R looks up by name. The info of a namespace consists of its name and version. */
 export interface RPackage {
   readonly kind: "namespace" | "package";
   readonly info: readonly string[];
 }
 
-/** An external pointer. R writes no address, so a pointer that was read points at nothing. */
+/** An external pointer. R does not write addresses, so a pointer that was read refers to nothing. */
 export interface RExternalPointer {
   readonly kind: "external pointer";
   readonly protectedValue: RValue;
@@ -152,17 +150,17 @@ export interface RExternalPointer {
   readonly attributes: RAttributes;
 }
 
-/** A value that is passed over, since it has no meaning outside of R: functions, byte code. `what` is a word for it. */
+/** A skipped value without meaning outside of R, such as a function or byte code. `what` describes it. */
 export interface ROpaque {
   readonly kind: "opaque";
   readonly what: string;
 }
 
-/** A value that has no form here, among others that have one: it alone cannot be read. */
+/** A value that cannot be represented here. Values around it can still be read. */
 export interface RUnreadable {
   readonly kind: "unreadable";
   readonly problem: string;
-  /** Whether the file contradicts itself, where it is not this library that does not know the value. */
+  /** True if the file is inconsistent, false if this library does not support the value. */
   readonly isInvalid: boolean;
 }
 
@@ -172,7 +170,7 @@ export const NO_ATTRIBUTES: RAttributes = new Map();
 
 export { NA_INTEGER } from "../../../kernels/values/missing-in-r.js";
 
-/** The bits of R's NA among reals. */
+/** The bits of R's NA of type real. */
 export const NA_REAL_BITS = 0x7ff00000000007a2n;
 
 /** Returns the string of a character vector of length 1; null for other values. */
@@ -180,20 +178,20 @@ export function onlyString(value: RValue): string | null {
   return value.kind === "character" && textLength(value.text) === 1 ? textAt(value.text, 0) : null;
 }
 
-/** The error of a value that cannot be read. */
+/** Creates the error of a value that cannot be read. */
 export function unreadableError({ problem, isInvalid }: RUnreadable): AnnarrowError {
   return isInvalid ? new InvalidDataError(problem) : new UnsupportedError(problem);
 }
 
-/** The value that an error leaves unreadable. Errors that say nothing about a value are thrown again. */
+/** Converts an error to an unreadable value. Rethrows errors that are not about a value. */
 export function unreadableValue(error: unknown): RUnreadable {
   if (!isAnnarrowError(error, "InvalidDataError", "UnsupportedError")) throw error;
   return { kind: "unreadable", problem: error.problem, isInvalid: error.tag === "InvalidDataError" };
 }
 
 /**
- * The value that `make` gives, or one that cannot be read, with the reason. `make` reads no more bytes, so that the values
- * behind are found whatever is wrong with this one.
+ * Returns the result of `make`, or an unreadable value with the reason. `make` reads no further bytes, so the following
+ * values can be read even if this value is invalid.
  */
 export function madeValue(make: () => RValue): RValue {
   try {
@@ -203,7 +201,7 @@ export function madeValue(make: () => RValue): RValue {
   }
 }
 
-/** The values [start, end) of a spilled vector, in memory of their own. */
+/** Returns a copy of the values [start, end) of a spilled vector. */
 export async function spilledValues(
   { of, readInto }: RSpilled,
   start: number,
@@ -214,7 +212,7 @@ export async function spilledValues(
   return values;
 }
 
-/** The value with its own spilled vectors in memory: itself, or the slots of an object. */
+/** Reads spilled vectors of a value into memory: the vector itself, or the slots of an object. */
 export async function inMemory(value: RValue): Promise<RValue> {
   if (value.kind === "s4") {
     const slots = new Map<string, RValue>();

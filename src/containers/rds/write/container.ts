@@ -1,4 +1,4 @@
-/** Writing of R objects: the mirror of `rds/container.ts`. */
+/** Writes R objects, the counterpart of `rds/container.ts`. */
 
 import { InvalidInputError, located, locateError, UnsupportedError } from "../../../model/errors.js";
 import type { ByteTarget } from "../../../targets/target.js";
@@ -75,7 +75,7 @@ export class ObjectWriter implements GroupWriter {
     for (const [name, attribute] of attributes ?? []) this.attribute(name, attribute);
   }
 
-  /** @throws {UnsupportedError} for any attribute that does not decide what the group becomes. */
+  /** @throws {UnsupportedError} for attributes that do not determine what the group becomes. */
   attribute(name: string, attribute: WrittenAttribute): void {
     this.#checkOpen();
     switch (name) {

@@ -1,6 +1,6 @@
 /**
- * An R object whose large vectors are compressed while they come, and leave memory: the object's description, which
- * stands around them, is written last.
+ * An R object whose large vectors are compressed as they arrive, and then released from memory. The surrounding
+ * description of the object is written last.
  */
 
 import { locateError } from "../../../model/errors.js";
@@ -32,12 +32,12 @@ export class RdsDocument {
     this.#signal = signal;
   }
 
-  /** A run of elements. @param wordBytes bytes of each number; 1 for texts. */
+  /** Creates a section of elements. @param wordBytes bytes of each number; 1 for texts. */
   section(wordBytes: 1 | 4 | 8): Section {
     return new Section(this.#store, wordBytes);
   }
 
-  /** A vector of the elements of these sections. */
+  /** Creates a vector from the elements of these sections. */
   vector(
     kind: SpooledVector["kind"],
     length: number,
@@ -49,7 +49,7 @@ export class RdsDocument {
     return vector;
   }
 
-  /** The same vector with these attributes. */
+  /** Returns the same vector with these attributes. */
   withAttributes(vector: SpooledVector, attributes: RAttributes): SpooledVector {
     const other = { ...vector, attributes };
     const elements = this.#spooled.get(vector);
@@ -57,7 +57,7 @@ export class RdsDocument {
     return other;
   }
 
-  /** Whether two spooled vectors are known to have equal elements and levels. */
+  /** True if two spooled vectors are known to have equal elements and levels. */
   async isSame(a: SpooledVector, b: SpooledVector): Promise<boolean> {
     const [one, other] = [this.#spooled.get(a), this.#spooled.get(b)];
     if (one === undefined || other === undefined || a.kind !== b.kind || one.length !== other.length) return false;
@@ -68,7 +68,6 @@ export class RdsDocument {
     return true;
   }
 
-  /** Writes the file. */
   async close(root: RValue): Promise<void> {
     try {
       const parts = [];
@@ -94,13 +93,13 @@ export class RdsDocument {
     }
   }
 
-  /** Removes what was kept beside memory; called in any case. */
+  /** Removes temporary data. Must always be called. */
   release(): Promise<void> {
     return this.#store.close();
   }
 }
 
-/** Classes and levels as text. */
+/** Serializes classes and levels as text. */
 function attributesText({ attributes }: SpooledVector): string {
   const texts = [...attributes].map(([name, value]) =>
     value.kind === "character"

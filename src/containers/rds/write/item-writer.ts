@@ -27,21 +27,21 @@ import {
 } from "../model/value.js";
 import type { SpooledElements } from "./spooled.js";
 
-/** The bytes of a large vector that are swapped at a time. */
+/** Bytes of a large vector that are byte-swapped at a time. */
 const PART_BYTES = 2 ** 20;
 
-/** Bytes, or the place of elements that are not in memory. */
+/** Bytes, or a reference to elements that are not in memory. */
 export type WrittenBlock = Uint8Array<ArrayBuffer> | SpooledElements;
 
 type Blocks = Generator<WrittenBlock, void, undefined>;
 
-/** Vectors whose elements are not in memory; their values have none. */
+/** Vectors whose elements are not in memory. Their values contain no elements. */
 export type SpooledVectors = ReadonlyMap<RValue, SpooledElements>;
 
-/** The largest reference number that lies in the flags; larger ones have a separate word. */
+/** Maximum reference number that is stored in the flags. Larger numbers have a separate word. */
 const MAX_PACKED_REFERENCE = (2 ** 31 - 1) >> 8;
 
-/** A writer of items in XDR, after WriteItem in R's serialize.c. */
+/** Writes items in XDR, following WriteItem in R's serialize.c. */
 export class ItemWriter {
   readonly #out = new BlockWriter();
   readonly #symbols = new Map<string, number>();
@@ -52,7 +52,7 @@ export class ItemWriter {
     this.#spooled = spooled;
   }
 
-  /** Writes a word in front of the first item. */
+  /** Writes a word before the first item. */
   int(value: number): void {
     this.#out.int(value);
   }
@@ -61,12 +61,12 @@ export class ItemWriter {
     this.#out.bytes(bytes);
   }
 
-  /** Returns the last block, after the last item. */
+  /** Yields the remaining bytes, after the last item. */
   finish(): Blocks {
     return this.#out.rest();
   }
 
-  /** @throws {InvalidInputError} for values nested without end, and strings that R cannot hold. */
+  /** @throws {InvalidInputError} for values nested too deeply, and strings that R cannot represent. */
   *item(value: RValue, depth = 0): Blocks {
     if (depth > MAX_WRITTEN_DEPTH) throw new InvalidInputError(`values nested deeper than ${MAX_WRITTEN_DEPTH}`);
     if (this.#out.hasFull) yield* this.#out.full();
@@ -145,7 +145,6 @@ export class ItemWriter {
     }
   }
 
-  /** Writes flags and length of a vector. */
   #head(type: number, value: { readonly attributes: RAttributes; readonly isS4?: true }, length: number): void {
     this.#out.int(type | attributeFlags(value.attributes, value.isS4 === true));
     if (length >= 2 ** 31) {
@@ -205,7 +204,7 @@ export class ItemWriter {
     yield* this.#text(textOf([name]));
   }
 
-  /** The number of the next reference. Symbols and objects are counted together, from 1. */
+  /** The number of the next reference. Symbols and objects share one numbering, which starts at 1. */
   get #nextReference(): number {
     return this.#symbols.size + this.#objects.size + 1;
   }
@@ -255,7 +254,7 @@ export class ItemWriter {
     yield* this.#attributes(new Map([...value.slots, ["class", type]]), depth);
   }
 
-  /** Writes all bindings into the frame; R makes the hash table by itself. */
+  /** Writes all bindings into the frame; R creates the hash table itself. */
   *#environment(value: REnvironment, depth: number): Blocks {
     if (this.#refer(value)) return;
     this.#out.int(SEXP.environment);
@@ -310,7 +309,7 @@ const NAMED_TYPES: Readonly<Record<RNamedValue["name"], number>> = {
 
 const BLOCK = 2 ** 16;
 
-/** A writer that collects words and strings into blocks of 64 KiB. */
+/** Collects words and strings into blocks of 64 KiB. */
 export class BlockWriter {
   #block = new Uint8Array(BLOCK);
   #view = new DataView(this.#block.buffer);
@@ -323,7 +322,7 @@ export class BlockWriter {
     this.#length += 4;
   }
 
-  /** Writes bytes. Bytes longer than a block are not copied and must not change. */
+  /** Writes bytes. More bytes than a block has are not copied, and must not change. */
   bytes(bytes: Uint8Array<ArrayBuffer>): void {
     if (this.#length + bytes.length > BLOCK) this.#close();
     if (bytes.length > BLOCK) this.#full.push(bytes);
@@ -340,7 +339,7 @@ export class BlockWriter {
     this.#length = 0;
   }
 
-  /** Yields the full blocks and drops them. It should be called often, since blocks stay in memory until then. */
+  /** Yields and removes the full blocks. Should be called often, since blocks stay in memory until then. */
   *full(): Generator<Uint8Array<ArrayBuffer>, void, undefined> {
     if (this.#full.length === 0) return;
     const blocks = this.#full;
@@ -358,7 +357,7 @@ export class BlockWriter {
   }
 }
 
-/** Returns R's flags of one string. ASCII has a flag of its own, whatever the encoding. */
+/** Returns R's flags of one string. ASCII has a separate flag, whatever the encoding. */
 export function levelsOf(bytes: Uint8Array, encoding: number): number {
   let bits = 0;
   for (let i = 0; i < bytes.length; i++) bits |= bytes[i];

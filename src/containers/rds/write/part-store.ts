@@ -1,6 +1,6 @@
 /**
- * Compresses the parts of a gzip file in any order, and keeps them until their place in the file is known. Where the
- * platform can end a part at a byte, all parts make one member; elsewhere each part is a member.
+ * Compresses the parts of a gzip file in any order, and stores them until their position in the file is known. Where
+ * the platform can end a part at a byte boundary, all parts form one member; elsewhere each part is a member.
  */
 
 import { platform } from "#platform";
@@ -8,7 +8,7 @@ import { combinedCrc32 } from "../../../kernels/checksums/crc32-combine.js";
 import type { ByteTarget } from "../../../targets/target.js";
 import type { ChunkEncoder, ChunkEncoding } from "../../tree/container-writer.js";
 
-/** Storage for parts beside memory, as a sort has it (`external-sort/spill.ts`). */
+/** Storage for parts outside of memory, like that of a sort (`external-sort/spill.ts`). */
 export interface PartSpill {
   append(parts: readonly Uint8Array[]): Promise<number>;
   read(offset: number, target: Uint8Array): Promise<void>;
@@ -17,41 +17,40 @@ export interface PartSpill {
 
 export interface PartStoreOptions {
   readonly encoder: ChunkEncoder;
-  /** The level of gzip; null for no compression. */
+  /** The gzip level; null for no compression. */
   readonly level: number | null;
-  /** null where all parts stay in memory. */
+  /** null if all parts stay in memory. */
   readonly spill: PartSpill | null;
 }
 
 /** Bytes of a part before compression. */
 export const PART_BYTES = 2 ** 19;
 
-/** Bytes of encoded parts that stay in memory: small files need no other place. */
+/** Maximum bytes of encoded parts in memory. Small files therefore need no temporary file. */
 const HELD_BYTES = 2 ** 23;
 
-/** Bytes of the largest piece that is read back. */
+/** Maximum bytes of a piece that is read back. */
 const COPY_BYTES = 2 ** 22;
 
 const HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255);
 /** An empty last block of a deflate stream. */
 const LAST_BLOCK = Uint8Array.of(3, 0);
 
-/** A part of the file. */
 export interface MemberPart {
   /** Bytes before compression. */
   readonly length: number;
-  /** Resolves when the part is kept. */
+  /** Resolves when the part is stored. */
   readonly kept: Promise<KeptPart>;
 }
 
 interface KeptPart {
   readonly crc: number;
   readonly size: number;
-  /** The bytes, or their offset among the spilled ones. */
+  /** The bytes, or their offset in the spill. */
   readonly place: Uint8Array | number;
 }
 
-/** A run of bytes in parts. */
+/** A byte sequence stored as parts. */
 interface PartRun {
   readonly length: number;
   finish(): { readonly parts: readonly MemberPart[]; readonly rest: Uint8Array };
@@ -78,16 +77,15 @@ export class PartStore {
     this.#encoding = encodingOf(this.#form, level ?? 0);
   }
 
-  /** Memory for a part. */
   memory(bytes: number): Uint8Array<ArrayBuffer> {
     return this.#encoder.memory(bytes);
   }
 
-  /** Begins to encode a part, whose memory then belongs to the store; waits where many parts are in work. */
+  /** Starts to encode a part, whose memory then belongs to the store. Waits if many parts are being encoded. */
   async add(bytes: Uint8Array<ArrayBuffer>): Promise<MemberPart> {
     const { length } = bytes;
     const kept = this.#keep(bytes);
-    // The error comes out where the part is written.
+    // The error is thrown where the part is written.
     const ended = kept.then(
       () => undefined,
       () => undefined,
@@ -111,7 +109,7 @@ export class PartStore {
     return { crc, size, place: await this.#spill.append([data]) };
   }
 
-  /** Whether two runs of bytes have equal parts: what parts are compressed to is compared, byte by byte. */
+  /** True if two byte sequences have equal parts. Compares their compressed bytes. */
   async isSame(one: PartRun, other: PartRun | undefined): Promise<boolean> {
     if (other === undefined || one.length !== other.length) return false;
     const [mine, theirs] = [one.finish(), other.finish()];
@@ -130,7 +128,7 @@ export class PartStore {
     return bytes;
   }
 
-  /** Writes the file of these parts, in their order. */
+  /** Writes the file that consists of these parts, in order. */
   async write(parts: readonly MemberPart[], target: ByteTarget, signal?: AbortSignal): Promise<void> {
     const isJoined = this.#form === "joined";
     let at = 0;
@@ -166,7 +164,7 @@ export class PartStore {
     }
   }
 
-  /** Waits for the parts in work, and removes the spilled ones. */
+  /** Waits for the parts that are being encoded, and removes the spilled ones. */
   async close(): Promise<void> {
     await Promise.all(this.#open);
     await this.#spill?.remove();

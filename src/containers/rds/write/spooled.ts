@@ -1,13 +1,13 @@
-/** The bytes of a vector's elements, which leave memory while they come. */
+/** The bytes of a vector's elements, which are moved out of memory as they are added. */
 
 import { swapBytes } from "../../../kernels/values/byte-order.js";
 import { bytesOf, type NumberArray } from "../../../model/stored.js";
 import { type MemberPart, PART_BYTES, type PartStore } from "./part-store.js";
 
-/** Bytes with which a section begins: most are small. */
+/** Initial bytes of a section, since most are small. */
 const LEAST_BYTES = 2 ** 12;
 
-/** A run of bytes of a document, in order: full parts, and the rest, which stays in memory. */
+/** A sequence of bytes of a document: full parts, followed by the rest in memory. */
 export class Section {
   readonly #store: PartStore;
   readonly #wordBytes: 1 | 4 | 8;
@@ -22,7 +22,6 @@ export class Section {
     this.#wordBytes = wordBytes;
   }
 
-  /** Number of bytes so far. */
   get length(): number {
     return this.#length;
   }
@@ -60,14 +59,14 @@ export class Section {
     this.#parts.push(await this.#store.add(block));
   }
 
-  /** The parts, and the rest as it is written. Nothing can be added afterwards. */
+  /** Returns the parts, and the rest in its written form. Nothing can be added afterwards. */
   finish(): { readonly parts: readonly MemberPart[]; readonly rest: Uint8Array<ArrayBuffer> } {
     const rest = this.#block.slice(0, this.#used);
     swapBytes(rest, this.#wordBytes);
     return { parts: this.#parts, rest };
   }
 
-  /** Ends a run of bytes as parts alone. */
+  /** Stores the rest as the last part, and returns all parts. */
   async end(): Promise<readonly MemberPart[]> {
     if (this.#used > 0) {
       const { rest } = this.finish();
@@ -78,9 +77,8 @@ export class Section {
   }
 }
 
-/** The elements of a vector whose value in the tree holds none of them. */
+/** The elements of a vector whose value in the tree contains none. */
 export interface SpooledElements {
-  /** Number of elements. */
   readonly length: number;
   readonly sections: readonly Section[];
 }

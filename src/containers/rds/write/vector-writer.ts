@@ -11,17 +11,17 @@ import type { ArrayDescription, ArrayWriter } from "../../tree/container-writer.
 import { type RText, UTF8 } from "../model/text.js";
 import { NO_ATTRIBUTES, R_NULL, type RValue } from "../model/value.js";
 
-/** A writer that collects an array as an atomic vector. An array without a dataspace becomes NULL. */
+/** Collects an array as an atomic vector. An array without a dataspace becomes NULL. */
 export class VectorWriter implements ArrayWriter {
   readonly path: string;
   readonly #values: GrowingNumbers | GrowingText | null;
   readonly #kind: VectorKind;
-  /** The number of rows; null where it is only known when the array is closed. */
+  /** The number of rows; null if only known when the array is closed. */
   readonly #total: number | null;
   #rows = 0;
   #isOpen = true;
 
-  /** @throws {UnsupportedError} for types and shapes that R has no vector for. */
+  /** @throws {UnsupportedError} for types and shapes that R vectors do not support. */
   constructor(path: string, { type, shape, attributes }: ArrayDescription) {
     if (attributes !== undefined && attributes.size > 0) throw new UnsupportedError("a vector with attributes");
     if (shape !== null && shape.length > 1) throw new UnsupportedError(`an array of ${shape.length} dimensions`);
@@ -96,7 +96,7 @@ function vectorKind(type: StoredType): VectorKind {
   throw new UnsupportedError(`${type.kind} values, for which there is no vector in R`);
 }
 
-/** The limit up to which every integer is a double. */
+/** Doubles represent every integer up to this limit. */
 const EXACT = 2 ** 53;
 
 /**
@@ -109,7 +109,7 @@ export class GrowingNumbers {
   #values: Int32Array | Float64Array;
   #count = 0;
 
-  /** @param count the number of values, as far as it is known. */
+  /** @param count the expected number of values. */
   constructor(type: StoredType, isReal: boolean, count: number) {
     this.#taken = allocate(type, 0).constructor;
     this.#values = isReal ? new Float64Array(count) : new Int32Array(count);
@@ -155,10 +155,10 @@ export class GrowingNumbers {
   }
 }
 
-/** The most bytes of text, since offsets are signed 32-bit integers. */
+/** Maximum bytes of text, since offsets are signed 32-bit integers. */
 const MAX_BYTES = 2 ** 31 - 1;
 
-/** A collector of texts, which R marks as UTF-8. */
+/** Collects texts, which R marks as UTF-8. */
 export class GrowingText {
   #offsets = new Int32Array(64);
   #bytes = new Uint8Array(1024);

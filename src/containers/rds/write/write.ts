@@ -8,11 +8,11 @@ export interface WriteRdsOptions {
    */
   readonly version?: 2 | 3;
   readonly compression?: "gzip" | "none";
-  /** The version of R that the file names as its writer. Default: the oldest version that reads it. */
+  /** The version of R that the file states as its writer. Default: the oldest version that can read it. */
   readonly rVersion?: readonly [major: number, minor: number, patch: number];
 }
 
-/** The oldest R that reads each version, which is written as `major << 16 | minor << 8 | patch`. */
+/** The oldest R that can read each version. Written as `major << 16 | minor << 8 | patch`. */
 const OLDEST_READER = { 2: [2, 3, 0], 3: [3, 5, 0] } as const;
 
 /**
@@ -42,7 +42,7 @@ export async function rdsBytes(value: RValue, options: WriteRdsOptions = {}): Pr
   return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
-/** Blocks of a value that is in memory as a whole. */
+/** Returns the blocks of a value that is completely in memory. */
 function* wholeBlocks(blocks: Iterable<WrittenBlock>): Generator<Uint8Array<ArrayBuffer>> {
   for (const block of blocks) {
     if (!(block instanceof Uint8Array)) throw new TypeError("elements that are not in memory");
@@ -54,7 +54,7 @@ interface DocumentForm extends Pick<WriteRdsOptions, "version" | "rVersion"> {
   readonly spooled?: SpooledVectors;
 }
 
-/** The bytes of a document, in order, with the places of the elements that are not in memory. */
+/** Yields the bytes of a document in order, with references to the elements that are not in memory. */
 export function* documentBlocks(
   value: RValue,
   { version = 3, rVersion = OLDEST_READER[version], spooled }: DocumentForm,
@@ -78,7 +78,7 @@ function versionNumber([major, minor, patch]: readonly [number, number, number])
   return (major << 16) | (minor << 8) | patch;
 }
 
-/** Compresses blocks to one gzip member, by the platform's stream. */
+/** Compresses blocks to one gzip member with the platform's stream. */
 async function* gzipped(blocks: Iterator<Uint8Array<ArrayBuffer>>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   let failure: unknown;
   const input = new ReadableStream<Uint8Array<ArrayBuffer>>(

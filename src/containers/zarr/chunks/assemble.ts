@@ -3,11 +3,11 @@ import { product } from "../../../model/stored.js";
 import type { ZarrChunk } from "../codecs/codec.js";
 import { type Box, eachRun } from "./runs.js";
 
-/** An assembler that puts chunks, or parts of them, to their places in a box of elements. */
+/** Copies chunks, or parts of them, to their positions in a box of elements. */
 export interface Assembler {
-  /** Places `chunk`, which lies at `box`; an undefined chunk is missing and stands for fill values. */
+  /** Places `chunk`, which covers `box`; undefined means a missing chunk with fill values. */
   place(chunk: ZarrChunk | undefined, box: Box): void;
-  /** Returns the memory for the items of `box`; undefined where they do not lie there side by side. */
+  /** Returns the memory for the items of `box`; undefined if they are not contiguous there. */
   slot(box: Box): Uint8Array | undefined;
   finish(): ZarrChunk;
 }
@@ -23,7 +23,7 @@ export function assembler(target: Box, size: number | null, fill: Uint8Array, ou
   return new FixedAssembler(target, size, fill, out ?? new Uint8Array(product(target.shape) * size), out === undefined);
 }
 
-/** The longest run of words that are copied one by one, because setting up `set` costs more. */
+/** Maximum number of words that are copied one by one, because setting up `set` costs more. */
 const SHORT = 16;
 
 class FixedAssembler implements Assembler {
@@ -34,7 +34,7 @@ class FixedAssembler implements Assembler {
   readonly #isZero: boolean;
   readonly #isFilled: boolean;
 
-  /** @param isZero whether `out` is all zeros. */
+  /** @param isZero true if `out` contains only zeros. */
   constructor(target: Box, size: number, fill: Uint8Array, out: Uint8Array, isZero: boolean) {
     this.#target = target;
     this.#size = size;
@@ -78,7 +78,7 @@ class FixedAssembler implements Assembler {
     return this.#out.subarray(low * row, (low + shape[0]) * row);
   }
 
-  /** Fills [at, at + length) with copies of the fill value: one copy by hand, then the filled part doubles. */
+  /** Fills [at, at + length) with copies of the fill value, by repeatedly doubling the filled part. */
   #repeat(at: number, length: number): void {
     if (this.#isZero) {
       this.#out.fill(0, at, at + length);
@@ -119,8 +119,8 @@ interface Placed {
 }
 
 /**
- * An assembler of items of variable size. It keeps the chunks until all are there, since the place of an item depends
- * on the lengths of the previous ones.
+ * An assembler of items of variable size. It holds the chunks until all have arrived, since the position of an item
+ * depends on the lengths of the previous items.
  */
 class VariableAssembler implements Assembler {
   readonly #target: Box;

@@ -1,4 +1,4 @@
-/** Decoding of chunks to the memory where a reader wants them. Chunks that the next rows will need again are kept. */
+/** Decodes chunks to the memory of a reader, and caches chunks that the next rows will need again. */
 
 import {
   InvalidDataError,
@@ -11,16 +11,16 @@ import type { ChunkCodec, ZarrChunk } from "../codecs/codec.js";
 import type { Assembler } from "./assemble.js";
 import type { Box } from "./runs.js";
 
-/** The most decoded bytes that an array keeps: chunks that reach beyond the rows last read. */
+/** Maximum decoded bytes that an array caches, of chunks that extend beyond the last rows read. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 
 /** A read of a box of rows. */
 export interface ChunkRead {
-  /** Places the chunk at `box` if it was decoded before. Returns whether it was. */
+  /** Places the chunk at `box` if it is cached. Returns whether it was. */
   placeKept(box: Box): boolean;
-  /** @throws {InvalidDataError} where `encoded` is not such a chunk. */
+  /** @throws {InvalidDataError} if `encoded` is not a valid chunk. */
   place(encoded: Uint8Array, box: Box): Promise<void>;
-  /** Drops the chunks that the next rows do not need. To be called when all chunks are placed. */
+  /** Removes the chunks from the cache that the next rows do not need. Must be called after placing all chunks. */
   end(): void;
 }
 
@@ -32,7 +32,7 @@ export class ChunkPlacer {
     this.#codec = codec;
   }
 
-  /** @param box the rows that are read, into `target`. */
+  /** @param box the rows to read into `target`. */
   begin(box: Box, target: Assembler): ChunkRead {
     const codec = this.#codec;
     const known = this.#kept;
@@ -40,7 +40,7 @@ export class ChunkPlacer {
     let keptBytes = 0;
     const end = rowEnd(box);
 
-    /** Two ranges of rows that follow each other meet in such chunks, so they are kept. */
+    /** Places a chunk. If it extends beyond these rows, caches it, because the next range of rows needs it as well. */
     function put(chunk: ZarrChunk, at: Box): void {
       target.place(chunk, at);
       if (rowEnd(at) <= end) return;
@@ -97,7 +97,7 @@ export async function forEachConcurrent<T>(
   if (failure !== undefined) throw failure.error;
 }
 
-/** Returns `error` with the chunk's key in its message. Its class and code stay. */
+/** Adds the chunk's key to the message of `error`, and preserves its class and code. */
 export function chunkError(key: string, error: unknown): unknown {
   if (isCancellation(error)) return error;
   const named = isAnnarrowError(error) ? error : locateError(error, {});

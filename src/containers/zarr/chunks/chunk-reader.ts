@@ -9,12 +9,12 @@ import { type Box, cellsOf } from "./runs.js";
 import { ShardReader } from "./shard-reader.js";
 import { isPlainSharding, openSharding } from "./sharding.js";
 
-/** A reader of the chunks that touch a box. */
+/** Reads the chunks that overlap a box. */
 export interface ChunkReader {
   read(box: Box, target: Assembler, options?: ReadOptions): Promise<void>;
 }
 
-/** The number of chunks that are fetched and decoded at once. */
+/** Number of chunks that are fetched and decoded concurrently. */
 const CONCURRENCY = 8;
 
 /**
@@ -37,7 +37,7 @@ export async function openChunkReader(
   return new PlainReader(source, keyOf, metadata.chunkShape, await openPipeline(metadata.codecs, spec), most);
 }
 
-/** A reader of chunks that are one object each. */
+/** Reads chunks that are stored as one object each. */
 class PlainReader implements ChunkReader {
   readonly #source: KeyValueSource;
   readonly #keyOf: (position: readonly number[]) => string;
@@ -46,7 +46,7 @@ class PlainReader implements ChunkReader {
   readonly #placer: ChunkPlacer;
   readonly #most: number;
 
-  /** @param most the most bytes of an encoded chunk. */
+  /** @param most maximum bytes of an encoded chunk. */
   constructor(
     source: KeyValueSource,
     keyOf: (position: readonly number[]) => string,

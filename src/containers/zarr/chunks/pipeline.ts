@@ -10,7 +10,7 @@ import type { CodecSpec } from "../metadata/metadata.js";
 import { strides } from "./runs.js";
 import { openSharding, SHARDING } from "./sharding.js";
 
-/** A step from the maker's chunk back to the array's chunk; `size` is the size of an item of fixed size. */
+/** Undoes one array-to-array codec of a chunk. */
 type ArrayStep = (chunk: ZarrChunk) => Promise<ZarrChunk>;
 
 /**
@@ -36,7 +36,7 @@ export async function openPipeline(specs: readonly CodecSpec[], spec: ChunkSpec)
     return module.make(configuration, front.size);
   });
 
-  // The sizes in front of each byte codec, then behind the last one; null from the first codec on whose size depends on
+  // Sizes before each byte codec, then after the last one; null from the first codec on whose output size depends on
   // the values.
   const sizes: (number | null)[] = [made.encodedSize];
   for (const codec of behind) {
@@ -44,7 +44,7 @@ export async function openPipeline(specs: readonly CodecSpec[], spec: ChunkSpec)
     sizes.push(size === null ? null : codec.encodedSize(size));
   }
 
-  /** Undoes the byte codecs, down to the maker's bytes, in `target` if the last step can write there. */
+  /** Reverses the bytes-to-bytes codecs, and writes to `target` if the last step supports it. */
   async function undoBehind(encoded: Uint8Array, target?: Uint8Array): Promise<Uint8Array> {
     let bytes = encoded;
     for (let i = behind.length - 1; i >= 0; i--) {
@@ -219,7 +219,7 @@ function untranspose(
     : gatherVariable(chunk, shape, steps);
 }
 
-/** Calls `visit` with the first source position of every row (last axis) of `shape`, in C order. */
+/** Calls `visit` with the first source position of each row (last axis) of `shape`, in C order. */
 function eachRow(shape: readonly number[], steps: readonly number[], visit: (source: number) => void): void {
   if (shape.some((size) => size === 0)) return;
   const position = new Array<number>(shape.length - 1).fill(0);

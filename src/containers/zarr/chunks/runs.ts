@@ -1,4 +1,4 @@
-/** A box of an array's elements: its start and its extent. */
+/** A box of an array's elements, with its start and its size. */
 export interface Box {
   readonly start: readonly number[];
   readonly shape: readonly number[];
@@ -56,7 +56,7 @@ export function eachRun(
   }
 }
 
-/** Returns the number of elements from one index of each axis to the next, in C order. */
+/** Returns the number of elements between consecutive indices of each axis, in C order. */
 export function strides(shape: readonly number[]): number[] {
   const result = new Array<number>(shape.length);
   let stride = 1;
@@ -67,7 +67,7 @@ export function strides(shape: readonly number[]): number[] {
   return result;
 }
 
-/** Yields the positions of the cells that `box` touches, in a grid of cells of shape `cell`, in C order. */
+/** Yields the positions of the cells that overlap `box`, in a grid of cells of shape `cell`, in C order. */
 export function* cellsOf(box: Box, cell: readonly number[]): Generator<number[]> {
   if (box.shape.some((size) => size === 0)) return;
   const first = box.start.map((start, axis) => Math.floor(start / cell[axis]));
@@ -84,7 +84,7 @@ export function* cellsOf(box: Box, cell: readonly number[]): Generator<number[]>
   }
 }
 
-/** Returns the box that two boxes share. A size is 0 where they share nothing. */
+/** Returns the intersection of two boxes. A size is 0 if they do not overlap. */
 export function intersection(a: Box, b: Box): Box {
   const start = a.start.map((low, axis) => Math.max(low, b.start[axis]));
   const shape = start.map((low, axis) => {

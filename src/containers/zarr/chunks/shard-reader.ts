@@ -7,12 +7,12 @@ import { ChunkPlacer, type ChunkRead, chunkError, forEachConcurrent } from "./ch
 import { type Box, cellsOf, intersection } from "./runs.js";
 import type { ShardIndex, Sharding } from "./sharding.js";
 
-/** The number of shards that are read at once, and of requests for each. */
+/** Number of shards that are read concurrently, and number of requests for each. */
 const SHARDS = 2;
 const REQUESTS = 4;
-/** The most encoded bytes of inner chunks that are requested in one call of `getRanges`. */
+/** Maximum encoded bytes of inner chunks that are requested in one call of `getRanges`. */
 const MAX_REQUEST = 16 * 1024 * 1024;
-/** The most bytes of indexes that are kept. Reading rows band by band would otherwise fetch them again and again. */
+/** Maximum bytes of cached indexes. Without the cache, reading batches of rows would fetch them repeatedly. */
 const MAX_INDEXES = 16 * 1024 * 1024;
 
 interface InnerChunk {
@@ -22,7 +22,7 @@ interface InnerChunk {
   readonly end: number;
 }
 
-/** A reader of the inner chunks of shards by ranges. It reads only the index of a whole shard. */
+/** Reads byte ranges of the inner chunks of shards, after reading the index of the shard. */
 export class ShardReader {
   readonly #source: KeyValueSource;
   readonly #keyOf: (position: readonly number[]) => string;
@@ -126,7 +126,7 @@ export class ShardReader {
   }
 }
 
-/** Decodes one inner chunk from `bytes`, which lie at `offset` of the shard. */
+/** Decodes one inner chunk from `bytes`, which start at `offset` in the shard. */
 async function placeInner(
   key: string,
   { position, box, start, end }: InnerChunk,
@@ -147,7 +147,7 @@ async function placeInner(
   }
 }
 
-/** Groups chunks in the order of their places, so that each group is small enough for memory. */
+/** Groups chunks ordered by position, so that each group is small enough for memory. */
 function groups(chunks: InnerChunk[]): InnerChunk[][] {
   chunks.sort((a, b) => a.start - b.start);
   const result: InnerChunk[][] = [];

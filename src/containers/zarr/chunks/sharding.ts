@@ -12,10 +12,10 @@ import { cellsOf, strides } from "./runs.js";
 
 export const SHARDING = "sharding_indexed";
 
-/** Returns the place of an inner chunk in its shard; undefined where it is missing. */
+/** Returns the byte range of an inner chunk in its shard; undefined if the chunk is missing. */
 export type ShardIndex = (inner: readonly number[]) => { readonly start: number; readonly end: number } | undefined;
 
-/** Opens the pipeline of codecs of the inner chunks, which may be shards again, or of the index. */
+/** Opens the codec pipeline of the inner chunks, which may be shards again, or of the index. */
 type OpenPipeline = (specs: readonly CodecSpec[], spec: ChunkSpec) => Promise<ChunkCodec>;
 
 /** The parts of a shard, for readers that fetch only what they need. `decode` takes a whole shard. */
@@ -23,7 +23,7 @@ export interface Sharding extends ChunkCodec {
   /** The shape of the inner chunks. */
   readonly inner: readonly number[];
   readonly chunk: ChunkCodec;
-  /** The bytes of the index, and whether it stands at the start of the shard. */
+  /** Bytes of the index, and whether it is at the start of the shard. */
   readonly indexSize: number;
   readonly indexFirst: boolean;
   /**
@@ -113,7 +113,7 @@ function innerBytes(shard: Uint8Array, range: { start: number; end: number }, po
   return shard.subarray(range.start, range.end);
 }
 
-/** Opens the codecs of the index, an array of u64. Its encoded size must not depend on its contents. */
+/** Opens the codecs of the index, an array of u64. Its encoded size must not depend on its content. */
 async function openIndex(codecs: readonly CodecSpec[], count: number, open: OpenPipeline) {
   const type = fixed({ kind: "int", bits: 64, signed: false }, 8, 8);
   const codec = await open(codecs, { shape: [count, 2], type, fill: new Uint8Array(8) });
@@ -121,7 +121,7 @@ async function openIndex(codecs: readonly CodecSpec[], count: number, open: Open
   return { codec, encodedSize: codec.encodedSize };
 }
 
-/** Tells whether a pipeline is nothing but shards, so that their parts can be read separately. */
+/** True if a pipeline consists only of sharding, so that the parts of a shard can be read separately. */
 export function isPlainSharding(codecs: readonly CodecSpec[]): boolean {
   return codecs.length === 1 && codecs[0].name === SHARDING;
 }

@@ -1,4 +1,4 @@
-/** The chunks of an array as they are stored: the values of its keys. */
+/** The chunks of an array as stored, which are the values of its keys. */
 
 import { InvalidDataError, located } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
@@ -21,14 +21,17 @@ import {
   mostEncoded,
 } from "../metadata/metadata.js";
 
-/** The values that are fetched before they are asked for. */
+/** Number of values that are read ahead. */
 const AHEAD = 8;
 
-/** Makes the capability of the array at `path`; null where no other container gives its chunks the same meaning. */
+/**
+ * Creates the capability to copy chunks of the array at `path`. Null if other containers would read the chunks
+ * differently.
+ */
 export function storedChunks(source: KeyValueSource, path: string, metadata: ArrayMetadata): StoredChunks | null {
   const { version, shape, chunkShape, type, fill, codecs } = metadata;
   const { layout } = type;
-  // Missing chunks are zeros in every container, and empty text.
+  // All containers define missing chunks as zeros, or as empty text.
   if (shape.length === 0 || fill.some((byte) => byte !== 0)) return null;
   const isNumbers = layout.kind === "fixed" && isNumber(type.stored) && !layout.big;
   if (!isNumbers && !isText(metadata)) return null;
@@ -55,13 +58,13 @@ export function storedChunks(source: KeyValueSource, path: string, metadata: Arr
   };
 }
 
-/** Tells whether values are text of any length, of which version 2 has several forms. */
+/** True if values are text of any length in the form that can be copied. Version 2 has several forms of text. */
 function isText({ version, type, codecs }: ArrayMetadata): boolean {
   if (type.layout.kind !== "variable" || type.stored.kind !== "text") return false;
   return version === 3 || codecs.some(({ name }) => name === "vlen-utf8");
 }
 
-/** Tells whether the first codec makes little-endian bytes of the values. */
+/** True if the first codec encodes values as little-endian bytes. */
 function isLittle(first: CodecSpec | undefined, word: number): boolean {
   return first?.name === "bytes" && (word === 1 || first.configuration.endian !== "big");
 }
@@ -88,16 +91,16 @@ function codecOf({ name, configuration }: CodecSpec): StoredCodec {
 }
 
 interface Places {
-  /** The places of the chunks in the grid, rising. */
+  /** The positions of the chunks in the grid, ascending. */
   readonly places: readonly number[];
-  /** Whether each of these chunks is there; else they are looked for. */
+  /** True if all these chunks are known to exist; otherwise they must be searched. */
   readonly listed: boolean;
-  /** The versions of the folders that hold them. */
+  /** The versions of the folders that contain the chunks. */
   readonly versions: ReadonlyMap<string, string>;
 }
 
 interface Expected extends Places {
-  /** The bytes of each chunk; null where chunks differ. */
+  /** Bytes of each chunk; null if chunks differ in size. */
   readonly length: number | null;
 }
 

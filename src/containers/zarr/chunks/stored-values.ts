@@ -5,19 +5,19 @@ import { allocate, bytesOf, type NumberArray, type StoredValues } from "../../..
 import type { ZarrChunk } from "../codecs/codec.js";
 import { type DataType, itemSize, type RecordField } from "../metadata/data-type.js";
 
-/** A target for `count` items: their memory, and their conversion to values once all are there. */
+/** Memory for `count` items, and the conversion to values after all items are written. */
 export interface ValueTarget {
   /** The memory for items of fixed size; undefined for items of variable size. */
   readonly bytes: Uint8Array | undefined;
   finish(chunk: ZarrChunk): StoredValues;
 }
 
-/** Tells whether decoded items already are the final values. */
+/** True if decoded items are already the final values. */
 export function isStoredAsValues({ stored, layout }: DataType): boolean {
   return layout.kind === "fixed" && stored.kind !== "text" && stored.kind !== "unsupported";
 }
 
-/** Makes memory for `count` items of `type`: the resulting typed array itself where items are the final values. */
+/** Allocates memory for `count` items of `type`, as the resulting typed array if items are the final values. */
 export function valueTarget(type: DataType, count: number): ValueTarget {
   if (type.layout.kind === "variable") return { bytes: undefined, finish: variable };
   const size = itemSize(type.layout) ?? 0;
@@ -58,7 +58,7 @@ function convert(type: DataType, bytes: Uint8Array, count: number): StoredValues
   return { kind: "fixed", values };
 }
 
-/** Gathers one field of every record. */
+/** Collects one field of every record. */
 function column(field: RecordField, records: Uint8Array, recordSize: number, count: number): StoredValues {
   const each = field.shape.reduce((a, b) => a * b, 1);
   const size = each * (itemSize(field.type.layout) ?? 0);

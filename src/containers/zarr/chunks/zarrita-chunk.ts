@@ -1,6 +1,7 @@
 /**
- * Chunks through zarrita; this is the only file that knows zarrita. Codecs that this folder lacks may be in zarrita's
- * registry, to which programs can add their own. Keys, shards, missing chunks and metadata stay in this folder.
+ * Chunks through zarrita; this is the only file that depends on zarrita. Codecs that this folder lacks may be in
+ * zarrita's registry, to which programs can add their own. Keys, shards, missing chunks and metadata are handled in
+ * this folder.
  */
 
 import type * as Zarrita from "zarrita";
@@ -82,7 +83,7 @@ function zarritaCodecs(specs: readonly CodecSpec[], { layout }: DataType): Zarri
     if (name === "bytes") return [];
     return [{ name: name === "transpose" ? name : `numcodecs.${name}`, configuration: { ...configuration } }];
   });
-  // Filters work on arrays and compressors on bytes, so `bytes` may stand last, whatever stands in front of it.
+  // Filters work on arrays and compressors on bytes, so `bytes` may come last, whatever precedes it.
   return [...renamed, { name: "bytes", configuration: { endian: big ? "big" : "little" } }];
 }
 
@@ -125,7 +126,7 @@ function isOfType(data: object, type: DataType): boolean {
   return Object.prototype.toString.call(data) === Object.prototype.toString.call(allocate(type.stored, 0));
 }
 
-/** Returns the places of the items in C order; null where they already lie in this order. */
+/** Returns the positions of the items in C order; null if they are stored in this order already. */
 function itemOrder(shape: readonly number[], stride: readonly number[]): Int32Array | null {
   const usual = strides(shape);
   if (shape.every((size, axis) => size === 1 || stride[axis] === usual[axis])) return null;

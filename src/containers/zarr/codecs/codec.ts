@@ -2,7 +2,7 @@ import type { ByteCodec } from "../../../kernels/codecs/bounds/byte-codec.js";
 import type { DataType } from "../metadata/data-type.js";
 import type { JsonObject } from "../metadata/json.js";
 
-/** A codec between bytes and objects without a fixed size, such as texts. */
+/** A codec between bytes and objects without a fixed size, such as strings. */
 export interface ObjectCodec {
   /** Decodes the `count` items of a chunk. */
   decode(bytes: Uint8Array, count: number): ZarrChunk;
@@ -10,7 +10,7 @@ export interface ObjectCodec {
 
 /**
  * The implementation behind a codec's name. `bytes`, `transpose` and `sharding_indexed` belong to the pipeline itself.
- * `itemBytes` is the size of the array's items at the codec's place, null where it varies.
+ * `itemBytes` is the size of the array's items where the codec is applied, null where it varies.
  */
 export type CodecModule =
   | { readonly kind: "bytes"; make(configuration: JsonObject, itemBytes: number | null): ByteCodec }
@@ -24,9 +24,9 @@ export type ZarrChunk =
   | { readonly kind: "fixed"; readonly bytes: Uint8Array }
   | { readonly kind: "variable"; readonly offsets: Int32Array; readonly bytes: Uint8Array };
 
-/** The conversion of the bytes of one chunk to its items. */
+/** Converts the bytes of a chunk to its items. */
 export interface ChunkCodec {
-  /** The bytes of every encoded chunk; null where they depend on the values. */
+  /** The size of every encoded chunk in bytes; null if it depends on the values. */
   readonly encodedSize: number | null;
   /**
    * @throws {InvalidDataError} where the bytes do not give exactly the items of a chunk.

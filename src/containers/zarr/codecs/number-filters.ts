@@ -7,7 +7,7 @@ import type { Json } from "../metadata/json.js";
 import { show, textOf, unexpected } from "../metadata/json-fields.js";
 import type { CodecModule } from "./codec.js";
 
-/** The form in which the values of a filter's input or output lie in bytes. */
+/** The binary format of the values that a filter reads or writes. */
 export interface NumberFormat {
   readonly size: number;
   readonly big: boolean;
@@ -15,7 +15,7 @@ export interface NumberFormat {
   allocate(count: number): NumberArray;
 }
 
-/** numpy's names of its types, which zarr-python stores in v3 documents. */
+/** numpy's type strings by type names, which zarr-python stores in v3 documents. */
 const NAMES: Readonly<Record<string, string>> = {
   bool: "|b1",
   int8: "|i1",
@@ -31,7 +31,7 @@ const NAMES: Readonly<Record<string, string>> = {
   float64: "=f8",
 };
 
-/** Returns numpy's type text for one of its names (`int32`), or for a text without its byte order (`i4`). */
+/** Returns numpy's type string for a type name (`int32`) or for a type string without byte order (`i4`). */
 function typeText(text: string): string {
   if (Object.hasOwn(NAMES, text)) return NAMES[text];
   return /^[biuf][1248]$/.test(text) ? `=${text}` : text;
@@ -53,7 +53,6 @@ export function numberFormat(value: Json | undefined, what: string): NumberForma
   };
 }
 
-/** Copies the values in these bytes. */
 export function readNumbers(bytes: Uint8Array, format: NumberFormat): NumberArray {
   if (bytes.length % format.size !== 0) {
     throw new InvalidDataError(`${bytes.length} bytes are no whole number of values of ${format.size} bytes`);
@@ -65,14 +64,14 @@ export function readNumbers(bytes: Uint8Array, format: NumberFormat): NumberArra
   return values;
 }
 
-/** Returns the bytes of `values`, which must not be used any more. */
+/** Returns the bytes of `values`. The caller must not use `values` afterwards, since its memory is reused. */
 export function writeNumbers(values: NumberArray, format: NumberFormat): Uint8Array {
   const bytes = bytesOf(values);
   if (format.big) swapBytes(bytes, format.size);
   return bytes;
 }
 
-/** Converts `values` to another format. Floats lose their fraction on the way to integers, like in a C cast. */
+/** Converts `values` to another format. Floats are truncated when converted to integers, as in a C cast. */
 export function convert(values: NumberArray, format: NumberFormat): NumberArray {
   const out = format.allocate(values.length);
   const put = setter(out);
@@ -80,7 +79,7 @@ export function convert(values: NumberArray, format: NumberFormat): NumberArray 
   return out;
 }
 
-/** Returns a function that writes a value into `out`, whichever kind of number `out` holds. */
+/** Returns a function that writes a number or bigint into `out`, converted to the type of `out`. */
 export function setter(out: NumberArray): (index: number, value: number | bigint) => void {
   if (out instanceof BigInt64Array || out instanceof BigUint64Array) {
     return (index, value) => {
@@ -139,13 +138,13 @@ export const fixedScaleOffset: CodecModule = {
   },
 };
 
-/** `astype`: values stored as another type. */
+/** `astype`: stores the values as another type. */
 export const asType: CodecModule = {
   kind: "bytes",
   make: ({ encode_dtype, decode_dtype }) => cast(decode_dtype, encode_dtype),
 };
 
-/** `quantize`: rounding cannot be undone, but the values may be stored as another type. */
+/** `quantize`: rounding cannot be undone on decoding, only the conversion to the stored type. */
 export const quantize: CodecModule = {
   kind: "bytes",
   make: ({ dtype, astype }) => cast(dtype, astype ?? dtype),
@@ -161,7 +160,7 @@ function cast(dtype: Json | undefined, astype: Json | undefined): ByteCodec {
   };
 }
 
-/** `packbits`: one byte with the number of unused bits at the end, then bools as bits, highest first. */
+/** `packbits`: stores booleans as bits, highest first. An additional byte holds the number of unused bits. */
 export const packBits: CodecModule = {
   kind: "bytes",
   make: () => ({

@@ -39,7 +39,7 @@ function decodeVlen(bytes: Uint8Array, count: number): ZarrChunk {
   return { kind: "variable", offsets, bytes: out };
 }
 
-/** `json2`: one JSON list of the items, then numpy's type text, then the shape. Only texts are read. */
+/** `json2`: a JSON list of the items, followed by numpy's type string and the shape. Only strings are supported. */
 export const json2: CodecModule = {
   kind: "objects",
   make: () => ({
@@ -64,7 +64,7 @@ function leaves(item: Json): readonly Json[] {
   return isList(item) ? item.flatMap((inner) => leaves(inner)) : [item];
 }
 
-/** `categorize`: positions in `labels` from 1. 0 stands for no label and reads as the empty text, like in numcodecs. */
+/** `categorize`: 1-based indices into `labels`. As in numcodecs, 0 means no label and decodes to an empty string. */
 export const categorize: CodecModule = {
   kind: "objects",
   make(configuration) {
@@ -84,7 +84,7 @@ export const categorize: CodecModule = {
   },
 };
 
-/** Makes a chunk of `count` texts. Text i of the chunk is `texts[index(i)]`. */
+/** Makes a chunk of `count` strings. String i of the chunk is `texts[index(i)]`. */
 export function pickTexts(texts: readonly string[], count: number, index: (item: number) => number): ZarrChunk {
   const encoder = new TextEncoder();
   const encoded = texts.map((text) => encoder.encode(text));

@@ -1,4 +1,4 @@
-/** Codecs by their names in Zarr: the table of all codecs, and the codecs that need Zarr's own types of values. */
+/** Registry of all codecs by their names in Zarr, and the codecs that depend on Zarr's own value types. */
 
 import { CODECS } from "../../../kernels/codecs/codecs.js";
 import type { Json } from "../metadata/json.js";
@@ -18,7 +18,6 @@ const asType: Load = async () => (await numberFilters()).asType;
 const quantize: Load = async () => (await numberFilters()).quantize;
 const vlen: Load = async () => (await objectCodecs()).vlen;
 
-/** Filters over numbers. */
 const NUMBER_FILTERS: readonly (readonly [string, Load])[] = [
   ["delta", delta],
   ["fixedscaleoffset", fixedScaleOffset],
@@ -37,7 +36,6 @@ const VALUE_CODECS: ReadonlyMap<string, Load> = new Map([
   ["categorize", async () => (await objectCodecs()).categorize],
 ]);
 
-/** Tells whether `loadCodec` has a codec of this name. */
 export function hasCodec(name: string): boolean {
   return VALUE_CODECS.has(name) || CODECS.has(name);
 }
@@ -54,15 +52,15 @@ export async function loadCodec(name: string): Promise<CodecModule | null> {
   return { kind: "bytes", make: (options, itemBytes) => make({ values: [], options, itemBytes }) };
 }
 
-/** The steps of a pipeline that the pipeline implements itself. */
+/** Pipeline steps that the pipeline implements itself. */
 const OWN = new Set(["bytes", "transpose", "sharding_indexed"]);
 
-/** Tells whether this folder decodes a codec of this name. */
+/** Returns whether this module can decode the codec `name`. */
 export function isKnownCodec(name: string): boolean {
   return OWN.has(name) || hasCodec(name);
 }
 
-/** Tells whether this folder decodes all of these codecs, and the codecs inside of shards. */
+/** Returns whether this module can decode all of these codecs, including the codecs inside shards. */
 export function areKnownCodecs(codecs: readonly CodecSpec[]): boolean {
   return codecs.every(
     ({ name, configuration }) =>

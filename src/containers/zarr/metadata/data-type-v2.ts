@@ -59,12 +59,12 @@ function parseTypeText(text: string): DataType {
   }
 }
 
-/** Makes the type of text of `width` bytes, filled up with NUL. */
+/** Makes the type of a string of `width` bytes, padded with NUL. */
 export function fixedText(width: number): DataType {
   return fixed({ kind: "text", storage: { form: "fixed", encoding: "ascii", width, padding: "nullpad" } }, width, 1);
 }
 
-/** Makes the type of UTF-32 text of `width` bytes, four per character, filled up with NUL. */
+/** Makes the type of a UTF-32 string of `width` bytes, four per character, padded with NUL. */
 export function fixedUtf32(width: number, big = false): DataType {
   const stored: StoredType = {
     kind: "text",
@@ -73,7 +73,7 @@ export function fixedUtf32(width: number, big = false): DataType {
   return fixed(stored, width, 4, big);
 }
 
-/** Returns the number type of numpy's kind letter; undefined where there is none of this width. */
+/** Returns the number type of a numpy kind letter; undefined if no number type has this width. */
 export function numberType(letter: string, bits: number, big: boolean): DataType | undefined {
   const size = bits / 8;
   switch (letter) {

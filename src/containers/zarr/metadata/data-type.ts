@@ -36,7 +36,7 @@ export interface RecordField {
   readonly offset: number;
 }
 
-/** A run of words at an offset of an item whose bytes must be reversed. */
+/** A range of words in an item whose bytes must be reversed. */
 export interface WordRun {
   readonly offset: number;
   readonly size: number;
@@ -59,9 +59,9 @@ export function unsupported(name: string): DataType {
   return { stored: { kind: "unsupported", name }, layout: { kind: "unsupported" } };
 }
 
-/** The most dimensions of an array and of a field; numpy has the same limit. */
+/** Maximum number of dimensions of an array or field, the same as in numpy. */
 const MAX_DIMENSIONS = 64;
-/** The most records inside of each other; HDF5 has the same limit. Each one is a call of a function. */
+/** Maximum nesting depth of records, the same as in HDF5. The limit bounds the recursion. */
 const MAX_DEPTH = 32;
 
 /** @throws {UnsupportedError} for more dimensions than numpy has. */
@@ -97,7 +97,7 @@ export function record(fields: readonly { name: string; type: DataType; shape: r
   };
 }
 
-/** Returns the bytes of one item in a decoded chunk; null where items have no fixed size. */
+/** Returns the size of a decoded item in bytes; null if items have no fixed size. */
 export function itemSize(layout: ItemLayout): number | null {
   return layout.kind === "fixed" || layout.kind === "record" ? layout.size : null;
 }
@@ -131,7 +131,6 @@ function nameOf(type: DataType): string {
   return type.stored.kind === "unsupported" ? `type ${type.stored.name}` : `type ${type.stored.kind}`;
 }
 
-/** Returns the bytes of one value of a number type. */
 export function numberSize(stored: StoredType): number {
   return allocate(stored, 1).byteLength;
 }

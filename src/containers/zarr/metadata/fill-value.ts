@@ -5,7 +5,7 @@ import { type DataType, type ItemLayout, swapWords, wordsOf } from "./data-type.
 import type { Json } from "./json.js";
 import { base64, isList, isObject, show, unexpected } from "./json-fields.js";
 
-/** The generation of Zarr that wrote a fill value. The two spell fill values of bytes and records differently. */
+/** The version of Zarr that wrote a fill value. v2 and v3 encode fill values of bytes and records differently. */
 export type ZarrFormat = 2 | 3;
 
 /**
@@ -32,7 +32,7 @@ export function parseFill(value: Json | undefined, type: DataType, format: ZarrF
   }
 }
 
-/** Parses the fill value of items of variable size. zarr-python 2 writes 0 for objects and means the empty one. */
+/** Parses the fill value of items of variable size. zarr-python 2 writes 0 for objects, which means the empty item. */
 function variableFill(value: Json | undefined, stored: StoredType): Uint8Array {
   if (value === null || value === undefined || value === 0) return new Uint8Array(0);
   if (stored.kind === "text" && typeof value === "string") return new TextEncoder().encode(value);
@@ -164,7 +164,7 @@ function writeUtf32(view: DataView, text: string): void {
   });
 }
 
-/** Parses base64, or a list of byte values, which v3's `r*` types have; v2's 0 stands for no bytes. */
+/** Parses base64 or the list of byte values of v3's `r*` types. In v2, 0 means no bytes. */
 function bytesOf(value: Json, expected: string): Uint8Array {
   if (value === 0) return new Uint8Array(0);
   if (isList(value)) {

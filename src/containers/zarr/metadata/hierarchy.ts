@@ -6,14 +6,13 @@ import { type ArrayMetadata, type GroupMetadata, joinPath } from "./metadata.js"
 import { parseArrayV2, parseGroupV2 } from "./metadata-v2.js";
 import { parseNodeV3 } from "./metadata-v3.js";
 
-/** A node's metadata. */
 export type ZarrNode =
   | { readonly kind: "array"; readonly metadata: ArrayMetadata }
   | { readonly kind: "group"; readonly metadata: GroupMetadata };
 
-/** A finder of the nodes of a store, with one implementation for each generation of the format. */
+/** Finds the nodes of a store. Each version of Zarr has its own implementation. */
 export interface Hierarchy {
-  /** Returns the node at `path`; undefined where there is none. */
+  /** Returns the node at `path`; undefined if it does not exist. */
   node(path: string, options?: ReadOptions): Promise<ZarrNode | undefined>;
   /**
    * Lists the names of the nodes directly below the group at `path`, in any order; null where the store cannot be
@@ -22,16 +21,16 @@ export interface Hierarchy {
   children(path: string, options?: ReadOptions): Promise<string[] | null>;
 }
 
-/** Documents of a consolidated store by their key: `obs/.zarray` (v2) or the path of the node (v3). */
+/** Documents of a consolidated store by key (v2, such as `obs/.zarray`) or by path of the node (v3). */
 export type Consolidated = ReadonlyMap<string, Json>;
 
 const NODE_DOCUMENTS = [".zarray", ".zgroup"];
 const DOCUMENTS = [...NODE_DOCUMENTS, ".zattrs", ".zmetadata"];
 
-/** The most folders that are searched below one without its own document; real stores have none. */
+/** Maximum number of folders searched below a folder without a document. Real stores have no such folders. */
 const MAX_LOOKS = 1000;
 
-/** The nodes of a v2 store. `consolidated` are the documents of `.zmetadata`, where it is to be used. */
+/** The nodes of a v2 store. `consolidated` contains the documents of `.zmetadata`, if they are to be used. */
 export class HierarchyV2 implements Hierarchy {
   readonly #source: KeyValueSource;
   readonly #consolidated: Consolidated | undefined;
@@ -60,7 +59,7 @@ export class HierarchyV2 implements Hierarchy {
     const names = await this.#source.list(path, options);
     if (names === null) return null;
     const nodes: string[] = [];
-    // All folders without documents share one budget of looks. The first look at each name does not count.
+    // All folders without documents share one budget of lookups. The first lookup of each name does not count.
     const looks = { left: MAX_LOOKS };
     for (const name of names) {
       if (DOCUMENTS.includes(name)) continue;
@@ -76,7 +75,9 @@ export class HierarchyV2 implements Hierarchy {
     return readDocument(this.#source, key, options);
   }
 
-  /** Tells whether nodes lie below a path without a document, since some writers leave out `.zgroup` in between. */
+  /**
+   * Returns whether a path without a document has nodes below it. Some writers omit `.zgroup` of intermediate groups.
+   */
   async #isImplicitGroup(path: string, options?: ReadOptions): Promise<boolean> {
     // The root must have a document, because a folder with stores in it is not a store itself.
     if (path === "") return false;
@@ -97,7 +98,7 @@ export class HierarchyV2 implements Hierarchy {
   }
 }
 
-/** Gives the paths of the nodes below the root whose documents have these keys. */
+/** Yields the paths of the nodes below the root whose documents have these keys. */
 function* nodesOfKeys(keys: Iterable<string>): Generator<string> {
   for (const key of keys) {
     const slash = key.lastIndexOf("/");
@@ -145,7 +146,7 @@ export class HierarchyV3 implements Hierarchy {
   }
 }
 
-/** The largest document, larger than any known one, with consolidated metadata included. */
+/** Maximum size of a document in bytes, including consolidated metadata. Known documents are smaller. */
 const MAX_BYTES = 64 * 2 ** 20;
 
 /**

@@ -1,4 +1,4 @@
-/** Checked access to parsed JSON. An error tells what a metadata document must hold, and what it holds instead. */
+/** Checked access to parsed JSON. Errors name the expected type of a metadata field and the value found. */
 
 import { InvalidDataError } from "../../../model/errors.js";
 import type { Json, JsonObject } from "./json.js";
@@ -37,7 +37,7 @@ export function integerOf(value: Json | undefined, what: string, least: number):
   return value;
 }
 
-/** @throws {InvalidDataError} where `value` is not a list of such integers. */
+/** @throws {InvalidDataError} where `value` is not a list of integers as in `integerOf`. */
 export function integersOf(value: Json | undefined, what: string, least: number): number[] {
   return listOf(value, what).map((item) => integerOf(item, what, least));
 }
@@ -46,7 +46,6 @@ export function unexpected(value: Json | undefined, what: string, expected: stri
   return new InvalidDataError(`${what} is ${show(value)}, expected ${expected}`);
 }
 
-/** Returns a short form of any value for a message. */
 export function show(value: Json | undefined): string {
   if (value === undefined) return "missing";
   if (typeof value === "bigint" || typeof value === "number") return String(value);

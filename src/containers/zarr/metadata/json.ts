@@ -9,15 +9,16 @@ export interface JsonObject {
 
 const MAX_DEPTH = 512;
 /**
- * The approximate memory of each kind of value, and the most memory of all. A document of a few megabytes can become
+ * Approximate memory of each kind of value, and the limit of their sum. A document of a few megabytes can become
  * gigabytes of objects.
  */
 const COST = { object: 256, key: 128, array: 160, text: 40, bigint: 64, other: 16 } as const;
 const MAX_MEMORY = 192 * 2 ** 20;
-/** The most pieces of one text that are joined at once. Until then each piece counts separately. */
+/** Maximum number of string pieces collected before they are joined, which limits the number of separate pieces. */
 const MAX_PIECES = 4096;
 /**
- * The longest run of digits that is an integer. Converting longer runs, which nobody stores, would cost quadratic time.
+ * Maximum number of digits of an integer. Converting longer strings of digits, which nobody stores, would take
+ * quadratic time.
  */
 const MAX_DIGITS = 400;
 
@@ -92,7 +93,7 @@ class Parser {
     }
   }
 
-  /** Skips `character` where it comes next. Returns whether it did. */
+  /** Skips `character` if it comes next. Returns true if it did. */
   #next(character: string): boolean {
     this.#space();
     if (this.#text[this.#at] !== character) return false;

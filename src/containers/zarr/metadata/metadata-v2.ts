@@ -14,7 +14,7 @@ import {
   type GroupMetadata,
 } from "./metadata.js";
 
-/** The types that object filters make of `|O`. Each filter is also the codec of its name. */
+/** The data types that object filters produce from `|O`. Each key is also the name of the codec. */
 const OBJECT_FILTERS: Readonly<Record<string, DataType>> = {
   "vlen-utf8": VARIABLE_TEXT,
   json2: VARIABLE_TEXT,
@@ -58,7 +58,7 @@ export function parseArrayV2(document: Json, attributes: Json | undefined): Arra
   };
 }
 
-/** Whether a value is one number, which a typed array shows as such. */
+/** Whether a value is a single number that a typed array can hold as is. */
 function isPlainNumber(type: StoredType): boolean {
   return type.kind === "int" || (type.kind === "float" && type.bits > 16);
 }
@@ -73,7 +73,7 @@ function parseAttributesV2(attributes: Json | undefined) {
   return attributesOf(attributes === undefined ? {} : objectOf(attributes, ".zattrs"));
 }
 
-/** Determines the data type, the codec that makes bytes of the values, and the filters behind it. */
+/** Determines the data type, the codec that converts values to bytes, and the filters that follow it. */
 function splitFilters(
   dtype: Json | undefined,
   filters: readonly CodecSpec[],

@@ -55,7 +55,7 @@ export function parseNodeV3(document: Json): NodeV3 {
   }
 }
 
-/** Returns the documents of the nodes below, by path, as zarr-python writes them into the root group. */
+/** Returns the consolidated metadata of the group by path, which zarr-python writes into the root group. */
 function consolidatedOf(value: Json | undefined): JsonObject | undefined {
   if (!isObject(value) || value.kind !== "inline" || !isObject(value.metadata)) return undefined;
   return value.metadata;
@@ -144,7 +144,7 @@ export function innerChunkShape({ codecs, chunkShape }: ArrayMetadata): readonly
 
 const MAX_WIDTH = 2 ** 30;
 
-/** The data types of Zarr v3 by their names, as far as they can be read. */
+/** The supported data types of Zarr v3 by name. */
 const TYPES: Readonly<Record<string, (configuration: JsonObject) => DataType>> = {
   bool: () => fixed({ kind: "bool" }, 1, 1),
   string: () => VARIABLE_TEXT,

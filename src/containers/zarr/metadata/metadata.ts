@@ -19,13 +19,13 @@ export interface KeyEncoding {
   readonly separator: "/" | ".";
 }
 
-/** The metadata of one array, in a common form of v2 and v3 documents. */
+/** The metadata of an array, in a common form for v2 and v3 documents. */
 export interface ArrayMetadata {
   readonly version: ZarrFormat;
   readonly shape: readonly number[];
   readonly chunkShape: readonly number[];
   readonly type: DataType;
-  /** The fill value: one item in native byte order; for items of variable size the item itself. */
+  /** The fill value: one item in native byte order. For items of variable size, the bytes of the item. */
   readonly fill: Uint8Array;
   /**
    * The codecs in order of encoding, as in v3. `bytes` with the `endian` "type" stands for v2, where the type has the
@@ -34,13 +34,12 @@ export interface ArrayMetadata {
   readonly codecs: readonly CodecSpec[];
   readonly keys: KeyEncoding;
   readonly attributes: ReadonlyMap<string, AttributeValue>;
-  /** The fill value of numbers (v2), where the document has one. */
+  /** The fill value of a v2 array of numbers, if the document specifies it. */
   readonly fillValue?: number | bigint;
-  /** The names of the dimensions (v3), one for each; absent where there are none. */
+  /** The names of the dimensions (v3), one for each dimension; absent if the document has no names. */
   readonly dimensionNames?: readonly (string | null)[];
 }
 
-/** A group's attributes. */
 export interface GroupMetadata {
   readonly attributes: ReadonlyMap<string, AttributeValue>;
 }
@@ -90,23 +89,23 @@ export function checkChunkBytes(chunkShape: readonly number[], type: DataType): 
   if (bytes > MAX_CHUNK_BYTES) throw new InvalidDataError(`a chunk of ${bytes} bytes, at most ${MAX_CHUNK_BYTES}`);
 }
 
-/** Returns the bytes of a decoded chunk of this shape; null where items vary in size. */
+/** Returns the size in bytes of a decoded chunk of this shape; null if items vary in size. */
 export function chunkBytes(chunkShape: readonly number[], type: DataType): number | null {
   const size = itemSize(type.layout);
   return size === null ? null : product(chunkShape) * size;
 }
 
-/** Returns the most bytes of an encoded chunk, longer than any compressor makes incompressible data. */
+/** Returns the maximum size of an encoded chunk, more than any compressor needs for incompressible data. */
 export function mostEncoded(decoded: number | null): number {
   return decoded === null ? MAX_CHUNK_BYTES : 2 * decoded + 65_536;
 }
 
-/** The most bytes of a chunk whose array fills less than a quarter of it. */
+/** Maximum size in bytes of a chunk of which the array fills less than a quarter. */
 const MAX_UNUSED_BYTES = 128 * 2 ** 20;
 
 /**
- * Checks that an array uses its chunks. A chunk is always decoded whole, so a few bytes could stand for gigabytes
- * without a value of the array.
+ * Checks that an array uses its chunks. A chunk is always decoded whole, so a few bytes could expand to gigabytes that
+ * contain no value of the array.
  * @throws {InvalidDataError} where chunks are very large and the array is a small part of one.
  */
 export function checkChunkUse(shape: readonly number[], chunkShape: readonly number[], type: DataType): void {
@@ -120,7 +119,7 @@ export function checkChunkUse(shape: readonly number[], chunkShape: readonly num
   }
 }
 
-/** @throws {UnsupportedError} where the version of the document is not known. */
+/** @throws {UnsupportedError} where the version of the document is not supported. */
 export function checkFormat(document: JsonObject, format: 2 | 3): void {
   if (document.zarr_format !== format) {
     throw new UnsupportedError(`zarr_format is ${show(document.zarr_format)}, expected ${format}`);

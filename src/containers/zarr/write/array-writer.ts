@@ -18,8 +18,8 @@ const NO_COMPRESSION: ZarrCompression = { kind: "none" };
 const NULL_TYPE = { kind: "bool" } as const;
 
 /**
- * A writer of an array, filled row by row. Chunks are encoded and stored while it grows. Its documents, which tell the
- * shape and the chunks, are stored when it is closed.
+ * A writer of an array, filled row by row. Chunks are encoded and stored while it grows. Its metadata documents, which
+ * contain the shape and the chunks, are stored when it is closed.
  */
 export class ZarrArrayWriter implements ArrayWriter, StoreNode {
   readonly path: string;
@@ -27,17 +27,17 @@ export class ZarrArrayWriter implements ArrayWriter, StoreNode {
   readonly #type: ZarrType;
   /** Returns the shape with chunks for `open` open arrays. */
   readonly #shapeFor: (open: number) => ArrayShape;
-  /** The number of rows; null where it is only known at the end. */
+  /** The number of rows; null if it is known only at the end. */
   readonly #allRows: number | null;
-  /** The form of the array; `none` is an array without a value. */
+  /** The form of the array; `none` is an array without a value (null). */
   readonly #form: "array" | "scalar" | "none";
   readonly #sharded: boolean;
   readonly #compression: ChunkCompression;
   readonly #attributes: Map<string, JsonValue>;
   readonly #dimensionNames: readonly (string | null)[] | null = null;
-  /** Undefined until the first row comes, when all arrays that are filled together are open. */
+  /** Undefined until the first row arrives. By then all arrays that are filled together are open. */
   #begun: { readonly shape: ArrayShape; readonly band: Band } | undefined;
-  /** Undefined until the chunks' shape is settled. */
+  /** Undefined until the shape of the chunks is final. */
   #chunks: ChunkStore | undefined;
   #rows = 0;
   #isClosed = false;
@@ -68,7 +68,7 @@ export class ZarrArrayWriter implements ArrayWriter, StoreNode {
     if (store.dialect.version === 3) this.#dimensionNames = dimensionNames ?? null;
     else if (dimensionNames?.every((name) => name !== null) && !this.#attributes.has(ARRAY_DIMENSIONS)) {
       this.#attributes.set(ARRAY_DIMENSIONS, dimensionNames);
-      // xarray takes the fill value of such arrays for a missing value.
+      // xarray would treat the fill value of such arrays as a missing value.
       this.#type = { ...this.#type, fill: null };
     }
     store.open++;
@@ -139,7 +139,7 @@ export class ZarrArrayWriter implements ArrayWriter, StoreNode {
     await this.#settled(isLast).add(this.#begin().band.take());
   }
 
-  /** Settles the shapes of chunks and shards, when the first chunks are to be stored. */
+  /** Finalizes the shapes of chunks and shards when the first chunks are about to be stored. */
   #settled(isLast: boolean): ChunkStore {
     if (this.#chunks !== undefined) return this.#chunks;
     const { band, shape } = this.#begin();
@@ -199,7 +199,7 @@ function isArray(shape: Dimensions | readonly []): shape is Dimensions {
 export interface ArrayLayout {
   readonly shape: readonly number[];
   readonly chunks: readonly number[];
-  /** The shape of shards; null where each chunk has its own key. */
+  /** The shape of shards; null if each chunk has its own key. */
   readonly shards: readonly number[] | null;
 }
 
@@ -210,7 +210,7 @@ export interface EncodingV2 {
   readonly order: "C" | "F";
 }
 
-/** Makes `.zarray`, and `.zattrs` where there are attributes. */
+/** Makes `.zarray`, and `.zattrs` if there are attributes. */
 export function arrayDocumentsV2(
   type: ZarrType,
   { shape, chunks }: ArrayLayout,
@@ -235,7 +235,7 @@ export function arrayDocumentsV2(
 
 const LITTLE_ENDIAN = { name: "bytes", configuration: { endian: "little" } };
 
-/** The attribute of xarray in Zarr v2, which has no place for names of dimensions. */
+/** The attribute in which xarray stores dimension names in Zarr v2, which has no field for them. */
 const ARRAY_DIMENSIONS = "_ARRAY_DIMENSIONS";
 
 /** Makes the `zarr.json` of an array. @param codecs all codecs, in the order of encoding. */
@@ -262,7 +262,7 @@ export function arrayDocumentsV3(
   return new Map([["zarr.json", array]]);
 }
 
-/** The codec that makes bytes of items. */
+/** Returns the codec that converts items to bytes. */
 export function maker(type: ZarrType): JsonValue {
   if (type.maker !== "bytes") return { name: type.maker, configuration: {} };
   return type.multiByte ? LITTLE_ENDIAN : { name: "bytes" };

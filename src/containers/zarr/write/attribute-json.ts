@@ -5,7 +5,6 @@ import type { WrittenAttribute, WrittenAttributes } from "../../tree/container-w
 import { floatJson, type JsonValue } from "./json-text.js";
 import { isBooleanEnum } from "./zarr-type.js";
 
-/** Converts attributes to members of a JSON object, in their order. */
 export function attributesJson(attributes: WrittenAttributes | undefined): Map<string, JsonValue> {
   const members = new Map<string, JsonValue>();
   for (const [name, attribute] of attributes ?? []) members.set(name, attributeJson(name, attribute));
@@ -27,7 +26,7 @@ export function attributeJson(name: string, { type, shape, values }: WrittenAttr
   return nested(items, shape, 0, 0);
 }
 
-/** Returns the part of `items`, from `start` on, that the dimensions from `axis` on span, as nested lists. */
+/** Returns as nested lists the part of `items` that starts at `start` and spans the dimensions from `axis` on. */
 function nested(items: readonly JsonValue[], shape: readonly number[], axis: number, start: number): JsonValue {
   if (axis === shape.length) return items[start];
   const each = product(shape.slice(axis + 1));

@@ -12,15 +12,14 @@ import {
   type VariableValues,
 } from "../../../model/stored.js";
 
-/** The rows of an array that are not yet stored: one chunk, or several side by side, which are filled together. */
+/** Buffered rows of an array: one chunk, or several chunks across the columns, which are filled together. */
 export interface Band {
-  /** The rows of a chunk; until `settle` an upper bound. */
+  /** The number of rows per chunk; an upper bound until `settle` is called. */
   readonly chunkRows: number;
-  /** The number of rows in the band. */
   readonly rows: number;
-  /** Whether the band must be stored before more rows come. */
+  /** Whether the band must be stored before more rows can be added. */
   readonly isFull: boolean;
-  /** The bytes of its chunks before they are encoded. */
+  /** The size in bytes of the band's chunks before encoding. */
   readonly bytes: number;
   /**
    * Prepares rows to be copied. The returned function copies the rows from a position on, until the band is full, and
@@ -35,7 +34,7 @@ export interface Band {
    */
   settle(isLast: boolean): void;
   /**
-   * Returns the chunks in C order, filled up and whole; null for a chunk with nothing but fill values. Afterwards the
+   * Returns the chunks in C order, padded to their full size; null for a chunk with only fill values. Afterwards the
    * band is empty.
    */
   take(): (Uint8Array<ArrayBuffer> | null)[];
@@ -44,13 +43,13 @@ export interface Band {
 export interface FixedBandOptions {
   readonly type: StoredType;
   readonly itemSize: number;
-  /** The dimensions of the array, and of its chunks, behind the first. */
+  /** The dimensions of the array, and of its chunks, after the first. */
   readonly rest: readonly number[];
   readonly chunkRest: readonly number[];
   readonly chunkRows: number;
   /** Whether an array that ends within its first chunk gets a smaller one. */
   readonly flexible: boolean;
-  /** Whether a chunk of nothing but fill values is kept. */
+  /** Whether a chunk that contains only fill values is stored. */
   readonly keepsEmpty: boolean;
   readonly memory: (bytes: number) => Uint8Array<ArrayBuffer>;
 }
@@ -64,7 +63,7 @@ export class FixedBand implements Band {
   readonly #rowBytes: number;
   readonly #chunkRowBytes: number;
   readonly #runs: readonly Run[];
-  /** Whether some chunk reaches beyond the array's columns. */
+  /** Whether any chunk extends beyond the array's columns. */
   readonly #overhangs: boolean;
   readonly #chunks: (Uint8Array<ArrayBuffer> | null)[];
 
@@ -144,7 +143,7 @@ export class FixedBand implements Band {
   }
 }
 
-/** The bytes [from, end) of a row, which lie at `to` of a chunk's row. */
+/** The bytes [from, end) of an array row, which are copied to offset `to` of the chunk's row. */
 interface Run {
   readonly chunk: number;
   readonly from: number;
@@ -152,12 +151,11 @@ interface Run {
   readonly to: number;
 }
 
-/** Returns the number of chunks along each dimension. */
 export function gridOf(shape: readonly number[], chunks: readonly number[]): number[] {
   return shape.map((size, axis) => Math.ceil(size / chunks[axis]));
 }
 
-/** Returns the runs of one row, in its order. */
+/** Returns the runs of a row, in row order. */
 function runsOf(rest: readonly number[], chunkRest: readonly number[], itemSize: number): Run[] {
   let runs: Run[] = [{ chunk: 0, from: 0, end: itemSize, to: 0 }];
   // The loop goes from the last dimension outwards. The runs behind a position of a dimension are repeated for each of
@@ -194,7 +192,7 @@ function runsOf(rest: readonly number[], chunkRest: readonly number[], itemSize:
   return runs;
 }
 
-/** Tells whether all bytes are zero. It ends at the first other byte. */
+/** Returns whether all bytes are zero. Stops at the first nonzero byte. */
 function isZero(bytes: Uint8Array): boolean {
   const words = new Float64Array(bytes.buffer, bytes.byteOffset, bytes.byteOffset % 8 === 0 ? bytes.length >> 3 : 0);
   for (const word of words) if (!Object.is(word, 0)) return false;
@@ -206,10 +204,10 @@ export interface VariableBandOptions {
   readonly isText: boolean;
   readonly rest: readonly number[];
   readonly chunkRows: number;
-  /** Whether chunks may have fewer rows: then the first one is full at `fullBytes`, so that long texts fit. */
+  /** Whether chunks may have fewer rows. If so, the first one is full at `fullBytes`, so that long strings fit. */
   readonly flexible: boolean;
   readonly fullBytes: number;
-  /** Whether a chunk of nothing but empty items is kept. */
+  /** Whether a chunk that contains only empty items is stored. */
   readonly keepsEmpty: boolean;
   readonly memory: (bytes: number) => Uint8Array<ArrayBuffer>;
 }
@@ -337,12 +335,12 @@ function itemBytes(type: StoredType, values: StoredValues, count: number): Uint8
   throw new TypeError(`${found} values, the array has the type ${JSON.stringify(type)}`);
 }
 
-/** @throws {TypeError} where the numbers differ. */
+/** @throws {TypeError} if the numbers differ. */
 function checkCount(found: number, expected: number): void {
   if (found !== expected) throw new TypeError(`${found} values, expected ${expected}`);
 }
 
-/** Encodes texts in `width` bytes each, filled up with NUL. */
+/** Encodes strings in `width` bytes each, padded with NUL. */
 function paddedBytes({ offsets, bytes }: VariableValues, width: number): Uint8Array {
   const count = offsets.length - 1;
   const out = new Uint8Array(width * count);

@@ -3,22 +3,22 @@ import { InvalidInputError } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
 import type { ArrayDescription } from "../../tree/container-writer.js";
 
-/** zarr-python's sizes: the step of its guess, and the least and the most bytes of a chunk. */
+/** zarr-python's sizes: the increment of its guess, and the minimum and maximum size of a chunk in bytes. */
 const INCREMENT = 256 * 1024;
 const MIN_BYTES = 128 * 1024;
 const MAX_BYTES = 64 * 1024 * 1024;
-/** The most bytes of a chunk inside of a shard. */
+/** Maximum size in bytes of a chunk inside a shard. */
 const MAX_INNER_BYTES = 1024 * 1024;
 
 /**
- * The most bytes of the chunks of all open arrays together, as far as chunks do not become tiny. Every open array fills
- * a chunk in memory.
+ * Maximum size in bytes of the chunks of all open arrays together, as far as chunks do not become tiny. Every open
+ * array fills a chunk in memory.
  */
 const ALL_CHUNKS_BYTES = 128 * 1024 * 1024;
 
-/** The most bytes of chunks side by side, which are filled together. */
+/** Maximum size in bytes of the chunks across the columns, which are filled together. */
 const MAX_BAND_BYTES = 32 * 1024 * 1024;
-/** The bytes of a chunk whose array has an unknown length. */
+/** Size in bytes of a chunk of an array of unknown length. */
 const OPEN_BYTES = 1024 * 1024;
 const MAX_TEXTS = 65_536;
 const FULL_TEXT_BYTES = 4 * 1024 * 1024;
@@ -55,23 +55,23 @@ export function chunkShape(
   return shape;
 }
 
-/** Returns the bytes at which a chunk of texts is full, with `open` open arrays. */
+/** Returns the size in bytes at which a chunk of strings is full, with `open` open arrays. */
 export function fullTextBytes(open: number): number {
   return Math.min(FULL_TEXT_BYTES, openChunkBytes(open));
 }
 
-/** Returns the most bytes of a chunk, with `open` open arrays. */
+/** Returns the maximum size of a chunk in bytes, with `open` open arrays. */
 function openChunkBytes(open: number): number {
   return Math.max(MIN_BYTES, Math.floor(ALL_CHUNKS_BYTES / open));
 }
 
-/** Returns the number of rows in a chunk of items of variable size, which always has whole rows. */
+/** Returns the number of rows per chunk for items of variable size. Such chunks always contain whole rows. */
 export function textChunkRows(rows: number | null, rest: readonly number[]): number {
   const most = Math.max(1, Math.floor(MAX_TEXTS / Math.max(1, product(rest))));
   return rows === null ? most : Math.min(most, guess([rows, ...rest], 1, MAX_INNER_BYTES)[0]);
 }
 
-/** Halves the dimensions of `shape` in turn, until a chunk has about the right size for the whole array. */
+/** Halves the dimensions of `shape` in turn until the chunk size suits the size of the array. */
 function guess(shape: readonly number[], itemSize: number, maxBytes: number): number[] {
   const chunks = shape.map(atLeastOne);
   const whole = product(chunks) * itemSize;
@@ -90,7 +90,7 @@ function atLeastOne(size: number): number {
 
 /** The shape of an array that is not a scalar, and the shape of its chunks as far as it is decided beforehand. */
 export interface ArrayShape {
-  /** The number of rows; null where it is only known when the array is closed. */
+  /** The number of rows; null if it is known only when the array is closed. */
   readonly rows: number | null;
   readonly rest: readonly number[];
   readonly chunkRows: number;
@@ -147,10 +147,10 @@ function givenChunks(chunks: readonly number[], shape: readonly (number | null)[
   return clipped;
 }
 
-/** The most bytes of a shard's chunks before they are compressed, and of all shards that are in memory together. */
+/** Maximum size in bytes of a shard's chunks before compression, and of all shards in memory together. */
 const SHARD_BYTES = 64 * 1024 * 1024;
 const ALL_SHARDS_BYTES = 128 * 1024 * 1024;
-/** The most chunks in a shard; each takes 16 bytes of its index. */
+/** Maximum number of chunks in a shard. Each takes 16 bytes of the shard's index. */
 const MAX_SLOTS = 65_536;
 
 /**

@@ -5,21 +5,20 @@ import { chunkKey, joinPath, type KeyEncoding } from "../metadata/metadata.js";
 import type { ChunkCompression } from "./compression.js";
 import { inStore, type Store } from "./store.js";
 
-/** The keys of chunks that are written, by version. */
+/** The key encoding of written chunks, by version. */
 export const KEYS: Readonly<Record<2 | 3, KeyEncoding>> = {
   2: { name: "v2", separator: "." },
   3: { name: "default", separator: "/" },
 };
 
-/** The store of one array's chunks: each chunk under its own key, or several in a shard. */
+/** Stores the chunks of one array: each chunk under its own key, or several in a shard. */
 export interface ChunkStore {
-  /** Stores the chunks of the next band; null is a chunk that is left out. */
+  /** Stores the chunks of the next band. A null chunk is omitted. */
   add(chunks: readonly (Uint8Array<ArrayBuffer> | null)[]): Promise<void>;
-  /** Stores the remaining chunks. */
   end(): Promise<void>;
 }
 
-/** Encodes a chunk, and passes the bytes to `use` when its turn comes. */
+/** Encodes a chunk and passes the bytes to `use` when the chunk's turn comes. */
 async function encode(
   store: Store,
   path: string,
@@ -72,14 +71,12 @@ export class SingleChunks implements ChunkStore {
 }
 
 export interface ShardLayout {
-  /** The number of bands of chunks in a shard. */
   readonly bands: number;
   readonly bandBytes: number;
-  /** Whether the number of bands is unknown. An array that ends within its first shard then gets a smaller one. */
+  /** Whether the number of bands is unknown. If so, an array that ends within its first shard gets a smaller shard. */
   readonly isOpen: boolean;
 }
 
-/** A store of chunks in shards. */
 export class ShardedChunks implements ChunkStore {
   readonly #store: Store;
   readonly #path: string;
@@ -145,15 +142,14 @@ export class ShardedChunks implements ChunkStore {
 /** The index's entry for a missing chunk. */
 const MISSING = 2n ** 64n - 1n;
 
-/** A shard under construction: encoded chunks one after another, then the index of all of them and its crc32c. */
+/** A shard under construction: consecutive encoded chunks, followed by their index and its crc32c. */
 export class Shard {
   #bytes = new Uint8Array(0);
   #end = 0;
-  /** The start and length of each slot's chunk. */
   readonly #chunks = new Map<number, readonly [start: number, length: number]>();
   readonly #expected: number;
 
-  /** @param expected the bytes of a whole shard where they are known, else 0. */
+  /** @param expected the size of a whole shard in bytes if it is known, else 0. */
   constructor(expected: number) {
     this.#expected = expected;
   }
@@ -162,7 +158,7 @@ export class Shard {
     return this.#chunks.size === 0;
   }
 
-  /** @param slot the chunk's place among all chunks of the shard, in C order. */
+  /** @param slot the chunk's index among all chunks of the shard, in C order. */
   add(slot: number, chunk: Uint8Array): void {
     this.#reserve(chunk.length);
     this.#bytes.set(chunk, this.#end);
@@ -170,7 +166,7 @@ export class Shard {
     this.#end += chunk.length;
   }
 
-  /** Returns the shard with `slots` slots, in memory that the next shard reuses, and empties this one. */
+  /** Returns the shard with `slots` slots and empties this one. The next shard reuses the returned memory. */
   finish(slots: number): Uint8Array {
     this.#reserve(16 * slots + 4);
     const at = this.#end;

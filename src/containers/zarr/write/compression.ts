@@ -1,7 +1,6 @@
 import type { ChunkEncoding } from "../../tree/container-writer.js";
 import type { JsonValue } from "./json-text.js";
 
-/** The compression of chunks. */
 export type ZarrCompression =
   | { readonly kind: "none" }
   | { readonly kind: "gzip"; readonly level: number }
@@ -13,18 +12,18 @@ export type ZarrCompression =
       readonly shuffle: "none" | "byte";
     };
 
-/** The compression of items of a certain size: its steps, and its form in documents. */
+/** The compression of items of a certain size: the encoding steps, and the codecs in the metadata documents. */
 export interface ChunkCompression {
   readonly encoding: ChunkEncoding;
   /** The `compressor` in v2. */
   readonly compressor: JsonValue;
-  /** The codecs in v3, behind the codec that makes bytes. */
+  /** The codecs in v3 that follow the codec from items to bytes. */
   readonly codecs: readonly JsonValue[];
 }
 
 const UNCOMPRESSED: ChunkCompression = { encoding: [], compressor: null, codecs: [] };
 
-/** The largest element for Blosc, whose header has one byte for the size. */
+/** Maximum element size for Blosc. Its header stores the size in one byte. */
 const MAX_BLOSC_ELEMENT = 255;
 
 /**

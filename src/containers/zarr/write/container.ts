@@ -35,8 +35,8 @@ export interface ZarrWriterOptions {
  * when it is closed. The documents of groups are stored when the container is closed, the root's last: a store without
  * them was not finished.
  *
- * Chunks that hold nothing but the fill value (zero, the empty text) are left out, as in zarr-python. Chunks of 64-bit
- * integers in version 2 are kept, because older readers cannot fill them by themselves.
+ * Chunks that contain only the fill value (zero, the empty text) are left out, as in zarr-python. Chunks of 64-bit
+ * integers in version 2 are always written, because older readers cannot fill them in.
  */
 export function createZarr(target: KeyValueTarget, options: ZarrWriterOptions): ContainerWriter {
   const { version, encoder, compression, sharding = true, records = "struct" } = options;
@@ -111,7 +111,7 @@ class ZarrWriter implements ContainerWriter {
   }
 }
 
-/** A writer of a group. Its documents are stored when the container is closed, since attributes may come until then. */
+/** Writes a group. Its documents are stored when the container is closed, since attributes may be added until then. */
 export class ZarrGroupWriter implements GroupWriter, StoreNode {
   readonly path: string;
   readonly #store: Store;
@@ -172,22 +172,21 @@ export class ZarrGroupWriter implements GroupWriter, StoreNode {
   }
 }
 
-/** The names of documents, in either version. */
 const DOCUMENTS: ReadonlySet<string> = new Set(["zarr.json", ".zarray", ".zgroup", ".zattrs", ".zmetadata"]);
 
-/** The names of devices on Windows, with any text behind a dot. */
+/** The device names of Windows, with any file extension. */
 const DEVICES = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\..*)?$/i;
-/** The characters that Windows allows in no file name, in addition to control characters. */
+/** The characters that Windows forbids in file names, in addition to control characters. */
 const FORBIDDEN = '<>:"|?*';
 
-/** The target's rules for names. `caseSensitive` is false where names become names of folders that may ignore case. */
+/** The target's rules for names. `caseSensitive` is false if names become folders whose file system may ignore case. */
 type NameRules = Pick<KeyValueTarget, "caseSensitive" | "allowsColon">;
 
-/** The names of a group's children. */
+/** Checks that the names of a group's children are valid and distinct. */
 class NodeNames {
   readonly #path: string;
   readonly #target: NameRules;
-  /** The names taken, by the form in which a file system compares them. */
+  /** The names in use, by the form in which a file system compares them. */
   readonly #taken = new Map<string, string>();
 
   constructor(path: string, target: NameRules) {
@@ -196,7 +195,7 @@ class NodeNames {
   }
 
   /**
-   * Takes a name.
+   * Registers a name.
    * @throws {InvalidInputError} for a name that a store cannot hold, or that equals or collides with an earlier name.
    */
   add(name: string): void {
@@ -221,7 +220,7 @@ class NodeNames {
 
 const REMEDY = "a zip store (.zarr.zip) holds them";
 
-/** Returns the reason that excludes a name from every store. */
+/** Returns the reason why no store can hold a name. */
 function storeProblem(name: string): string | undefined {
   if (name === "") return "is empty";
   if (/^\.+$/.test(name)) return "has nothing but dots";
@@ -233,7 +232,7 @@ function storeProblem(name: string): string | undefined {
   return undefined;
 }
 
-/** Returns the further reason that excludes a name from folders, on one system or another. */
+/** Returns the reason why folders cannot hold a name on some operating system, although other stores can. */
 function folderProblem(name: string, allowsColon: boolean): string | undefined {
   const found = [...name].filter((character) => character < " " || FORBIDDEN.includes(character));
   const forbidden = found.find((character) => character !== ":" || !allowsColon);
@@ -244,7 +243,7 @@ function folderProblem(name: string, allowsColon: boolean): string | undefined {
   return undefined;
 }
 
-/** Returns a form that is equal for names that some file system confuses: APFS folds ß to ss, NTFS takes ſ for s. */
+/** Returns a form that is equal for names that a file system confuses. APFS folds ß to ss, NTFS takes ſ for s. */
 function folded(name: string): string {
   return name.normalize("NFD").toUpperCase().toLowerCase().normalize("NFC");
 }

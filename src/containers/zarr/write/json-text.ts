@@ -1,4 +1,4 @@
-/** JSON for the documents of a store: 64-bit integers have all digits, and floats stay floats. */
+/** JSON for metadata documents: 64-bit integers keep all digits, and floats remain floats. */
 
 export type JsonValue =
   | string
@@ -11,7 +11,7 @@ export type JsonValue =
   | ReadonlyMap<string, JsonValue>
   | { readonly [key: string]: JsonValue };
 
-/** Text that is JSON already. */
+/** Text that is already JSON. */
 export class RawJson {
   readonly text: string;
 
@@ -33,8 +33,8 @@ export function jsonText(value: JsonValue): string {
 }
 
 /**
- * Makes the JSON of a float, which Python reads back as one: `1.0`, not `1`. A value that JSON has no number for is
- * written bare, as zarr-python writes it into attributes.
+ * Makes the JSON of a float, such that Python reads it back as a float: `1.0`, not `1`. A value that JSON cannot
+ * represent is written bare, as zarr-python writes it into attributes.
  */
 export function floatJson(value: number): RawJson {
   if (Object.is(value, -0)) return new RawJson("-0.0");

@@ -1,4 +1,4 @@
-/** Arrays with the chunks of another array, whose bytes are stored as they are. */
+/** Arrays whose chunks are copied from another array without decoding. */
 
 import { forEachAtOnce } from "../../../kernels/values/for-each-at-once.js";
 import { InvalidDataError } from "../../../model/errors.js";
@@ -20,7 +20,7 @@ import type { JsonValue } from "./json-text.js";
 import { inStore, type Store, type StoreNode, setDocuments } from "./store.js";
 import { type ZarrType, zarrType } from "./zarr-type.js";
 
-/** Chunks that can be stored here, and the codecs of their array in documents. */
+/** Chunks that can be stored without decoding, and their codecs for the metadata documents. */
 interface KeptEncoding {
   readonly found: FoundChunks;
   readonly type: ZarrType;
@@ -29,7 +29,7 @@ interface KeptEncoding {
     | { readonly version: 3; readonly codecs: readonly JsonValue[] };
 }
 
-/** Looks for the chunks; null where Zarr cannot store them. */
+/** Finds the chunks to copy; null if Zarr cannot store them. */
 export async function keptEncoding(
   store: Store,
   { type, shape, chunks, signal }: KeptArray,
@@ -57,7 +57,7 @@ function encodingOf(version: 2 | 3, type: ZarrType, chunks: StoredChunks): KeptE
   }
 }
 
-/** Codecs of bytes that programs expect as the compressor, not among the filters. */
+/** Byte codecs that readers expect as the compressor rather than among the filters. */
 const COMPRESSORS = new Set(["zlib", "gzip", "bz2", "lzma", "blosc", "zstd", "lz4"]);
 
 function encodingV2({ container, codecs, behindValues }: StoredChunks): EncodingV2 | null {
@@ -87,13 +87,13 @@ function codecsV3(type: ZarrType, { container, codecs, behindValues }: StoredChu
 
 type Step = NonNullable<StoredCodec["zarr"]>;
 
-/** The codec of version 3 in version 2; null where the two have no common format. */
+/** Returns the v2 equivalent of a v3 codec; null if the two versions have no common format. */
 function codecV2({ zarr }: StoredCodec): Step | null {
   switch (zarr?.name) {
     case "gzip":
       return zarr;
     case "zstd":
-      // numcodecs before 0.12 refuses `checksum`, which decoders find out for themselves.
+      // numcodecs before 0.12 refuses `checksum`, which decoders detect on their own.
       return { name: "zstd", configuration: { level: zarr.configuration.level ?? 0 } };
     case "blosc": {
       const { cname, clevel, shuffle, blocksize } = zarr.configuration;
@@ -106,10 +106,10 @@ function codecV2({ zarr }: StoredCodec): Step | null {
   }
 }
 
-/** The shuffles of Blosc in version 3, by their numbers in version 2. */
+/** Names of Blosc's shuffle modes in v3, indexed by their number in v2. */
 const BLOSC_SHUFFLES = ["noshuffle", "shuffle", "bitshuffle"];
 
-/** The codec of version 2 or HDF5 in version 3; null where the specification of version 3 has none. */
+/** Returns the v3 equivalent of a v2 or HDF5 codec; null if the v3 specification has none. */
 function codecV3({ zarr }: StoredCodec, itemSize: number): Step | null {
   switch (zarr?.name) {
     case "gzip":
@@ -134,11 +134,11 @@ function codecV3({ zarr }: StoredCodec, itemSize: number): Step | null {
   }
 }
 
-/** The pieces that are stored at once: values, which are often files, and stretches of an HDF5 file with many chunks. */
+/** Maximum number of pieces stored at once: values (often files), and ranges of an HDF5 file with many chunks each. */
 const VALUES_AT_ONCE = 16;
 const STRETCHES_AT_ONCE = 4;
 
-/** An array that is filled with the chunks of another one. */
+/** An array that is filled with the encoded chunks of another array. */
 export class KeptZarrArray implements StoreNode {
   readonly path: string;
   readonly #store: Store;
@@ -168,7 +168,7 @@ export class KeptZarrArray implements StoreNode {
         const position = positionOf(place, grid);
         return joinPath(this.path, chunkKey(KEYS[this.#store.dialect.version], position));
       };
-      // The keys of a store come in a fixed order.
+      // The keys of a store are written in a fixed order.
       await this.#store.queue.drain();
       const files = this.#store.target.copyFile !== undefined;
       const pieces = found.pieces(files, { signal });

@@ -5,7 +5,7 @@ import { joinPath } from "../metadata/metadata.js";
 import type { ZarrCompression } from "./compression.js";
 import type { Dialect } from "./zarr-type.js";
 
-/** A node of the store with its documents: in v2 `.zarray` or `.zgroup` and `.zattrs`, in v3 `zarr.json`. */
+/** A node of the store with its documents: `.zarray` or `.zgroup` and `.zattrs` in v2, `zarr.json` in v3. */
 export interface StoreNode {
   readonly path: string;
   /** Returns the documents; null while an array is open. */
@@ -20,14 +20,12 @@ export interface Store {
   readonly sharding: boolean;
   readonly queue: WriteQueue;
   readonly memory: ChunkBuffers;
-  /** The nodes in the order in which they were made. */
   readonly nodes: StoreNode[];
-  /** The number of open arrays. */
   open: number;
   isClosed: boolean;
 }
 
-/** Runs `action`, and adds the store's name and the path of the element to errors of this library. */
+/** Runs `action`. Adds the store's name and the element's path to errors of this library. */
 export async function inStore<T>(store: Store, path: string, action: () => T | Promise<T>): Promise<T> {
   try {
     return await action();
@@ -36,7 +34,6 @@ export async function inStore<T>(store: Store, path: string, action: () => T | P
   }
 }
 
-/** Stores the documents of a node. */
 export async function setDocuments(
   { target }: Store,
   path: string,
@@ -46,8 +43,8 @@ export async function setDocuments(
 }
 
 /**
- * A queue of work on chunks. Several pieces run together, but they end one after another in the order in which they
- * were added. So the keys of a store come in a fixed order, whichever chunk is encoded first.
+ * A queue of work on chunks. Several tasks run together, but they end one after another in the order in which they were
+ * added. So the keys of a store are written in a fixed order, whichever chunk is encoded first.
  */
 export class WriteQueue {
   readonly #window: () => number;
@@ -55,7 +52,7 @@ export class WriteQueue {
   #tail: Promise<void> = Promise.resolve();
   #failure: { readonly error: unknown } | undefined;
 
-  /** @param window returns the present limit of work under way. */
+  /** @param window returns the current limit of pending work. */
   constructor(window: () => number) {
     this.#window = window;
   }
@@ -82,7 +79,6 @@ export class WriteQueue {
     this.#steps.push(this.#tail);
   }
 
-  /** Waits until everything is done. */
   async drain(): Promise<void> {
     await this.#tail;
     this.#throwFailure();
@@ -93,10 +89,10 @@ export class WriteQueue {
   }
 }
 
-/** The most chunks that wait to be reused. */
+/** Maximum number of chunks cached for reuse. */
 const MAX_KEPT = 4;
 
-/** The memory of chunks, and their encoding. Chunks that are stored unencoded stay here, and are reused. */
+/** Allocates and encodes chunks. The memory of chunks that are stored unencoded is reused. */
 export class ChunkBuffers {
   readonly #encoder: ChunkEncoder;
   readonly #kept: Uint8Array<ArrayBuffer>[] = [];
@@ -112,12 +108,11 @@ export class ChunkBuffers {
     return at < 0 ? new Uint8Array(bytes) : this.#kept.splice(at, 1)[0];
   }
 
-  /** Returns the bytes to be stored. `chunk` must come from `take`, and must not be used any more. */
+  /** Returns the bytes to be stored. `chunk` must come from `take`; the caller must not use it afterwards. */
   encode(chunk: Uint8Array<ArrayBuffer>, encoding: ChunkEncoding): Promise<Uint8Array> {
     return encoding.length > 0 ? this.#encoder.encode(chunk, encoding) : Promise.resolve(chunk);
   }
 
-  /** Takes back a chunk that was stored unencoded. */
   release(chunk: Uint8Array<ArrayBuffer>): void {
     this.#kept.unshift(chunk);
     this.#kept.length = Math.min(this.#kept.length, MAX_KEPT);

@@ -3,19 +3,19 @@ import type { StoredField, StoredType } from "../../../model/stored.js";
 
 import { type JsonValue, RawJson } from "./json-text.js";
 
-/** The form of a type in documents of one version, and the layout of its items in a chunk. */
+/** The representation of a type in documents of one version, and the layout of its items in a chunk. */
 export interface ZarrType {
-  /** The type of the values; a boolean enum is bool here. */
+  /** The type of the values. A boolean enum is stored as bool. */
   readonly stored: StoredType;
   /** The `dtype` of v2, or the `data_type` of v3. */
   readonly name: JsonValue;
-  /** The fill value: zero bytes, or the empty item, which every reader takes a missing chunk for. */
+  /** The fill value: zero bytes or the empty item. Readers use it for missing chunks. */
   readonly fill: JsonValue;
-  /** The codec that makes bytes of items: nothing but little-endian order, or an object codec. */
+  /** The codec that converts items to bytes: `bytes` (little-endian) or an object codec. */
   readonly maker: "bytes" | "vlen-utf8" | "vlen-bytes";
   /** Whether items have words of more than one byte. Only these types need `endian` in `bytes`. */
   readonly multiByte: boolean;
-  /** The bytes of an item; null where items vary. */
+  /** The size of an item in bytes; null if items vary. */
   readonly itemSize: number | null;
 }
 
@@ -35,7 +35,7 @@ export function zarrType(type: StoredType, dialect: Dialect): ZarrType {
   return { stored, ...named(stored, dialect) };
 }
 
-/** Tells whether an enum is h5py's form of numpy's bool. */
+/** Returns whether an enum is h5py's representation of numpy's bool. */
 export function isBooleanEnum({ base, members }: Extract<StoredType, { kind: "enum" }>): boolean {
   const value = (name: string) => Number(members.find((member) => member.name === name)?.value ?? -1);
   return base.bits === 8 && members.length === 2 && value("FALSE") === 0 && value("TRUE") === 1;
@@ -108,7 +108,7 @@ function lengthName(name: string, width: number): JsonValue {
   return { name, configuration: { length_bytes: width } };
 }
 
-/** Describes text of fixed width. numpy has no text of width 0, so a wider type stands in for it. */
+/** Describes a string of fixed width. numpy has no strings of width 0, so width 0 becomes the minimum width. */
 function fixedText(utf32: boolean, width: number, v2: boolean): Named {
   if (!utf32) {
     const size = Math.max(1, width);

@@ -1,23 +1,23 @@
-/** `google.protobuf.Any`, in which Flight SQL wraps its messages: the type of a message, and its bytes. */
+/** `google.protobuf.Any`, in which Flight SQL wraps its messages: a type URL and the message's bytes. */
 
 import { NO_BYTES } from "../descriptor.js";
 import { protoFields } from "../proto-reader.js";
 import { joinParts, ProtoWriter } from "../proto-writer.js";
 
-/** Before the name of each message of Flight SQL in the type of an `Any`. */
+/** Prefix of the message name in the type URL of each Flight SQL message. */
 const PREFIX = "type.googleapis.com/arrow.flight.protocol.sql.";
 
-/** The key of the field `type_url`, the first of each written `Any`. */
+/** The key of the field `type_url`, which is the first byte of each encoded `Any`. */
 const FIRST = 0x0a;
 
 export interface SqlMessage {
-  /** `CommandStatementQuery` */
+  /** Name of the message: `CommandStatementQuery`. */
   readonly name: string;
   readonly bytes: Uint8Array;
 }
 
 /**
- * The message of Flight SQL in an `Any`; null for any other bytes, such as a command in JSON.
+ * Reads the message of Flight SQL in an `Any`; null for any other bytes, such as a command in JSON.
  * @throws {InvalidDataError} for bytes that begin as such an `Any` and are broken.
  */
 export function readSqlMessage(bytes: Uint8Array): SqlMessage | null {
@@ -31,7 +31,7 @@ export function readSqlMessage(bytes: Uint8Array): SqlMessage | null {
   return type.startsWith(PREFIX) ? { name: type.slice(PREFIX.length), bytes: value } : null;
 }
 
-/** `message` as an `Any`. */
+/** Wraps `message` in an `Any`. */
 export function writeSqlMessage(name: string, message: ProtoWriter): Uint8Array<ArrayBuffer> {
   const value = joinParts(message.finish());
   return joinParts(
@@ -42,7 +42,7 @@ export function writeSqlMessage(name: string, message: ProtoWriter): Uint8Array<
   );
 }
 
-/** JSON may begin with the byte of the first field too, a line feed, so the beginning of the type is compared. */
+/** Compares the start of the type URL. The first byte alone is ambiguous: it is a line feed, which may begin JSON. */
 function beginsAsAny(bytes: Uint8Array): boolean {
   const start = new TextDecoder().decode(bytes.subarray(2, 2 + PREFIX.length));
   return bytes[0] === FIRST && start === PREFIX;

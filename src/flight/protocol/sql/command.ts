@@ -1,11 +1,11 @@
-/** The commands of Flight SQL, which a descriptor or a ticket carries as an `Any`. */
+/** The commands of Flight SQL, which descriptors and tickets contain as an `Any`. */
 
 import { InvalidDataError } from "../../../model/errors.js";
 import { NO_BYTES } from "../descriptor.js";
 import { protoFields } from "../proto-reader.js";
 import type { SqlMessage } from "./any.js";
 
-/** Names of tables are asked for by catalog and patterns; null where a filter was not sent. */
+/** Filter for a listing of tables by catalog and patterns; null for a filter that was not sent. */
 export interface TablesCommand {
   readonly kind: "tables";
   readonly catalog: string | null;
@@ -16,7 +16,7 @@ export interface TablesCommand {
   readonly includeSchema: boolean;
 }
 
-/** Commands about keys, by the name of their message. */
+/** Commands about keys, by message name. */
 const KEYS = {
   CommandGetPrimaryKeys: "primary-keys",
   CommandGetExportedKeys: "exported-keys",
@@ -39,10 +39,10 @@ export type SqlCommand =
   /** A command that changes data, is a plan, or is newer than this library. */
   | { readonly kind: "other"; readonly name: string };
 
-/** Limit of the numbers in one request, above the number of all that exist. */
+/** Maximum number of ids in one request, more than the protocol defines. */
 const MOST_IDS = 10_000;
 
-/** @throws {InvalidDataError} for a broken message. */
+/** @throws {InvalidDataError} for an invalid message. */
 export function readSqlCommand({ name, bytes }: SqlMessage): SqlCommand {
   const fields = () => protoFields(bytes, name);
   switch (name) {
@@ -79,7 +79,7 @@ export function readSqlCommand({ name, bytes }: SqlMessage): SqlCommand {
       const ids: number[] = [];
       for (const field of fields()) {
         if (field.number !== 1) continue;
-        // Writers pack repeated numbers into one field; readers must take both forms.
+        // Writers pack repeated numbers into one field, but readers must accept packed and unpacked numbers.
         if (field.wire === "delimited") ids.push(...packedNumbers(field.bytes()));
         else ids.push(Number(field.uint64()));
         if (ids.length > MOST_IDS) throw new InvalidDataError(`${name} names more than ${MOST_IDS} values`);

@@ -37,7 +37,7 @@ export function writePreparedResult({ handle, schema, parameters }: PreparedResu
   return writeSqlMessage("ActionCreatePreparedStatementResult", message);
 }
 
-/** The answer to bound parameters: the handle that later commands name. It is no `Any`. */
+/** Returns the response to bound parameters: the handle that later commands refer to, not wrapped in an `Any`. */
 export function writeBoundResult(handle: Uint8Array): Uint8Array<ArrayBuffer> {
   return joinParts(new ProtoWriter().bytes(1, handle).finish());
 }
@@ -52,7 +52,7 @@ export function readCancelQuery(bytes: Uint8Array): FlightInfo {
   return info;
 }
 
-/** The result of `CancelQuery`; its numbers are those of `CancelFlightInfo`. */
+/** Writes the result of `CancelQuery`, which uses the numbers of `CancelFlightInfo`. */
 export function writeCancelQueryResult(status: CancelStatus): Uint8Array<ArrayBuffer> {
   return writeSqlMessage("ActionCancelQueryResult", writeCancelResult(status));
 }

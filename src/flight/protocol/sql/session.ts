@@ -4,13 +4,13 @@ import { NO_BYTES } from "../descriptor.js";
 import { protoFields } from "../proto-reader.js";
 import { ProtoWriter } from "../proto-writer.js";
 
-/** Positions are the numbers of `SetSessionOptionsResult.ErrorValue`. */
+/** Indices are the numbers of `SetSessionOptionsResult.ErrorValue`. */
 const OPTION_ERRORS = ["unspecified", "invalid-name", "invalid-value", "error"] as const;
 export type OptionError = (typeof OPTION_ERRORS)[number];
 
 const CLOSED = 1;
 
-/** The options of a request; null for a value that is no text, and for one that removes the option. */
+/** Reads the options of a request; null for a value that is not text or that removes the option. */
 export function readSessionOptions(bytes: Uint8Array): ReadonlyMap<string, string | null> {
   const options = new Map<string, string | null>();
   for (const field of protoFields(bytes, "SetSessionOptionsRequest")) {
@@ -31,14 +31,14 @@ export function readSessionOptions(bytes: Uint8Array): ReadonlyMap<string, strin
 export function writeSessionOptions(options: ReadonlyMap<string, string>): ProtoWriter {
   const out = new ProtoWriter();
   for (const [name, value] of options) {
-    // An empty text is written too: a value without any field would be an absent option.
+    // An empty text is written too: an option without any field would be read as absent.
     const text = new ProtoWriter().pieces(1, [new TextEncoder().encode(value)]);
     out.message(1, new ProtoWriter().string(1, name).message(2, text));
   }
   return out;
 }
 
-/** The result of `SetSessionOptions`: the options that were not set. */
+/** Writes the result of `SetSessionOptions`, which lists the options that were not set. */
 export function writeSessionErrors(errors: ReadonlyMap<string, OptionError>): ProtoWriter {
   const out = new ProtoWriter();
   for (const [name, error] of errors) {

@@ -1,49 +1,48 @@
-/** WebAssembly for blocks of Blosc frames that LZ4 or BloscLZ compressed: about four times as fast as the plain loops. */
+/** WebAssembly decoder for Blosc blocks compressed by LZ4 or BloscLZ, about four times as fast as JavaScript. */
 
 import { once } from "../../values/once.js";
 import { ensureMemory, instantiateKernel, type Kernel } from "../../wasm/instantiate.js";
 
 const NAMES = ["base", "decode", "blosclz", "unshuffle"] as const;
 
-/** The compressors that the kernels know. */
+/** The compressors that the kernels support. */
 export type FastCompressor = "lz4" | "blosclz";
 
-/** Bytes that the kernel may read behind its input and write behind its output. */
+/** Number of bytes that the kernel may read beyond its input and write beyond its output. */
 const SLACK = 64;
 
-/** Larger frames are left to the plain loops, because this memory is never given back. */
+/** Maximum size of a frame in bytes. Larger frames use JavaScript, since this memory is never freed. */
 const MAX_BYTES = 1 << 26;
 
-/** The place of a block's stream in its frame. */
+/** The location of a block's stream in its frame. */
 export interface Stream {
   readonly start: number;
   readonly length: number;
 }
 
-/** Decodes the blocks of one frame. */
 export interface BlockDecoder {
   /**
-   * Fills `out` with the block that `streams` give, and joins its byte planes to values of `valueSize` bytes (1: no
-   * planes). Returns false where a stream is corrupt.
+   * Fills `out` with the decoded block of `streams`, and joins its byte planes to values of `valueSize` bytes (1: no
+   * planes). Returns false if a stream is corrupt.
    */
   decode(streams: readonly Stream[], out: Uint8Array, valueSize: number): boolean;
 }
 
 export type LoadFrame = (frame: Uint8Array, blockSize: number, compressor: FastCompressor) => BlockDecoder | null;
 
-/** Makes the decoder. Gives null where there is no WebAssembly with SIMD. */
+/** Makes the decoder; null without WebAssembly SIMD. */
 export const blockDecoder = once(async (): Promise<LoadFrame | null> => {
   const { WASM } = await import("../../wasm/lz4.wasm.js");
   const kernel = await instantiateKernel(WASM, NAMES);
   return kernel === null ? null : (frame, blockSize, compressor) => loadFrame(kernel, frame, blockSize, compressor);
 });
 
-/** Tells whether `decode` joins the planes of values of this size. */
+/** Returns whether `decode` joins the planes of values of this size. */
 export function joinsPlanes(valueSize: number): boolean {
   return valueSize === 1 || valueSize === 2 || valueSize === 4 || valueSize === 8;
 }
 
-/** Copies a frame into the memory. The frame, the planes and the values of a block lie behind each other. */
+/** Copies a frame into the memory. The frame, the planes and the values of a block are stored consecutively. */
 function loadFrame(
   { memory, functions }: Kernel<(typeof NAMES)[number]>,
   frame: Uint8Array,

@@ -8,14 +8,14 @@ import { zstdKernelFor } from "../zstd/zstd-wasm.js";
 
 /**
  * Splits a block into byte planes of its values of `valueSize` bytes (1: no planes), then into `streams` streams of
- * equal length, and compresses each stream. A stream that does not shrink is stored. The streams are views, valid until
- * the next call.
+ * equal length, and compresses each stream. A stream that does not shrink is stored uncompressed. The streams are
+ * views, valid until the next call.
  */
 export type EncodeBlock = (block: Uint8Array, valueSize: number, streams: number) => Uint8Array[];
 
 /**
- * @param blockSize the most bytes of a block.
- * @throws {UnsupportedError} where zstd cannot run here.
+ * @param blockSize maximum bytes of a block.
+ * @throws {UnsupportedError} if zstd cannot run here.
  */
 export async function blockEncoder(
   cname: "lz4" | "zstd",
@@ -35,7 +35,7 @@ export async function blockEncoder(
   }
 }
 
-/** LZ4 without WebAssembly: it gives identical bytes in four times the time. */
+/** LZ4 without WebAssembly. The output is identical but takes four times as long. */
 export function plainLz4(blockSize: number): EncodeBlock {
   const out = new Uint8Array(lz4Bound(blockSize));
   return streamByStream(blockSize, (bytes) => out.slice(0, encodeLz4Block(bytes, out)));
@@ -55,9 +55,9 @@ function streamByStream(blockSize: number, compress: (bytes: Uint8Array) => Uint
   };
 }
 
-/** Bytes that the kernel may read behind its input and write behind its output. */
+/** Number of bytes that the kernel may read beyond its input and write beyond its output. */
 const SLACK = 128;
-/** Larger blocks are left to the plain loops, because a WebAssembly memory never shrinks. */
+/** Maximum size of a block in bytes. Larger blocks use JavaScript, since a WebAssembly memory never shrinks. */
 const MOST_BYTES = 2 ** 24;
 
 const NAMES = ["base", "encode", "shuffle"] as const;
@@ -67,7 +67,7 @@ const loadKernel = once(async () => {
   return instantiateKernel(WASM, NAMES);
 });
 
-/** Returns null where there is no WebAssembly with SIMD. */
+/** Returns null without WebAssembly SIMD. */
 async function lz4Kernel(blockSize: number): Promise<EncodeBlock | null> {
   if (blockSize > MOST_BYTES) return null;
   const kernel = await loadKernel();
@@ -78,7 +78,7 @@ async function lz4Kernel(blockSize: number): Promise<EncodeBlock | null> {
   const output = aligned(planes + blockSize + SLACK);
   ensureMemory(memory, output + lz4Bound(blockSize) + 256 * 16 + SLACK);
   return (block, valueSize, streams) => {
-    // The view is taken anew for every block: a frame that another output begins meanwhile may grow the memory.
+    // A new view for every block, because a frame that another output begins in between may grow the memory.
     const bytes = new Uint8Array(memory.buffer);
     bytes.set(block, input);
     let from = input;

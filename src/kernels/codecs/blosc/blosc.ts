@@ -1,6 +1,6 @@
 /**
- * Blosc 1 frames. Source: README_CHUNK_FORMAT.rst of c-blosc. This code reads the frame itself, and not c-blosc's
- * WebAssembly, so that the declared sizes bound every step, and each compressor is the one that all other formats use.
+ * Blosc 1 frames. Source: README_CHUNK_FORMAT.rst of c-blosc. This code reads the frame itself, not with c-blosc's
+ * WebAssembly. So the declared sizes bound every step, and all formats share the same compressors.
  */
 
 import { InvalidDataError } from "../../../model/errors.js";
@@ -13,7 +13,7 @@ import { BLOSC_COMPRESSORS, type DecodeStream } from "./compressors.js";
 const HEADER = 16;
 const FLAG = { shuffle: 1, stored: 2, bitshuffle: 4, unsplit: 16 } as const;
 
-/** Within these limits only, a block is split into one stream for each byte of a value. */
+/** Within these limits, a block is split into one stream per byte of a value. Other blocks have one stream. */
 const MAX_SPLITS = 16;
 const MIN_SPLIT_BYTES = 128;
 
@@ -28,9 +28,9 @@ interface Frame {
 
 /**
  * Decodes a frame.
- * @param target the memory for the bytes, if it has exactly their size; else they get their own. It may hold a part
- * where this throws.
- * @throws {InvalidDataError} where the frame is truncated or corrupt, or its size is not what `size` says.
+ * @param target memory for the bytes, used if it has exactly their size; otherwise new memory is allocated. If this
+ * function throws, `target` may be partly written.
+ * @throws {InvalidDataError} if the frame is truncated or corrupt, or its size does not match `size`.
  */
 export async function decodeBlosc(bytes: Uint8Array, size: OutputSize, target?: Uint8Array): Promise<Uint8Array> {
   const frame = readHeader(bytes, size);
@@ -54,7 +54,7 @@ export async function decodeBlosc(bytes: Uint8Array, size: OutputSize, target?: 
   const out = target ?? new Uint8Array(frame.size);
   const { kernel } = compressor;
   const load = kernel === undefined ? null : await blockDecoder();
-  // Where the fast decoder gives up, the plain loops find the reason.
+  // If the fast decoder gives up, the JavaScript loops find the reason.
   if (load !== null && kernel !== undefined && decodeFast(frame, load, kernel, out)) return out;
   let scratch: Uint8Array | undefined;
   for (const { part, streams } of blocksOf(frame, out)) {
@@ -92,11 +92,11 @@ function isShuffled({ flags, valueSize }: Frame): boolean {
   return (flags & FLAG.bitshuffle) !== 0 || ((flags & FLAG.shuffle) !== 0 && valueSize > 1);
 }
 
-/** Decodes a frame in WebAssembly. It must not await anything, because all frames share one memory. */
+/** Decodes a frame in WebAssembly. Must not await, since all frames share one memory. */
 function decodeFast(frame: Frame, load: LoadFrame, compressor: FastCompressor, out: Uint8Array): boolean {
   const decoder = load(frame.bytes, frame.blockSize, compressor);
   if (decoder === null) return false;
-  // The kernel joins planes of bytes itself where values are words. Planes of wider values and of bits are joined after.
+  // The kernel joins byte planes itself if values are words. Planes of wider values and of bits are joined afterwards.
   const joins = !(frame.flags & FLAG.bitshuffle) && joinsPlanes(frame.valueSize);
   const scratch = isShuffled(frame) && !joins ? new Uint8Array(frame.blockSize) : null;
   const planeSize = joins && frame.flags & FLAG.shuffle ? frame.valueSize : 1;
@@ -117,7 +117,7 @@ function* blocksOf(frame: Frame, out: Uint8Array): Generator<{ part: Uint8Array;
   }
 }
 
-/** Finds the streams of a block that gives `size` bytes. Each stream is preceded by its length (u32). */
+/** Finds the streams of a block of `size` decoded bytes. Each stream is preceded by its length (u32). */
 function streamsOf(frame: Frame, block: number, size: number): Stream[] {
   const { bytes, view, valueSize, blockSize } = frame;
   const isSplit =
@@ -140,7 +140,7 @@ function streamsOf(frame: Frame, block: number, size: number): Stream[] {
   return streams;
 }
 
-/** Decodes the streams of a block. A stream that did not shrink is stored. */
+/** Decodes the streams of a block. Incompressible streams are stored uncompressed. */
 async function decodeStreams(
   { bytes }: Frame,
   streams: readonly Stream[],
@@ -166,7 +166,7 @@ function undoShuffle({ flags, valueSize }: Frame, raw: Uint8Array, out: Uint8Arr
     return;
   }
   const count = Math.floor(raw.length / valueSize);
-  // c-blosc leaves a block as it is where its number of values is not a multiple of eight.
+  // c-blosc leaves a block unshuffled if its number of values is not a multiple of eight.
   const shuffled = count % 8 === 0 ? count * valueSize : 0;
   unbitshuffle(raw.subarray(0, shuffled), out.subarray(0, shuffled), valueSize);
   out.set(raw.subarray(shuffled), shuffled);

@@ -1,6 +1,6 @@
 /**
  * The contiguous frame of the HDF5 filter 32026, around one Blosc 2 chunk. Sources: README_CFRAME_FORMAT.rst and
- * README_B2ND_METALAYER.rst of c-blosc2. Numbers are encoded as in msgpack: big-endian behind a byte that tells their
+ * README_B2ND_METALAYER.rst of c-blosc2. Numbers are encoded as in msgpack: big-endian, preceded by a byte for their
  * type.
  */
 
@@ -9,7 +9,7 @@ import { checkSize, MAX_CHUNK_BYTES, type OutputSize, wrongSize } from "../bound
 import { decodeBlosc2 } from "./blosc2.js";
 
 const MAGIC = "b2frame\0";
-/** Offsets of the fields, each behind its type byte. */
+/** Offsets of the fields, each after its type byte. */
 const FIELD = {
   magic: 2,
   headerSize: 11,
@@ -21,12 +21,12 @@ const FIELD = {
 } as const;
 const SHORTEST = 97;
 const MAX_RANK = 8;
-/** The mark, in the list of chunks, of a chunk of zeros that is not stored. */
+/** The mark in the list of chunks for a chunk of zeros that is not stored. */
 const ZEROS = 0x81;
 
 /**
  * Decodes an HDF5 chunk.
- * @throws {InvalidDataError} where the frame is truncated or corrupt, or its size is not what `size` says.
+ * @throws {InvalidDataError} if the frame is truncated or corrupt, or its size does not match `size`.
  * @throws {UnsupportedError} for frames with several chunks and for filters of other libraries.
  */
 export async function decodeBlosc2Frame(bytes: Uint8Array, size: OutputSize): Promise<Uint8Array> {
@@ -50,7 +50,7 @@ export async function decodeBlosc2Frame(bytes: Uint8Array, size: OutputSize): Pr
   checkSize(expected, size);
   if (total > MAX_CHUNK_BYTES)
     throw new UnsupportedError(`blosc2 chunk of ${total} bytes; at most ${MAX_CHUNK_BYTES} are read`);
-  // The rows and columns that fill up the last blocks at most double each side.
+  // The rows and columns that pad the last blocks at most double each side.
   if (total > expected * 2 ** (grid?.chunk.length ?? 0)) throw wrongSize(total, size);
 
   const chunk =
@@ -59,7 +59,7 @@ export async function decodeBlosc2Frame(bytes: Uint8Array, size: OutputSize): Pr
   return grid === null ? decoded : fromBlocks(decoded, grid, grid.valueBytes(total));
 }
 
-/** Checks the list of chunks of a frame that stores no chunk. Returns null, which stands for zeros. */
+/** Validates the list of chunks of a frame without stored chunks. Returns null, which represents zeros. */
 async function unstored(rest: Uint8Array, total: number): Promise<null> {
   const end = rest.length < 16 ? 0 : new DataView(rest.buffer, rest.byteOffset, 16).getUint32(12, true);
   if (end > rest.length) throw new InvalidDataError(`blosc2 list of chunks of ${end} bytes in ${rest.length}`);
@@ -69,25 +69,24 @@ async function unstored(rest: Uint8Array, total: number): Promise<null> {
 }
 
 /**
- * The grid of an array of several dimensions. The chunk is cut into blocks, which follow each other; the last ones are
- * filled up.
+ * The grid of an array of several dimensions. The chunk is divided into consecutive blocks; the last ones are padded.
  */
 interface Grid {
   readonly chunk: readonly number[];
   readonly block: readonly number[];
-  /** The number of blocks along each side. */
+  /** Number of blocks along each dimension. */
   readonly blocks: readonly number[];
-  /** Returns the bytes of one value, if all blocks together have `total` bytes. */
+  /** Returns the size of a value in bytes if all blocks together have `total` bytes. */
   valueBytes(total: number): number;
 }
 
-/** Reads the metalayer `b2nd`. Returns null where there is none. */
+/** Reads the metalayer `b2nd`. Returns null if it is absent. */
 function readGrid(bytes: Uint8Array, view: DataView, headerSize: number): Grid | null {
   const need = (end: number) => {
     if (end > headerSize || end > bytes.length) throw new InvalidDataError("blosc2 frame: cut off inside a metalayer");
   };
   // The list of metalayers: 0xcd u16, the size of the list; 0xde u16, the number of entries; then each entry, a short
-  // name and 0xd2 i32, the place of the metalayer.
+  // name and 0xd2 i32, the offset of the metalayer.
   need(FIELD.metalayers + 6);
   const count = view.getUint16(FIELD.metalayers + 4);
   let at = FIELD.metalayers + 6;

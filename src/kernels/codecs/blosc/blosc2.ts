@@ -8,7 +8,7 @@ import { BLOSC_COMPRESSORS, type BloscCompressor } from "./compressors.js";
 const HEADER = 32;
 /** The oldest and the newest format version with this header. */
 const [OLDEST, NEWEST] = [3, 5];
-/** Both bits together announce the longer header, whose list of filters replaces these flags. */
+/** Both bits together indicate the longer header. Its list of filters replaces these flags. */
 const EXTENDED = 5;
 const FLAG = { stored: 2, unsplit: 16 } as const;
 const FILTER = { none: 0, shuffle: 1, bitshuffle: 2, truncate: 4 } as const;
@@ -26,14 +26,14 @@ interface Chunk {
   readonly blockSize: number;
   readonly isSplit: boolean;
   readonly compressor: BloscCompressor;
-  /** The filters in the order in which they are undone. */
+  /** The filters in decoding order. */
   readonly filters: readonly number[];
 }
 
 /**
  * Decodes a chunk.
- * @param size the number of bytes that must come out.
- * @throws {InvalidDataError} where the chunk is truncated or corrupt, or has another size.
+ * @param size the expected number of decoded bytes.
+ * @throws {InvalidDataError} if the chunk is truncated or corrupt, or has another size.
  * @throws {UnsupportedError} for filters and encodings that Blosc 2 does not use by default.
  */
 export async function decodeBlosc2(bytes: Uint8Array, size: number): Promise<Uint8Array> {
@@ -115,9 +115,9 @@ async function decodeBlocks(chunk: Chunk): Promise<Uint8Array> {
 }
 
 /**
- * Decodes one stream: its length (i32), then this number of bytes, which are stored where they did not shrink. A length
- * of 0 stands for zeros. A negative length, followed by a byte with bit 0 set, stands for one byte repeated.
- * @returns the place where the next stream begins.
+ * Decodes one stream: its length (i32), then this number of bytes, which are stored uncompressed if they did not
+ * shrink. A length of 0 means zeros. A negative length, followed by a byte with bit 0 set, means one byte repeated.
+ * @returns the offset of the next stream.
  */
 async function decodeStream({ bytes, view, compressor }: Chunk, at: number, out: Uint8Array): Promise<number> {
   const cutOff = () => new InvalidDataError(`blosc2 chunk of ${bytes.length} bytes is cut off inside a stream`);
@@ -155,7 +155,7 @@ function undoFilters({ filters, valueSize, bytes }: Chunk, block: Uint8Array): v
       case FILTER.bitshuffle: {
         const count = Math.floor(block.length / valueSize);
         const whole = (count - (count % 8)) * valueSize;
-        // Blosc before version 3 left such a block as it is; no chunk with this header is that old.
+        // Blosc before version 3 left such a block unshuffled, but chunks with this header are newer.
         unbitshuffle(block.slice(0, whole), block.subarray(0, whole), valueSize);
         break;
       }

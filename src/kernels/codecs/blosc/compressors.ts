@@ -1,4 +1,4 @@
-/** The compressors of Blosc's streams. */
+/** The compressors of Blosc streams. */
 
 import type { OutputSize } from "../bounds/byte-codec.js";
 import { inflate } from "../deflate/inflate.js";
@@ -13,13 +13,13 @@ export type DecodeStream = (packed: Uint8Array, out: Uint8Array) => void | Promi
 
 export interface BloscCompressor {
   readonly decode: DecodeStream;
-  /** The most bytes that one compressed byte can give. */
+  /** Maximum number of bytes that one compressed byte can decode to. */
   readonly ratio: number;
-  /** Its name among the kernels in WebAssembly; left out where there is no kernel. */
+  /** Name of its WebAssembly kernel; absent if there is none. */
   readonly kernel?: FastCompressor;
 }
 
-/** The compressors by the upper three bits of a frame's flags. LZ4HC writes LZ4. */
+/** The compressors, indexed by the upper three bits of a frame's flags. LZ4HC writes LZ4. */
 export const BLOSC_COMPRESSORS: readonly BloscCompressor[] = [
   { decode: decodeBloscLz, ratio: 256, kernel: "blosclz" },
   { decode: decodeLz4Block, ratio: 256, kernel: "lz4" },

@@ -6,10 +6,10 @@ import { blockEncoder, type EncodeBlock } from "./blocks.js";
 
 export interface BloscOptions {
   readonly cname: "lz4" | "zstd";
-  /** 0 to 9; 0 stores. For zstd, this is the level. */
+  /** 0 to 9; 0 stores without compression. For zstd, this is its compression level. */
   readonly clevel: number;
   readonly shuffle: "none" | "byte";
-  /** Bytes of a value; a size above 255 counts as 1. */
+  /** Size of a value in bytes. Sizes above 255 count as 1. */
   readonly elementBytes: number;
 }
 
@@ -20,11 +20,11 @@ const FLAG = { shuffle: 1, stored: 2, unsplit: 16 } as const;
 const COMPRESSOR = { lz4: 1, zstd: 4 } as const;
 const COMPRESSOR_VERSION = 1;
 
-/** c-blosc takes no more than `MOST_BYTES`, and stores fewer than `FEWEST_BYTES` uncompressed. */
+/** c-blosc accepts at most `MOST_BYTES`, and stores fewer than `FEWEST_BYTES` uncompressed. */
 const MOST_BYTES = 2 ** 31 - 1 - HEADER;
 const FEWEST_BYTES = 128;
 const BLOCK_BYTES = 2 ** 18;
-/** Within these limits only, a block is split into one stream for each byte of a value. zstd never splits. */
+/** Within these limits, a block is split into one stream per byte of a value. zstd blocks are never split. */
 const MAX_SPLITS = 16;
 const MIN_SPLIT_BYTES = 128;
 
@@ -35,8 +35,8 @@ interface Layout {
 }
 
 /**
- * Makes a frame of all `bytes`. The frame stores bytes that do not shrink.
- * @throws {UnsupportedError} where the bytes are too many, or zstd cannot run here.
+ * Creates a frame of all `bytes`. Bytes that do not shrink are stored uncompressed.
+ * @throws {UnsupportedError} if there are too many bytes, or zstd cannot run here.
  */
 export async function encodeBlosc(bytes: Uint8Array, options: BloscOptions): Promise<Uint8Array<ArrayBuffer>> {
   if (bytes.length > MOST_BYTES) throw new UnsupportedError(`a blosc frame holds no ${bytes.length} bytes`);
@@ -74,8 +74,8 @@ function layoutOf(size: number, { cname, shuffle, elementBytes }: BloscOptions):
 }
 
 /**
- * Writes the blocks, the list of their starts in front of them, and each stream's length (u32) in front of the stream.
- * @returns the end of the blocks; null where the frame has no room for them.
+ * Writes the blocks, preceded by the list of their starts; each stream is preceded by its length (u32).
+ * @returns the end of the blocks; null if the frame is too small for them.
  */
 function writeBlocks(bytes: Uint8Array, frame: Uint8Array, layout: Layout, encode: EncodeBlock): number | null {
   const { flags, valueSize, blockSize } = layout;

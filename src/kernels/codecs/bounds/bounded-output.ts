@@ -2,7 +2,7 @@ import { InvalidDataError } from "../../../model/errors.js";
 import { type OutputSize, wrongSize } from "./byte-codec.js";
 import type { DecodedOutput } from "./decoded-output.js";
 
-/** The output of a decompressor. It grows up to its bound and no further. */
+/** The output of a decompressor. It grows up to its limit. */
 export class BoundedOutput implements DecodedOutput {
   readonly #size: OutputSize;
   #bytes: Uint8Array;
@@ -17,7 +17,6 @@ export class BoundedOutput implements DecodedOutput {
     return this.#length;
   }
 
-  /** Makes room for `count` more bytes. */
   #reserve(count: number): void {
     const needed = this.#length + count;
     if (needed <= this.#bytes.length) return;
@@ -55,7 +54,7 @@ export class BoundedOutput implements DecodedOutput {
     return this.#bytes.subarray(this.#length - count, this.#length);
   }
 
-  /** All bytes stay, so there is nothing to keep. */
+  /** Does nothing, since all bytes remain available. */
   lookBack(): void {}
 
   finish(): Uint8Array {

@@ -1,37 +1,36 @@
 /**
- * The interface of the codecs in `../codecs.ts`, which HDF5 and Zarr share, and the bounds on the size of their output.
+ * The interface of the codecs in `../codecs.ts`, which HDF5 and Zarr share, and the limits on the size of their output.
  */
 
 import { InvalidDataError } from "../../../model/errors.js";
 
 /** A codec from bytes to bytes: a compressor, a checksum, or a filter over the values of a flat chunk. */
 export interface ByteCodec {
-  /** Returns the number of bytes that `decoded` bytes are encoded to; null where it depends on their values. */
+  /** Returns the encoded size of `decoded` bytes; null if it depends on their values. */
   encodedSize(decoded: number): number | null;
   /**
-   * @param size the number of bytes that must come out; the caller checks an exact one.
-   * @param target memory of exactly this size, which may be used where it saves a copy. It may hold a part where this
-   * throws.
-   * @throws {InvalidDataError} where the bytes are not what this codec writes.
+   * @param size the expected number of decoded bytes; the caller checks an exact size.
+   * @param target memory of exactly this size, which may be used to save a copy. If this method throws, `target` may be
+   * partly written.
+   * @throws {InvalidDataError} if the bytes were not written by this codec.
    */
   decode(bytes: Uint8Array, size: OutputSize, target?: Uint8Array): Uint8Array | Promise<Uint8Array>;
   /** For a filter over values: the size of each value that it writes in little-endian order. */
   readonly encodedWord?: number;
 }
 
-/** The settings of a codec in a file, without its name. */
 export interface CodecSettings {
   /** The client data of an HDF5 filter; empty for Zarr. */
   readonly values: readonly number[];
   /** The configuration of a Zarr codec; empty for HDF5. */
   readonly options: Readonly<Record<string, unknown>>;
-  /** Bytes of an item of the array at the codec's place in the pipeline; null where the size varies. */
+  /** Size in bytes of an array item at the codec's position in the pipeline; null if the size varies. */
   readonly itemBytes: number | null;
 }
 
 /**
- * @throws {InvalidDataError} where the settings are wrong.
- * @throws {UnsupportedError} where the settings cannot be followed.
+ * @throws {InvalidDataError} for invalid settings.
+ * @throws {UnsupportedError} for unsupported settings.
  */
 export type MakeCodec = (settings: CodecSettings) => ByteCodec;
 
@@ -51,34 +50,34 @@ export function unexpectedOption(value: unknown, what: string, expected: string)
   return new InvalidDataError(`${what} is ${found.slice(0, 80)}, expected ${expected}`);
 }
 
-/** The number of bytes that a stream must give: exactly `bytes`, or at most `bytes`. */
+/** The number of bytes that a stream must decode to: exactly `bytes`, or at most `bytes`. */
 export interface OutputSize {
   readonly bytes: number;
   readonly exact: boolean;
 }
 
-/** The error for a stream that gives `found` bytes where `size` was declared. */
+/** Makes the error for a stream that decodes to `found` bytes although `size` was declared. */
 export function wrongSize(found: number | string, size: OutputSize): InvalidDataError {
   return new InvalidDataError(
     `the compressed data gives ${found} bytes, expected ${size.exact ? "" : "at most "}${size.bytes}`,
   );
 }
 
-/** @throws {InvalidDataError} where `found` is not the number of bytes that `size` asks for. */
+/** @throws {InvalidDataError} where `found` does not match `size`. */
 export function checkSize(found: number, size: OutputSize): void {
   if (size.exact ? found !== size.bytes : found > size.bytes) throw wrongSize(found, size);
 }
 
-/** The largest chunk that is decoded. A chunk must fit into memory as a whole. */
+/** Maximum size of a decoded chunk in bytes. A chunk must fit into memory as a whole. */
 export const MAX_CHUNK_BYTES = 2 ** 30;
 
-/** Neither deflate nor LZF can shrink data by more than this factor. */
+/** Maximum compression ratio of deflate and LZF. */
 const MAX_RATIO = 1032;
 
 /**
- * Limits `size` to what these bytes of deflate or LZF can give, because memory of this size is allocated before they
- * are decoded.
- * @throws {InvalidDataError} where they cannot give an exact `size`.
+ * Limits `size` to the maximum that these bytes of deflate or LZF can decode to, because memory of this size is
+ * allocated before decoding.
+ * @throws {InvalidDataError} if they cannot decode to an exact `size`.
  */
 export function boundByRatio(packed: Uint8Array, size: OutputSize): OutputSize {
   const most = MAX_RATIO * packed.length + 64;

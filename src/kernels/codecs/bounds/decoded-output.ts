@@ -1,4 +1,4 @@
-/** Outputs of decoders that look back at the bytes they have written. */
+/** Outputs of decoders that refer back to bytes they have written. */
 
 import { InvalidDataError } from "../../../model/errors.js";
 
@@ -9,18 +9,18 @@ export interface DecodedOutput {
   append(bytes: Uint8Array): void;
   /** Appends `count` bytes, copied from `distance` bytes before the end. They may overlap the bytes being written. */
   repeat(distance: number, count: number): void;
-  /** Returns the byte `distance` before the end, or 0 where there is none. */
+  /** Returns the byte `distance` before the end, or 0 if there is no such byte. */
   before(distance: number): number;
-  /** Returns the last `count` bytes, valid until more are written. */
+  /** Returns the last `count` bytes, valid until the next write. */
   last(count: number): Uint8Array;
-  /** Announces how far back the decoder looks. */
+  /** Declares the maximum distance of references to earlier bytes. */
   lookBack(distance: number): void;
 }
 
-/** An output that is taken piece by piece: of the bytes that were taken, it keeps those at which the decoder looks back. */
+/** An output that is consumed in parts. Of the consumed bytes it retains those the decoder may refer back to. */
 export class WindowOutput implements DecodedOutput {
   #bytes = new Uint8Array(1 << 16);
-  /** The number of bytes before `#bytes`, and the ends of all bytes and of those that were taken, in `#bytes`. */
+  /** Number of bytes before `#bytes`; `#end` and `#taken` are the ends of all and of consumed bytes in `#bytes`. */
   #dropped = 0;
   #end = 0;
   #taken = 0;
@@ -34,14 +34,14 @@ export class WindowOutput implements DecodedOutput {
     this.#window = Math.max(this.#window, distance);
   }
 
-  /** Takes the bytes since the last call, in memory of their own. */
+  /** Takes the bytes since the last call, in separate memory. */
   take(): Uint8Array {
     const bytes = this.#bytes.slice(this.#taken, this.#end);
     this.#taken = this.#end;
     return bytes;
   }
 
-  /** Makes room for `count` more bytes: in the place of bytes that nobody needs, or in twice the memory. */
+  /** Makes room for `count` more bytes by dropping unneeded bytes or doubling the memory. */
   #reserve(count: number): void {
     if (this.#end + count <= this.#bytes.length) return;
     const drop = Math.min(this.#taken, Math.max(0, this.#end - this.#window));

@@ -1,20 +1,20 @@
-/** Decoders that work in steps, between which encoded bytes come and decoded ones are taken. */
+/** Decoders that work in steps. Between steps, encoded bytes are added and decoded bytes are taken. */
 
 import { WindowOutput } from "./decoded-output.js";
 
-/** Encoded bytes: those from `at` on are not decoded yet. */
+/** Encoded bytes. The bytes from `at` on are not decoded yet. */
 export interface EncodedInput {
   bytes: Uint8Array;
   at: number;
 }
 
 /**
- * A decoder. The number that it yields is how many bytes from `at` on it needs for its next step; fewer are there at the
- * end of the input alone. Between two steps, `bytes` and `at` may change.
+ * A decoder. It yields the number of bytes from `at` on that it needs for its next step; only at the end of the input
+ * are there fewer. Between two steps, `bytes` and `at` may change.
  */
 export type Steps<T = void> = Generator<number, T, unknown>;
 
-/** Makes all steps of a decoder whose input is whole. */
+/** Runs all steps of a decoder whose input is complete. */
 export function runSteps<T>(steps: Steps<T>): T {
   for (;;) {
     const { done, value } = steps.next();
@@ -23,9 +23,9 @@ export function runSteps<T>(steps: Steps<T>): T {
 }
 
 /**
- * Runs a decoder on an input that comes piece by piece.
- * @param next returns the next piece of the input, null behind the last.
- * @returns what returns the next decoded bytes, at least one; null behind the last.
+ * Runs a decoder on an input that arrives in pieces.
+ * @param next returns the next piece of the input, null after the last.
+ * @returns a function that returns the next decoded bytes, at least one; null after the last.
  */
 export function decodedPieces(
   next: () => Promise<Uint8Array | null>,

@@ -6,9 +6,7 @@ import { type EncodedInput, runSteps, type Steps } from "../bounds/steps.js";
 
 // The bits of a bzip2 stream, and the Huffman codes in them.
 
-/**
- * A canonical code: for every length its first code, the number of its codes, and the place where their symbols begin.
- */
+/** A canonical code. For every length: the first code, the number of codes, and the index of their first symbol. */
 interface SymbolTable {
   readonly first: Uint32Array;
   readonly count: Uint32Array;
@@ -36,7 +34,7 @@ function huffmanTable(lengths: Uint8Array): SymbolTable {
   return { first, count, index, symbols };
 }
 
-/** Reads the next symbol. An over-full or incomplete table gives an error or wrong symbols, which the CRC finds. */
+/** Reads the next symbol. An over-full or incomplete table causes an error, or wrong symbols that the CRC detects. */
 function readSymbol(bits: BitReader, table: SymbolTable): number {
   let code = 0;
   for (let length = 1; length <= MAX_LENGTH; length++) {
@@ -73,7 +71,7 @@ class BitReader {
     return ((this.read(16) << 16) | this.read(16)) >>> 0;
   }
 
-  /** Skips the rest of a byte. */
+  /** Skips the remaining bits of a byte. */
   align(): void {
     this.#count -= this.#count % 8;
   }
@@ -90,8 +88,8 @@ const END = 0x177245385090;
 const GROUP = 50;
 
 /**
- * Decodes one or several bzip2 streams and verifies their checksums.
- * @throws {InvalidDataError} where a stream is corrupt, or gives more bytes than `size` says. The caller checks for
+ * Decodes one or more bzip2 streams and verifies their checksums.
+ * @throws {InvalidDataError} if a stream is corrupt, or gives more bytes than `size` allows. The caller checks for
  * fewer.
  */
 export function decodeBz2(bytes: Uint8Array, size: OutputSize): Uint8Array {
@@ -100,7 +98,7 @@ export function decodeBz2(bytes: Uint8Array, size: OutputSize): Uint8Array {
   return out.finish();
 }
 
-/** Decodes bzip2 streams as `decodeBz2`, in steps of at most a megabyte or so. */
+/** Decodes bzip2 streams like `decodeBz2`, in steps of about a megabyte at most. */
 export function* bz2Steps(input: EncodedInput, out: DecodedOutput): Steps {
   const bits = new BitReader(input);
   do {
@@ -110,10 +108,10 @@ export function* bz2Steps(input: EncodedInput, out: DecodedOutput): Steps {
   } while (bits.hasMore());
 }
 
-/** More bytes than a block takes: codes of 20 bits, and their tables. */
+/** Upper bound for the encoded size of a block: codes of 20 bits and their tables. */
 const MAX_BLOCK = 2 ** 22;
 
-/** Decoded bytes that are written before they may be taken. */
+/** Number of decoded bytes that are written per step. */
 const STEP = 2 ** 20;
 
 function* streamSteps(bits: BitReader, out: DecodedOutput): Steps {

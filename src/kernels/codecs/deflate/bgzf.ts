@@ -1,14 +1,14 @@
 /**
- * Blocks of BGZF (SAM specification, section 4.1): gzip members that declare their length. So a part of a file can be
- * read, and indices such as tabix's can point into the file.
+ * Blocks of BGZF (SAM specification, section 4.1): gzip members that declare their length. This allows reading a part
+ * of a file, and indices such as tabix's to point into the file.
  */
 
 import { InvalidDataError } from "../../../model/errors.js";
 
-/** Bytes of text in a block, as in htslib: even incompressible text stays below 64 KiB. */
+/** Number of uncompressed bytes per block, as in htslib. Even incompressible blocks stay below 64 KiB. */
 export const BLOCK_TEXT = 0xff00;
 
-/** The empty block at the end of a file. Readers take it as proof that the file is whole. */
+/** The empty block at the end of a file. Readers use it to check that the file is complete. */
 export const BGZF_END = Uint8Array.of(
   ...[0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 0xff, 6, 0, 0x42, 0x43, 2, 0, 0x1b, 0],
   ...[3, 0, 0, 0, 0, 0, 0, 0, 0, 0],

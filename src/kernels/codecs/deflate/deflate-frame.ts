@@ -8,8 +8,8 @@ export type DeflateFormat = "raw" | "zlib" | "gzip";
 const DEFLATE = 8;
 
 /**
- * Returns the place where the deflate stream begins in a zlib stream.
- * @throws {InvalidDataError} where there is no zlib header, or it asks for a dictionary.
+ * Returns the offset of the deflate stream in a zlib stream.
+ * @throws {InvalidDataError} if there is no zlib header, or it requires a dictionary.
  */
 export function zlibBody(bytes: Uint8Array): number {
   const [method, flags] = bytes;
@@ -28,10 +28,10 @@ const COMMENT = 16;
 const RESERVED = 0xe0;
 
 /**
- * Returns the start of the deflate stream in the gzip member at `start`. It follows ten bytes and, by the flags, the
- * extra field, the name, the comment and the CRC of the header.
- * @param before bytes of the file before the first of these, which an error counts.
- * @throws {InvalidDataError} where there is no whole header.
+ * Returns the start of the deflate stream in the gzip member at `start`. It follows ten bytes and, depending on the
+ * flags, the extra field, the name, the comment and the CRC of the header.
+ * @param before bytes of the file before `bytes`, added to the offset in error messages.
+ * @throws {InvalidDataError} if the header is incomplete.
  */
 export function gzipBody(bytes: Uint8Array, start: number, before = 0): number {
   const [first, second, method, flags] = bytes.subarray(start, start + 4);

@@ -1,6 +1,6 @@
 /**
- * Compression to zlib and gzip streams. The platform does it; libdeflate where the platform cannot compress a whole
- * stream at once; CompressionStream where libdeflate cannot run.
+ * Compression to zlib and gzip streams. Uses the platform; libdeflate if the platform cannot compress a whole stream at
+ * once; CompressionStream if libdeflate cannot run.
  */
 
 import { platform } from "#platform";
@@ -8,14 +8,15 @@ import { ownBytes } from "../../values/own-bytes.js";
 import { isWebAssemblyAllowed } from "../../wasm/instantiate.js";
 
 /**
- * Larger inputs take the stream: libdeflate's memory never shrinks, and libdeflate does not notice when it runs out.
+ * Larger inputs use CompressionStream, because libdeflate's memory never shrinks, and libdeflate does not notice when
+ * it runs out of memory.
  */
 const MOST_BYTES = 64 * 2 ** 20;
 
 /**
  * Compresses bytes to one stream.
- * @param level 0 to 9; CompressionStream only has its own level, and libdeflate none below 1.
- * @throws {TypeError} for another level.
+ * @param level 0 to 9; CompressionStream has a single fixed level, and libdeflate has no level below 1.
+ * @throws {TypeError} for any other level.
  */
 export async function deflate(
   bytes: Uint8Array,
@@ -26,13 +27,14 @@ export async function deflate(
   if (platform.deflate !== null) return ownBytes(platform.deflate(bytes, form, level));
   if (bytes.length > MOST_BYTES || !isWebAssemblyAllowed()) return deflateWithStream(bytes, form);
   const libdeflate = await import("libdeflate");
-  // A promise where the page of `annarrow view` has the stream in the place of libdeflate.
+  // Returns a promise in the page of `annarrow view`, which replaces libdeflate with CompressionStream.
   return ownBytes(await libdeflate[form](bytes, Math.max(level, 1)));
 }
 
 /**
- * Compresses bytes to blocks of deflate that end at a byte, none of them the last one: others can follow.
- * @throws {TypeError} for another level than 0 to 9, and where the platform cannot end a stream so (`platform.deflatePart`).
+ * Compresses bytes to deflate blocks that end at a byte boundary. None is marked as the last block, so more can follow.
+ * @throws {TypeError} for another level than 0 to 9, and if the platform cannot end a stream this way
+ * (`platform.deflatePart`).
  */
 export function deflatePart(bytes: Uint8Array, level: number): Uint8Array<ArrayBuffer> {
   if (!Number.isInteger(level) || level < 0 || level > 9) throw new TypeError(`deflate has no level ${level}`);

@@ -1,4 +1,4 @@
-/** gzip files that arrive piece by piece, by the WebAssembly kernel of assembly/inflate.ts. */
+/** Decodes gzip files that arrive in pieces, with the WebAssembly kernel of assembly/inflate.ts. */
 
 import { platform } from "#platform";
 import { InvalidDataError } from "../../../model/errors.js";
@@ -8,24 +8,24 @@ import { checkGzipTrailer, IN_SLACK, OUT_SLACK, REASONS } from "./inflate-wasm.j
 
 const FUNCTIONS = ["start", "begin", "inflatePart", "outputLength", "inputLength", "crc32"] as const;
 
-/** How a part ends; other numbers are the reasons for failure. */
+/** Status of a successful part; other numbers are failure reasons. */
 const OK = 0;
 const MORE_INPUT = 10;
 const MORE_ROOM = 11;
 
-/** The most bytes of input in memory, and the fewest with which a part begins before the end of the file. */
+/** Maximum bytes of input in memory, and the minimum for starting a part before the end of the file. */
 const INPUT = 2 ** 19;
 const LEAST = 2 ** 17;
 
-/** Bytes of a part of the output, and bytes before it to which matches may reach back. */
+/** Size in bytes of a part of the output, and of the preceding window that matches may refer to. */
 const PART = 2 ** 20;
 const HISTORY = 2 ** 15;
 
-/** Bytes of the CRC-32 and the length behind a member. */
+/** Size in bytes of the CRC-32 and the length after a member. */
 const TRAILER = 8;
 
 /**
- * A decoder of one gzip file, of any number of members. Its memory does not grow.
+ * A decoder of one gzip file with any number of members. Its memory does not grow.
  *
  * ```ts
  * while (decoder.wants) decoder.feed(await nextPiece());   // null at the end of the file
@@ -37,16 +37,16 @@ export class GunzipKernel {
   readonly #bytes: Uint8Array;
   readonly #input: number;
   readonly #window: number;
-  /** The rest of a piece, for which the input has no room yet. */
+  /** The rest of a piece for which the input has no room yet. */
   #left: Uint8Array | null = null;
   #isEnd = false;
-  /** Where the next byte of the input lies, the end of the input, and the bytes of the file before the input. */
+  /** Position of the next input byte, end of the input, and number of file bytes before the input. */
   #at = 0;
   #end = 0;
   #before = 0;
   #state: "header" | "body" | "trailer" | "done" = "header";
   #members = 0;
-  /** Bytes of the window that are output, their CRC, and the length of the member so far. */
+  /** Number of window bytes that are output, their CRC, and the length of the member so far. */
   #filled = 0;
   #crc = 0;
   #length = 0;
@@ -68,13 +68,16 @@ export class GunzipKernel {
     return this.#end - this.#at < LEAST;
   }
 
-  /** Takes the next piece of the file, where it is wanted; null behind the last. It is read until the next is wanted. */
+  /**
+   * Adds the next piece of the file when `wants` is true; null after the last piece. The memory of the piece is read
+   * until `wants` is true again.
+   */
   feed(piece: Uint8Array | null): void {
     this.#left = piece;
     this.#isEnd = piece === null;
   }
 
-  /** Moves bytes of the piece into the input, behind those that are left there. */
+  /** Moves bytes of the piece into the input, after the remaining bytes. */
   #take(piece: Uint8Array): void {
     const { length } = this.#stored();
     this.#bytes.copyWithin(this.#input, this.#input + this.#at, this.#input + this.#end);
@@ -86,14 +89,15 @@ export class GunzipKernel {
     this.#left = some.length < piece.length ? piece.subarray(some.length) : null;
   }
 
-  /** Returns the bytes of the input that were not decoded. */
+  /** Returns the input bytes that have not been decoded. */
   #stored(): Uint8Array {
     return this.#bytes.subarray(this.#input + this.#at, this.#input + this.#end);
   }
 
   /**
-   * Returns the next bytes, which are valid until the next call; none where more input is wanted, and null at the end.
-   * @throws {InvalidDataError} where the file is corrupt.
+   * Returns the next bytes, which are valid until the next call; an empty array if more input is needed, and null at
+   * the end.
+   * @throws {InvalidDataError} if the file is corrupt.
    */
   next(): Uint8Array | null {
     for (;;) {
@@ -162,7 +166,7 @@ export class GunzipKernel {
   }
 }
 
-/** Makes a decoder. Returns null where there is no WebAssembly with SIMD. */
+/** Makes a decoder. Returns null without WebAssembly SIMD. */
 export async function openGunzipKernel(): Promise<GunzipKernel | null> {
   const { WASM } = await import("../../wasm/inflate.wasm.js");
   const kernel = await instantiateKernel(WASM, FUNCTIONS);

@@ -1,4 +1,4 @@
-/** A gzip file that arrives piece by piece: decoded by the kernel, or by the platform where no kernel can run. */
+/** Decodes a gzip file that arrives in pieces, with the kernel, or with the platform's decoder if no kernel can run. */
 
 import { platform } from "#platform";
 import { InvalidDataError } from "../../../model/errors.js";
@@ -6,23 +6,23 @@ import { type GunzipKernel, openGunzipKernel } from "./gunzip-kernel.js";
 
 export interface GunzippedPieces {
   /**
-   * Returns some of the next bytes, in memory of their own; null behind the last, once the checksum is verified.
-   * @throws {InvalidDataError} where the file is corrupt. Errors of the source of the pieces are passed on.
+   * Returns the next bytes, in memory of their own; null at the end, once the checksum is verified.
+   * @throws {InvalidDataError} if the file is corrupt. Errors of the source of the pieces are passed on.
    */
   pull(): Promise<Uint8Array | null>;
   /**
-   * Fills `target` with the next bytes, without taking memory for them.
-   * @returns how many there were, fewer at the end alone.
+   * Fills `target` with the next bytes, without allocating memory for them.
+   * @returns the number of bytes, which is smaller than `target` only at the end.
    * @throws {InvalidDataError} like `pull`.
    */
   fill(target: Uint8Array): Promise<number>;
   cancel(): Promise<void>;
 }
 
-/** @param next returns the next piece of the file, null behind the last. */
+/** @param next returns the next piece of the file, null after the last piece. */
 export function gunzipPieces(next: () => Promise<Uint8Array | null>): GunzippedPieces {
   let pieces: Promise<Pieces> | null = null;
-  /** The end of a piece, which `fill` has left. */
+  /** The rest of a piece that `fill` has not consumed. */
   let rest: Uint8Array | null = null;
   async function some(): Promise<Uint8Array | null> {
     pieces ??= openGunzipKernel().then((kernel) => (kernel === null ? byPlatform(next) : byKernel(kernel, next)));
@@ -51,11 +51,11 @@ export function gunzipPieces(next: () => Promise<Uint8Array | null>): GunzippedP
   };
 }
 
-/** Bytes of one file, by one of the decoders. */
+/** Decoded bytes of one file, from one of the decoders. */
 interface Pieces {
   /** Returns at least one byte; null at the end. */
   some(): Promise<Uint8Array | null>;
-  /** Whether memory of a piece has other bytes after the next call. */
+  /** Whether the memory of a piece is overwritten by the next call. */
   readonly isReused: boolean;
   cancel(): Promise<void>;
 }
@@ -96,7 +96,7 @@ function byPlatform(next: () => Promise<Uint8Array | null>): Pieces {
       }
     },
     isReused: false,
-    // The stream may fail again, with the error for which it is cancelled.
+    // The stream may throw the error for which it is cancelled a second time.
     cancel: async () => {
       await pieces.return?.().catch(() => undefined);
     },

@@ -8,14 +8,14 @@ import { type DeflateFormat, gzipBody, wrongChecksum, zlibBody } from "./deflate
 
 const FUNCTIONS = ["start", "inflate", "outputLength", "inputLength", "adler32", "crc32"] as const;
 
-/** Bytes that the kernel may read behind its input and write behind its output. */
+/** Number of bytes that the kernel may read beyond its input and write beyond its output. */
 export const IN_SLACK = 64;
 export const OUT_SLACK = 320;
 
-/** The most bytes that a module with 32-bit addresses can hold, less a page. */
+/** Maximum memory of a module with 32-bit addresses in bytes, less one page. */
 const MAX_MEMORY = 0xffff0000;
 
-/** The reasons for failure by the kernel's numbers. The numbers 2 and 9 are about sizes. */
+/** Failure reasons by the kernel's numbers. The numbers 2 and 9 concern sizes. */
 export const REASONS: ReadonlyMap<number, string> = new Map([
   [1, "it ends inside a block"],
   [3, "a block of unknown type"],
@@ -29,8 +29,8 @@ const TOO_LONG = 2;
 const NO_MEMORY = 9;
 
 /**
- * A decoder with its memory. It decodes one stream at a time, and its memory stays as large as the largest stream and
- * output so far needed.
+ * A decoder with its memory. It decodes one stream at a time. Its memory never shrinks below the size needed for the
+ * largest stream and output so far.
  */
 export class InflateKernel {
   readonly #kernel: Kernel<(typeof FUNCTIONS)[number]>;
@@ -44,17 +44,17 @@ export class InflateKernel {
   }
 
   /**
-   * Decompresses `stored` to `target`, which the stream must fill exactly. Bytes behind a zlib or raw stream are
+   * Decompresses `stored` to `target`, which the stream must fill exactly. Bytes after a zlib or raw stream are
    * ignored.
-   * @throws {InvalidDataError} where the stream is corrupt or has another size; the target is then unchanged.
+   * @throws {InvalidDataError} if the stream is corrupt or has another size; `target` is then unchanged.
    */
   inflateInto(stored: Uint8Array, target: Uint8Array, format: DeflateFormat = "zlib"): void {
     this.inflate(stored, format, { bytes: target.length, exact: true }, target);
   }
 
   /**
-   * Returns the decompressed bytes, in `target` if there is one.
-   * @throws {InvalidDataError} where the stream is corrupt, or gives fewer or more bytes than `size` says.
+   * Returns the decompressed bytes, in `target` if given.
+   * @throws {InvalidDataError} if the stream is corrupt, or gives fewer or more bytes than `size` allows.
    */
   inflate(stored: Uint8Array, format: DeflateFormat, size: OutputSize, target?: Uint8Array): Uint8Array {
     const output = this.#decode(stored, format, size);
@@ -103,9 +103,7 @@ export class InflateKernel {
     }
   }
 
-  /**
-   * Decodes the deflate stream at `start` of `stored`. Returns the length of its output and the place where it ends.
-   */
+  /** Decodes the deflate stream at `start` of `stored`. Returns the length of its output and the offset of its end. */
   #block(stored: Uint8Array, start: number, size: OutputSize, output: number, before: number) {
     const { inflate, outputLength, inputLength } = this.#kernel.functions;
     const room = Math.min(size.bytes - before, MAX_MEMORY - OUT_SLACK - output - before);
@@ -126,19 +124,19 @@ export class InflateKernel {
   }
 }
 
-/** Makes a decoder with its own memory. Returns null where there is no WebAssembly with SIMD. */
+/** Makes a decoder with separate memory. Returns null without WebAssembly SIMD. */
 export async function openInflateKernel(): Promise<InflateKernel | null> {
   const { WASM } = await import("../../wasm/inflate.wasm.js");
   const kernel = await instantiateKernel(WASM, FUNCTIONS);
   return kernel && new InflateKernel(kernel);
 }
 
-/** Loads the shared decoder. Its calls are synchronous, so that no caller finds another caller's bytes. */
+/** Loads the shared decoder. Its calls are synchronous, so callers cannot interfere with each other. */
 export const loadInflateKernel = once(openInflateKernel);
 
 /**
- * Checks the CRC-32 and the length behind the deflate stream of a gzip member.
- * @throws {InvalidDataError} where they are cut off, or are not those of the output.
+ * Checks the CRC-32 and the length after the deflate stream of a gzip member.
+ * @throws {InvalidDataError} if they are cut off, or do not match the output.
  */
 export function checkGzipTrailer(stored: Uint8Array, end: number, length: number, sum: number): void {
   const [checksum, bytes] = trailer(stored, end, 2);
@@ -148,7 +146,7 @@ export function checkGzipTrailer(stored: Uint8Array, end: number, length: number
   }
 }
 
-/** Reads the words behind the stream. */
+/** Reads the words after the stream. */
 function trailer(stored: Uint8Array, end: number, words: number): number[] {
   if (end + 4 * words > stored.length) {
     throw new InvalidDataError(`corrupt deflate stream: its ${stored.length} bytes end before its checksum`);
@@ -157,7 +155,6 @@ function trailer(stored: Uint8Array, end: number, words: number): number[] {
   return Array.from({ length: words }, (_, k) => view.getUint32(4 * k, true));
 }
 
-/** Reverses the bytes of a word. */
 function swapped(word: number): number {
   return ((word << 24) | ((word & 0xff00) << 8) | ((word >>> 8) & 0xff00) | (word >>> 24)) >>> 0;
 }

@@ -1,7 +1,7 @@
 /**
- * Decompression of deflate, zlib and gzip streams. A WebAssembly kernel does the work, except where the platform is
- * faster at a whole stream: at first, for gzip, whose CRC-32 costs WebAssembly as much as the decoding, and for streams
- * too large for the shared kernel. Where no kernel can run, the platform does all of it.
+ * Decompression of deflate, zlib and gzip streams. A WebAssembly kernel is used, except where the platform decompresses
+ * a whole stream faster: for the first streams, for gzip (whose CRC-32 costs WebAssembly as much as the decoding), and
+ * for streams too large for the shared kernel. If no kernel can run, the platform is always used.
  */
 
 import { platform } from "#platform";
@@ -51,9 +51,9 @@ export type { DeflateFormat } from "./deflate-frame.js";
 
 /**
  * Decompresses a stream and verifies its checksums.
- * @param target memory of `size.bytes` bytes, for an exact size: the bytes go there, and it is returned.
- * @throws {InvalidDataError} where the stream is truncated, corrupt, or gives fewer or more bytes than `size` says; the
- * target is then unchanged.
+ * @param target memory of `size.bytes` bytes, for an exact size: the bytes are written to it, and it is returned.
+ * @throws {InvalidDataError} if the stream is truncated, corrupt, or gives fewer or more bytes than `size` allows;
+ * `target` is then unchanged.
  */
 export async function inflate(
   bytes: Uint8Array,
@@ -69,24 +69,24 @@ export async function inflate(
 }
 
 /**
- * Bytes that the platform decompresses first. Loading the kernel, and running it cold, takes as long as decompressing
- * them.
+ * Bytes that the platform decompresses first. Loading the kernel, and its first slow runs, take as long as
+ * decompressing them.
  */
 const COLD_BYTES = 4 * 2 ** 20;
 
-/** The start of a stream in node:zlib takes as long as decompressing this number of bytes. */
+/** Starting a stream in node:zlib takes as long as decompressing this number of bytes. */
 const STREAM_BYTES = 2 ** 16;
 
 /**
- * A stream that is larger, together with its output, gets its own memory, which is dropped afterwards. A memory never
- * shrinks.
+ * A stream that is larger, together with its output, gets its own memory, which is freed afterwards, because a
+ * WebAssembly memory never shrinks.
  */
 const KEPT_BYTES = 64 * 2 ** 20;
 
 /** The number of bytes that the platform has decompressed so far. */
 const warmUp = { bytes: 0 };
 
-/** Decompresses a stream. It may ignore `target` and return bytes of its own. */
+/** Decompresses a stream. It may ignore `target` and return other memory. */
 async function decompressed(
   bytes: Uint8Array,
   format: DeflateFormat,

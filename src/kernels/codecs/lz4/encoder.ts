@@ -9,7 +9,7 @@ const LAST_LITERALS = 5;
 const FARTHEST = 65535;
 const TABLE_BITS = 13;
 
-/** Returns the most bytes that a block of `bytes` bytes can take. */
+/** Returns the maximum size of a block of `bytes` bytes. */
 export function lz4Bound(bytes: number): number {
   return bytes + Math.floor(bytes / 255) + 16;
 }
@@ -32,7 +32,7 @@ export function encodeLz4Block(bytes: Uint8Array, out: Uint8Array): number {
     let candidate = table[slot];
     table[slot] = at;
     if (at - candidate > FARTHEST || load32(bytes, candidate) !== word) {
-      // Steps grow as long as nothing repeats.
+      // Steps grow as long as no match is found.
       at += misses++ >> 6;
       continue;
     }
@@ -58,7 +58,7 @@ function slotOf(word: number): number {
   return Math.imul(word, 0x9e3779b1) >>> (32 - TABLE_BITS);
 }
 
-/** Returns the length of the common run at `a` and at `b`, which ends in front of the last literals. */
+/** Returns the length of the match between `a` and `b`, which ends before the last literals. */
 function matched(bytes: Uint8Array, a: number, b: number): number {
   const end = bytes.length - LAST_LITERALS - a;
   let count = 0;
@@ -67,8 +67,8 @@ function matched(bytes: Uint8Array, a: number, b: number): number {
 }
 
 /**
- * Writes a token and its literals. The match of the token is `more` bytes longer than the shortest. Returns the place
- * behind them.
+ * Writes a token and its literals. The match of the token is `more` bytes longer than the shortest match. Returns the
+ * position after the literals.
  */
 function writeLiterals(out: Uint8Array, start: number, literals: Uint8Array, more: number): number {
   const count = literals.length;
@@ -79,7 +79,7 @@ function writeLiterals(out: Uint8Array, start: number, literals: Uint8Array, mor
   return to + count;
 }
 
-/** Writes the part of a length that does not fit into four bits. Returns the place behind it. */
+/** Writes the part of a length that does not fit into four bits. Returns the position after it. */
 function writeRest(out: Uint8Array, start: number, rest: number): number {
   let to = start;
   let left = rest;

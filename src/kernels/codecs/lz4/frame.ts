@@ -2,7 +2,7 @@ import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { appendLz4Block } from "./lz4.js";
 
 const MAGIC = 0x184d2204;
-/** The most bytes that one byte of an LZ4 block can give. */
+/** Maximum number of bytes that one byte of an LZ4 block can decode to. */
 const MAX_RATIO = 255;
 
 /**

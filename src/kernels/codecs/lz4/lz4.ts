@@ -1,15 +1,15 @@
 import { InvalidDataError } from "../../../model/errors.js";
 
-/** A match is four bytes longer than its token says. */
+/** Minimum match length. A match is four bytes longer than the length in its token. */
 const MIN_MATCH = 4;
-/** Below this length a loop is faster than a call that copies. */
+/** Below this length a loop is faster than a copying call. */
 const SHORT = 24;
 
 /**
- * Decodes one LZ4 block, which fills `out` exactly. A block is a row of sequences: a token (lengths of the literals and
- * of the match, 15 meaning that more follows), the literals, a distance (u16, little-endian), the match. The last
- * sequence has literals only. Source: lz4_Block_format.md.
- * @throws {InvalidDataError} where the block is cut off, reaches back too far, or gives another number of bytes.
+ * Decodes one LZ4 block, which fills `out` exactly. A block is a series of sequences: a token (lengths of the literals
+ * and of the match, where 15 means that more length bytes follow), the literals, a distance (u16, little-endian), the
+ * match. The last sequence has literals only. Source: lz4_Block_format.md.
+ * @throws {InvalidDataError} if the block is cut off, reaches back too far, or gives another number of bytes.
  */
 export function decodeLz4Block(packed: Uint8Array, out: Uint8Array): void {
   const to = appendLz4Block(packed, out, 0);
@@ -17,9 +17,8 @@ export function decodeLz4Block(packed: Uint8Array, out: Uint8Array): void {
 }
 
 /**
- * Decodes a block, like `decodeLz4Block`, into `out` from `start` on. The block may refer back to the blocks in front
- * of it.
- * @returns the place behind its bytes.
+ * Decodes a block, like `decodeLz4Block`, into `out` from `start` on. The block may refer back to earlier blocks.
+ * @returns the position after its bytes.
  */
 export function appendLz4Block(packed: Uint8Array, out: Uint8Array, start: number): number {
   const end = packed.length;
@@ -70,7 +69,7 @@ export function appendLz4Block(packed: Uint8Array, out: Uint8Array, start: numbe
   return to;
 }
 
-/** Copies `length` bytes from `distance` before `to` to `to`. Returns the place behind them. */
+/** Copies `length` bytes from `distance` before `to` to `to`. Returns the position after them. */
 export function repeat(out: Uint8Array, to: number, distance: number, length: number): number {
   const stop = to + length;
   if (length <= SHORT) {
@@ -81,7 +80,7 @@ export function repeat(out: Uint8Array, to: number, distance: number, length: nu
     out.fill(out[to - 1], to, stop);
     return stop;
   }
-  // A match may overlap its own output, so the bytes that can be copied double with each step.
+  // A match may overlap its own output, so the number of copyable bytes doubles with each step.
   const start = to - distance;
   for (let done = distance; to < stop; done *= 2) {
     const count = Math.min(done, stop - to);

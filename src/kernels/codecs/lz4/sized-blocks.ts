@@ -1,18 +1,18 @@
-/** LZ4 blocks with their sizes in front, as HDF5 and numcodecs store them. */
+/** LZ4 blocks preceded by their sizes, as HDF5 and numcodecs store them. */
 
 import { InvalidDataError } from "../../../model/errors.js";
 import { checkSize, type OutputSize } from "../bounds/byte-codec.js";
 import { decodeLz4Block } from "./lz4.js";
 
 const HEADER = 12;
-/** The most bytes that one byte of an LZ4 block can give. */
+/** Maximum number of bytes that one byte of an LZ4 block can decode to. */
 const MAX_RATIO = 255;
 
 /**
  * Decodes the frame of the HDF5 filter 32004. All its numbers are big-endian: decoded size (u64), bytes per block
  * (u32), then for each block its stored size (u32) and an LZ4 block. A stored size equal to the block's size means that
  * the bytes are not compressed.
- * @throws {InvalidDataError} where the frame is truncated or corrupt, or its size is not what `size` says.
+ * @throws {InvalidDataError} if the frame is truncated or corrupt, or its size does not match `size`.
  */
 export function decodeLz4Blocks(bytes: Uint8Array, size: OutputSize): Uint8Array {
   const { total, blockSize } = readBlockHeader(bytes, size, "LZ4");
@@ -50,8 +50,8 @@ export function readBlockHeader(
 }
 
 /**
- * Returns the bytes of the block whose length stands at `at`.
- * @throws {InvalidDataError} where the block is cut off.
+ * Returns the bytes of the block whose length is stored at `at`.
+ * @throws {InvalidDataError} if the block is cut off.
  */
 export function storedBlock(bytes: Uint8Array, at: number, name: string): Uint8Array {
   if (at + 4 > bytes.length) throw new InvalidDataError(`${name} frame of ${bytes.length} bytes is cut off`);
@@ -64,7 +64,7 @@ export function storedBlock(bytes: Uint8Array, at: number, name: string): Uint8A
 
 /**
  * Decodes numcodecs' lz4: the decoded size (u32, little-endian), then one LZ4 block.
- * @throws {InvalidDataError} where the data is truncated or corrupt, or its size is not what `size` says.
+ * @throws {InvalidDataError} if the data is truncated or corrupt, or its size does not match `size`.
  */
 export function decodeSizedLz4(bytes: Uint8Array, size: OutputSize): Uint8Array {
   if (bytes.length < 5) throw new InvalidDataError(`${bytes.length} bytes are no lz4 block with its size`);

@@ -1,6 +1,6 @@
 /**
- * HDF5's filter 5: only the bits of numbers that their type uses. Numbers within arrays and records are packed, too; what
- * is no number is stored as it is. The client data of the filter describe the type.
+ * HDF5's filter 5: stores only the bits of numbers that their type uses. Numbers within arrays and records are packed,
+ * too; other values are stored unchanged. The client data of the filter describe the type.
  */
 
 import { InvalidDataError } from "../../../model/errors.js";
@@ -10,7 +10,7 @@ import { checkBits, memoryFor, PackedBits } from "./packed-bits.js";
 /** A part of an element: `size` bytes, of which `bits` bits are stored. */
 type Part = { readonly size: number; readonly bits: number } & (
   | { readonly kind: "bytes" }
-  /** A number of `bits` bits, of which the least significant one is bit `offset` of the number. */
+  /** A number of `bits` bits. Its least significant stored bit is bit `offset` of the number. */
   | { readonly kind: "number"; readonly isLittle: boolean; readonly offset: number }
   | { readonly kind: "array"; readonly item: Part; readonly count: number }
   | { readonly kind: "record"; readonly members: readonly Member[] }
@@ -21,15 +21,15 @@ interface Member {
   readonly part: Part;
 }
 
-/** The numbers that mean the kinds of parts. */
+/** Codes of the kinds of parts. */
 const [NUMBER, ARRAY, RECORD, BYTES] = [1, 2, 3, 4];
 
-/** The deepest nesting, beyond which libhdf5 itself refuses a type. */
+/** Maximum nesting depth, beyond which libhdf5 itself rejects a type. */
 const MAX_DEPTH = 32;
 
 /**
  * @param values the client data of the filter.
- * @throws {InvalidDataError} where the client data or the chunk is none of this filter.
+ * @throws {InvalidDataError} if the client data or the chunk is not valid for this filter.
  */
 export function decodeNBit(
   bytes: Uint8Array,
@@ -52,7 +52,7 @@ export function decodeNBit(
   return out;
 }
 
-/** Takes an element, or a part of one, and places it at position `at` of `out`, which has zeros there. */
+/** Unpacks an element, or a part of an element, to position `at` of `out`, which must contain zeros there. */
 function place(packed: PackedBits, part: Part, out: Uint8Array, at: number): void {
   switch (part.kind) {
     case "bytes":
@@ -72,7 +72,7 @@ function place(packed: PackedBits, part: Part, out: Uint8Array, at: number): voi
   }
 }
 
-/** Places a number; one beyond 32 bits byte by byte, the most significant one first. */
+/** Writes a number. Numbers of more than 32 bits are written byte by byte, most significant first. */
 function placeNumber(
   packed: PackedBits,
   { size, bits, offset, isLittle }: Extract<Part, { kind: "number" }>,
@@ -92,20 +92,19 @@ function placeNumber(
   }
 }
 
-/** Reads the description of a type. */
 class TypeParser {
   readonly #values: readonly number[];
-  /** The first three settings describe the filter. */
+  /** Index of the next setting. The first three settings describe the filter. */
   #at = 3;
   #depth = 0;
-  /** Whether libhdf5 has lost its place in the description, and stores what nobody can read. */
+  /** Whether libhdf5 misread the description and stored data that cannot be decoded. */
   #isLost = false;
 
   constructor(values: readonly number[]) {
     this.#values = values;
   }
 
-  /** @throws {InvalidDataError} where the description is cut off, or impossible. */
+  /** @throws {InvalidDataError} if the description is truncated or invalid. */
   parse(): Part {
     if (++this.#depth > MAX_DEPTH) throw new InvalidDataError(`n-bit type is nested more than ${MAX_DEPTH} deep`);
     const kind = this.#next();
@@ -143,7 +142,7 @@ class TypeParser {
   #parseArray(size: number): Part {
     const kind = this.#values[this.#at];
     const item = this.parse();
-    // Where the items are arrays or records, libhdf5 does not step over their description.
+    // If the items are arrays or records, libhdf5 does not advance past their description.
     if (kind === ARRAY || kind === RECORD) this.#isLost = true;
     const count = size / item.size;
     if (!Number.isInteger(count)) throw new InvalidDataError(`n-bit array of ${size} bytes, of items of ${item.size}`);

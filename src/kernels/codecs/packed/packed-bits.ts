@@ -1,16 +1,16 @@
 /**
- * Numbers that HDF5's own filters pack: each has some bits, the most significant one first, and follows the one before it
- * without a gap.
+ * Numbers packed by HDF5's own filters. Each number has a fixed number of bits, the most significant first, and numbers
+ * follow each other without a gap.
  */
 
 import { InvalidDataError } from "../../../model/errors.js";
 import type { OutputSize } from "../bounds/byte-codec.js";
 
-/** Takes numbers from bytes. The caller checks before that the bytes hold them. */
+/** Reads numbers from packed bits. The caller must check in advance that the bytes contain them. */
 export class PackedBits {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
-  /** The next bit: its byte, and its place from the most significant bit of this byte on. */
+  /** Position of the next bit: its byte, and the bit from the most significant bit of this byte. */
   #byte: number;
   #bit = 0;
 
@@ -20,7 +20,7 @@ export class PackedBits {
     this.#byte = at;
   }
 
-  /** @param bits at most 32, and at least 1. */
+  /** @param bits between 1 and 32. */
   take(bits: number): number {
     const number = this.#wordAt(this.#byte, this.#bit) >>> (32 - bits);
     const next = this.#bit + bits;
@@ -29,12 +29,13 @@ export class PackedBits {
     return number;
   }
 
-  /** Takes `count` numbers of at most 32 bits, and at least 1. */
+  /** Reads `count` numbers of 1 to 32 bits. */
   takeMany(bits: number, count: number, numbers: Int32Array): void {
     let [byte, bit, i] = [this.#byte, this.#bit, 0];
     const unused = 32 - bits;
     const last = this.#lastInside(bits, count, 5);
-    // A word has at least 25 bits from a bit of its first byte on, which are as many whole numbers.
+    // Loading a word at the first byte of a number gives at least 25 usable bits, which contain this many whole
+    // numbers.
     const together = Math.floor(25 / bits);
     const step = together * bits;
     while (together > 0 && i + together <= last) {
@@ -51,9 +52,9 @@ export class PackedBits {
   }
 
   /**
-   * Takes `count` numbers of more than 32 bits, and at most 64.
+   * Reads `count` numbers of more than 32 bits, and at most 64.
    * @param low the lower 32 bits of each number.
-   * @param high the upper ones.
+   * @param high the upper bits of each number.
    */
   takeHalves(bits: number, count: number, low: Int32Array, high: Int32Array): void {
     const [view, bytes] = [this.#view, this.#bytes];
@@ -74,12 +75,12 @@ export class PackedBits {
     }
   }
 
-  /** Returns how many of the next `count` numbers have `span` bytes from their first one on. */
+  /** Counts how many of the next `count` numbers have at least `span` bytes available from their first byte on. */
   #lastInside(bits: number, count: number, span: number): number {
     return Math.min(count, Math.floor((8 * (this.#bytes.length - span - this.#byte)) / bits));
   }
 
-  /** Returns the 32 bits from a bit on, with zeros behind the last byte. */
+  /** Returns the 32 bits starting at a bit, with zeros after the last byte. */
   #wordAt(byte: number, bit: number): number {
     const bytes = this.#bytes;
     if (byte + 4 < bytes.length) return (this.#view.getUint32(byte) << bit) | (bytes[byte + 4] >>> (8 - bit));
@@ -91,8 +92,8 @@ export class PackedBits {
 
 /**
  * Returns the memory for the values of a chunk.
- * @param found the number of bytes that the filter's settings give it.
- * @throws {InvalidDataError} where the chunk has another number of bytes.
+ * @param found the chunk's number of bytes according to the filter's settings.
+ * @throws {InvalidDataError} if the chunk has another number of bytes.
  */
 export function memoryFor(found: number, { bytes, exact }: OutputSize, target?: Uint8Array): Uint8Array {
   if (exact ? found !== bytes : found > bytes) {
@@ -101,7 +102,7 @@ export function memoryFor(found: number, { bytes, exact }: OutputSize, target?: 
   return target?.length === found ? target : new Uint8Array(found);
 }
 
-/** @throws {InvalidDataError} where `stored` bytes do not hold `bits` bits behind the first `from` bytes. */
+/** @throws {InvalidDataError} if `stored` bytes do not contain `bits` bits after the first `from` bytes. */
 export function checkBits(bits: number, stored: number, from: number): void {
   const needed = from + Math.ceil(bits / 8);
   if (needed > stored) throw new InvalidDataError(`packed values of ${needed} bytes in a chunk of ${stored} bytes`);

@@ -1,6 +1,6 @@
 /**
- * HDF5's filter 6: numbers without what all numbers of a chunk have in common. An integer is stored as its distance from
- * the least one, a float as that distance in units of a power of ten, in as many bits as the largest distance needs.
+ * HDF5's filter 6: removes the common part of the numbers of a chunk. An integer is stored as its difference from the
+ * smallest, a float as that difference in units of a power of ten, in as many bits as the largest difference needs.
  */
 
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
@@ -8,35 +8,35 @@ import { swapBytes } from "../../values/byte-order.js";
 import type { OutputSize } from "../bounds/byte-codec.js";
 import { checkBits, memoryFor, PackedBits } from "./packed-bits.js";
 
-/** The bits of a number (u32), the size of the least value (u8), the least value, and zeros. */
+/** The bits of a number (u32), the size of the minimum value (u8), the minimum value, and zeros. */
 const HEADER_BYTES = 21;
 
-/** The least value begins here, and has this many bytes at most. */
+/** Offset of the minimum value, and its maximum size in bytes. */
 const LEAST_AT = 5;
 const LEAST_BYTES = 8;
 
 /** The number of values that are unpacked before they are scaled. */
 const BLOCK = 1024;
 
-/** How the values of a dataset are stored. */
+/** The storage parameters of a dataset's values. */
 interface Settings {
   readonly isFloat: boolean;
-  /** For floats, the power of ten by which they were multiplied; for integers, their bits where these are fixed. */
+  /** For floats, the decimal exponent of the multiplier. For integers, their fixed number of bits. */
   readonly factor: number;
   readonly count: number;
   readonly valueBytes: number;
   readonly isLittle: boolean;
-  /** The lower and the upper half of the fill value; null where none is defined. */
+  /** The lower and upper half of the fill value; null if it is undefined. */
   readonly fill: readonly [low: number, high: number] | null;
 }
 
-/** What undoes the packing of a chunk. Numbers of 64 bits are given as halves. */
+/** The parameters to reverse the packing of a chunk. 64-bit numbers are stored as halves. */
 interface Scale {
   readonly least: DataView;
   readonly factor: number;
   /**
-   * The number that stands for the fill value, in signed halves. Where nothing stands for it, both are -1: no number has
-   * all bits of its type, so that its only, or upper, half has a sign.
+   * The code of the fill value, in signed halves. Without a code both are -1: no number has all bits of its type set,
+   * so its only (or upper) half cannot be negative.
    */
   readonly fillCode: readonly [low: number, high: number];
   readonly fill: readonly [low: number, high: number];
@@ -52,7 +52,7 @@ interface Block {
 
 /**
  * @param values the client data of the filter.
- * @throws {InvalidDataError} where the client data or the chunk is none of this filter.
+ * @throws {InvalidDataError} if the client data or the chunk is not valid for this filter.
  * @throws {UnsupportedError} for floats with an exponent of two, which no program writes.
  */
 export function decodeScaleOffset(
@@ -63,7 +63,7 @@ export function decodeScaleOffset(
 ): Uint8Array {
   const { isFloat, factor, count, valueBytes, isLittle, fill } = parseSettings(values);
   const valueBits = 8 * valueBytes;
-  // Integers whose bits are fixed at all of them are stored as they are, without a header.
+  // Integers whose number of bits is set to their full width are stored unchanged, without a header.
   if (!isFloat && factor === valueBits) return bytes;
   const out = memoryFor(count * valueBytes, size, target);
   checkBits(0, bytes.length, HEADER_BYTES);
@@ -99,7 +99,7 @@ export function decodeScaleOffset(
   return out;
 }
 
-/** The kinds of scales: powers of ten, powers of two, and none, for integers. */
+/** The kinds of scales: powers of ten, powers of two, and no scale for integers. */
 const [DECIMAL, BINARY, INTEGER] = [0, 1, 2];
 
 const SETTINGS = 20;
@@ -118,7 +118,7 @@ function parseSettings(values: readonly number[]): Settings {
     );
   }
   if (order > 1) throw new InvalidDataError(`scale-offset has byte order ${order}; 0 and 1 exist`);
-  // The factor is a signed number, of which a negative one of integers means that it is not fixed.
+  // The factor is signed. For integers, a negative factor means that the number of bits is not fixed.
   const signed = factor | 0;
   if (!isFloat && signed > 8 * valueBytes) {
     throw new InvalidDataError(`scale-offset packs ${signed} bits of integers of ${8 * valueBytes}`);
@@ -127,7 +127,7 @@ function parseSettings(values: readonly number[]): Settings {
   return { isFloat, factor: signed, count, valueBytes, isLittle: order === 0, fill };
 }
 
-/** Returns the memory of a block as integers; longer ones as their halves. */
+/** Returns the memory of a block as integers; 64-bit integers as halves. */
 function integersIn({ buffer }: Uint8Array<ArrayBuffer>, valueBytes: number): Block["integers"] {
   if (valueBytes === 1) return new Uint8Array(buffer);
   return valueBytes === 2 ? new Uint16Array(buffer) : new Uint32Array(buffer);
@@ -137,7 +137,7 @@ function floatsIn({ buffer }: Uint8Array<ArrayBuffer>, valueBytes: number): Bloc
   return valueBytes === 8 ? new Float64Array(buffer) : new Float32Array(buffer);
 }
 
-/** Integers of up to 32 bits, of both signs: an array of them keeps the lower bits of what it is given. */
+/** Restores signed and unsigned integers of up to 32 bits. The typed array keeps the lower bits of assigned numbers. */
 function restoreIntegers({ low, integers }: Block, { least, fillCode, fill }: Scale, count: number): void {
   const from = least.getInt32(0, true);
   const [code, filled] = [fillCode[0] | 0, fill[0] | 0];
@@ -164,7 +164,7 @@ function restoreLongs({ low, high, integers }: Block, { least, fillCode, fill }:
   }
 }
 
-/** Computes in single precision, as libhdf5 does. The fill value is given as bits, which keeps all bits of a NaN. */
+/** Computes in single precision, as libhdf5 does. The fill value is stored as bits to preserve all bits of a NaN. */
 function restoreFloats({ low, integers, floats }: Block, scale: Scale, count: number): void {
   const from = scale.least.getFloat32(0, true);
   const power = Math.fround(Number(`1e${scale.factor}`));

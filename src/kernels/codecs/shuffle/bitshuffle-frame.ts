@@ -6,24 +6,24 @@ import { decodeZstd } from "../zstd/zstd.js";
 import { unbitshuffle } from "./bitshuffle.js";
 
 const HEADER = 12;
-/** Bits of eight values make whole bytes. */
+/** The bits of eight values fill whole bytes. */
 const GROUP = 8;
 const [NONE, LZ4, ZSTD] = [0, 2, 3];
-/** The most bytes that one compressed byte can give. */
+/** Maximum number of bytes that one compressed byte can decode to. */
 const MAX_RATIO: Readonly<Record<number, number>> = { [LZ4]: 255, [ZSTD]: 1 << 16 };
 
-/** Returns the bytes of a block where the filter's settings do not tell: about 8192, at least 128 values. */
+/** Returns the block size in bytes if the filter's settings omit it: about 8192, at least 128 values. */
 function defaultBlock(valueSize: number): number {
   return Math.max(128, Math.floor(8192 / valueSize / GROUP) * GROUP) * valueSize;
 }
 
 /**
- * Decodes the HDF5 filter 32008. Without compression the blocks follow each other. With compression there is a header
+ * Decodes the HDF5 filter 32008. Without compression, the blocks follow each other. With compression, there is a header
  * (decoded size u64, bytes per block u32, big-endian) and for each block its stored size (u32, big-endian) and data.
- * Values beyond the last multiple of eight stand unshuffled at the end.
+ * Values after the last multiple of eight are stored unshuffled at the end.
  * @param values the filter's client data: version (2), size of a value, values per block (0: the default), compressor,
  * level.
- * @throws {InvalidDataError} where the data is truncated or corrupt, or its size is not what `size` says.
+ * @throws {InvalidDataError} if the data is truncated or corrupt, or its size does not match `size`.
  * @throws {UnsupportedError} for an unknown compressor.
  */
 export async function decodeBitshuffle(
@@ -85,11 +85,11 @@ function checkedBlock(blockSize: number, valueSize: number): number {
 
 interface Blocks {
   readonly blocks: readonly { readonly start: number; readonly end: number }[];
-  /** The place where the last values begin, which are too few for a group. */
+  /** Position of the last values, which are too few for a group. */
   readonly end: number;
 }
 
-/** Lists the whole blocks, then one block of the remaining groups of eight values. */
+/** Lists the whole blocks, then one block with the remaining groups of eight values. */
 function eachBlock(total: number, valueSize: number, blockSize: number): Blocks {
   const end = total - (total % (GROUP * valueSize));
   const blocks: { start: number; end: number }[] = [];

@@ -1,17 +1,17 @@
-/** The shuffle filters: the first bytes of all values, then the second ones, and so on. */
+/** The shuffle filters: the first bytes of all values, then all second bytes, and so on. */
 
 import { InvalidDataError } from "../../../model/errors.js";
 import { type ByteCodec, integerOption, type MakeCodec } from "../bounds/byte-codec.js";
 import { unshuffle, unshuffleInto } from "./unshuffle.js";
 
-/** HDF5's filter 2. Its client data has the size of a value. Bytes behind the last whole value are not shuffled. */
+/** HDF5's filter 2. Its client data contains the size of a value. Bytes after the last whole value are not shuffled. */
 export const shuffleFilter: MakeCodec = ({ values, itemBytes }) => unshuffled(values[0] ?? itemBytes ?? 1);
 
-/** numcodecs' `shuffle`. A value has four bytes unless the settings say otherwise. */
+/** numcodecs' `shuffle`. Values have four bytes unless the settings specify otherwise. */
 export const shuffle: MakeCodec = ({ options: { elementsize } }) =>
   ofWholeValues(elementsize === undefined ? 4 : sizeOf(elementsize));
 
-/** `numcodecs.shuffle` of Zarr v3. Without a size it takes the size of the array's items, as zarr-python does. */
+/** `numcodecs.shuffle` of Zarr v3. The default size is the size of the array's items, as in zarr-python. */
 export const shuffleOfItems: MakeCodec = ({ options: { elementsize }, itemBytes }) =>
   ofWholeValues(elementsize == null ? (itemBytes ?? 1) : sizeOf(elementsize));
 

@@ -1,6 +1,6 @@
 import { byteKernels, isWordSize } from "../../values/bytes-wasm.js";
 
-/** Rearranges values into one plane per byte of a value. Bytes behind the last whole value stay at the end. */
+/** Rearranges values into one plane per byte of a value. Bytes after the last whole value stay at the end. */
 export function shuffle(bytes: Uint8Array, valueSize: number): Uint8Array<ArrayBuffer> {
   const planes = new Uint8Array(bytes.length);
   shuffleInto(bytes, planes, valueSize);
@@ -13,7 +13,7 @@ export function shuffle(bytes: Uint8Array, valueSize: number): Uint8Array<ArrayB
  */
 export function shuffleInto(bytes: Uint8Array, planes: Uint8Array, valueSize: number): void {
   const count = Math.floor(bytes.length / valueSize);
-  // A value size beyond the bytes gives no whole value: it must not start a loop over its planes.
+  // A value size larger than the data gives no whole value, so it must not start a loop over its planes.
   if (valueSize < 2 || count === 0) {
     planes.set(bytes);
     return;

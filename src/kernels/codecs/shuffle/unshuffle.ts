@@ -1,6 +1,6 @@
 import { byteKernels, isWordSize } from "../../values/bytes-wasm.js";
 
-/** Rearranges one plane per byte of a value into values. Bytes behind the last whole value stay at the end. */
+/** Rearranges one plane per byte of a value into values. Bytes after the last whole value stay at the end. */
 export function unshuffle(planes: Uint8Array, valueSize: number): Uint8Array {
   const out = new Uint8Array(planes.length);
   unshuffleInto(planes, out, valueSize);
@@ -13,7 +13,7 @@ export function unshuffle(planes: Uint8Array, valueSize: number): Uint8Array {
  */
 export function unshuffleInto(planes: Uint8Array, out: Uint8Array, valueSize: number): void {
   const count = Math.floor(planes.length / valueSize);
-  // A value size beyond the bytes gives no whole value: it must not start a loop over its planes.
+  // A value size larger than the data gives no whole value, so it must not start a loop over its planes.
   if (valueSize < 2 || count === 0) {
     out.set(planes);
     return;
@@ -26,7 +26,7 @@ export function unshuffleInto(planes: Uint8Array, out: Uint8Array, valueSize: nu
   if (whole < planes.length) out.set(planes.subarray(whole), whole);
 }
 
-/** Joins four planes at a time: one write for four bytes. */
+/** Joins four planes at a time, which needs one write per four bytes. */
 function joinWords(planes: Uint8Array, out: Uint8Array, valueSize: number, count: number): void {
   const step = valueSize / 4;
   const words = new Uint32Array(out.buffer, out.byteOffset, count * step);

@@ -1,5 +1,5 @@
 /**
- * Encodes a raw Snappy block of `bytes` (no frame). The search is greedy, with one candidate for each four bytes, as in
+ * Encodes `bytes` as a raw Snappy block (no frame). The search is greedy, with one candidate for each four bytes, as in
  * the reference encoder. Source: format_description.txt of Snappy.
  */
 export function encodeSnappy(bytes: Uint8Array): Uint8Array {
@@ -13,12 +13,12 @@ export function encodeSnappy(bytes: Uint8Array): Uint8Array {
   return out.finish();
 }
 
-/** Matches stay within fragments of this size, so that a distance takes 16 bits. */
+/** Matches stay within fragments of this size, so that a distance fits into 16 bits. */
 const FRAGMENT = 1 << 16;
 const TABLE_BITS = 14;
 const TABLE_SIZE = 1 << TABLE_BITS;
 const MIN_MATCH = 4;
-/** The longest copy of one element. */
+/** Maximum length of a copy element. */
 const MAX_COPY = 64;
 
 function encodeFragment(bytes: Uint8Array, start: number, end: number, table: Uint16Array, out: Output): void {
@@ -33,7 +33,7 @@ function encodeFragment(bytes: Uint8Array, start: number, end: number, table: Ui
     const candidate = start + table[slot];
     table[slot] = at - start;
     if (load32(bytes, candidate) !== word) {
-      // Steps grow as long as nothing repeats.
+      // Steps grow as long as no match is found.
       at += misses++ >> 5;
       continue;
     }
@@ -59,7 +59,7 @@ class Output {
 
   constructor(source: Uint8Array) {
     this.#source = source;
-    // The bound of the format: literals grow by at most a byte for sixty, copies never.
+    // The format's upper bound: literals grow by at most one byte per sixty, copies never grow.
     this.#bytes = new Uint8Array(32 + source.length + Math.ceil(source.length / 6));
   }
 
@@ -92,7 +92,7 @@ class Output {
     this.#length += count;
   }
 
-  /** Writes a copy. A short near copy takes two bytes, any other three. */
+  /** Writes a copy element. A short near copy takes two bytes, any other three. */
   copy(distance: number, length: number): void {
     let rest = length;
     while (rest > 0) {

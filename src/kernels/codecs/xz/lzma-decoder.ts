@@ -19,7 +19,8 @@ const FULL_DISTANCES = 128;
 /** The parameters in LZMA's property byte. */
 export interface LzmaProperties {
   /**
-   * Bits of the previous byte, and of the position, that choose a literal's model; bits of the position for matches.
+   * Number of bits of the previous byte, and of the position, that select a literal's model; number of position bits
+   * for matches.
    */
   readonly lc: number;
   readonly lp: number;
@@ -78,10 +79,10 @@ export class LzmaDecoder {
   }
 
   /**
-   * Decodes `input` until `out` has grown by `size` bytes, or up to the end mark where `size` is null. Models, state
-   * and repeats stay for the next call, as LZMA2's chunks require.
+   * Decodes `input` until `out` has grown by `size` bytes, or up to the end mark if `size` is null. Models, state and
+   * repeats are preserved for the next call, as LZMA2's chunks require.
    * @param origin the length of `out` when the dictionary was reset: positions count from there, and no byte before it
-   * exists.
+   * can be referenced.
    */
   decode(input: Uint8Array, size: number | null, origin: number): void {
     const out = this.#out;
@@ -225,7 +226,7 @@ export class LzmaDecoder {
     if (slot < 4) return slot;
     const bits = (slot >> 1) - 1;
     const base = (2 | (slot & 1)) * 2 ** bits;
-    // The models of slots 4 to 13 lie in one array, shifted so that their trees do not overlap.
+    // The models of slots 4 to 13 are stored in one array, shifted so that their trees do not overlap.
     if (slot < 14) return base + this.#reverseTree(this.#distances, base - slot, bits);
     return base + this.#direct(bits - ALIGN_BITS) * 16 + this.#reverseTree(this.#align, 0, ALIGN_BITS);
   }

@@ -33,8 +33,8 @@ function isLzma2Alone(filters: unknown): boolean {
 }
 
 /**
- * Decodes an .lzma stream: properties, size of the dictionary (u32), decoded size (u64, all ones where an end mark
- * replaces it), data.
+ * Decodes an .lzma stream: properties, size of the dictionary (u32), decoded size (u64; all ones if an end mark follows
+ * the data), data.
  */
 async function decodeAlone(bytes: Uint8Array, out: BoundedOutput): Promise<void> {
   const { LzmaDecoder, lzmaProperties } = await import("./lzma-decoder.js");

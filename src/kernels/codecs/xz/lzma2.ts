@@ -3,17 +3,17 @@ import type { DecodedOutput } from "../bounds/decoded-output.js";
 import { type EncodedInput, runSteps, type Steps } from "../bounds/steps.js";
 import { LzmaDecoder, type LzmaProperties, lzmaProperties } from "./lzma-decoder.js";
 
-/** The most bytes of a chunk: its head, and 2^16 of data. */
+/** Maximum size of a chunk in bytes: its header, and 2^16 of data. */
 const MAX_CHUNK = 6 + 2 ** 16;
 
-/** Decodes an LZMA2 stream that is at hand into `out`. */
+/** Decodes a complete LZMA2 stream into `out`. */
 export function decodeLzma2(bytes: Uint8Array, start: number, out: DecodedOutput): void {
   runSteps(lzma2Steps({ bytes, at: start }, out));
 }
 
 /**
- * Decodes an LZMA2 stream, a chunk in each step.
- * @param onChunk takes the decoded bytes of each chunk, valid during the call.
+ * Decodes an LZMA2 stream, one chunk per step.
+ * @param onChunk receives the decoded bytes of each chunk, valid during the call.
  */
 export function* lzma2Steps(
   input: EncodedInput,
@@ -29,7 +29,7 @@ export function* lzma2Steps(
     const control = takeByte(input);
     if (control === 0) return;
     if (control < 0x80) {
-      // Control bytes 1 and 2 mark stored bytes; 1 also resets the dictionary.
+      // Control bytes 1 and 2 mark uncompressed bytes; 1 also resets the dictionary.
       if (control > 2) throw new InvalidDataError(`LZMA2 control byte ${control}`);
       if (control === 1) origin = out.length;
       out.append(takePart(input, takeWord(input) + 1));

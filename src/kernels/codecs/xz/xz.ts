@@ -6,10 +6,10 @@ import { lzma2Steps } from "./lzma2.js";
 
 const MAGIC = [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0];
 const LZMA2 = 0x21;
-/** Bytes of the check behind each block, by its type ("The .xz File Format", 2.1.1.2). */
+/** Size in bytes of the check after each block, by its type ("The .xz File Format", 2.1.1.2). */
 const CHECK_SIZES = [0, 4, 4, 4, 8, 8, 8, 16, 16, 16, 32, 32, 32, 64, 64, 64];
 
-/** The largest dictionary, of which decoders keep the bytes; `xz -9` has 64 MiB. */
+/** Maximum dictionary size in bytes. Decoders hold these bytes in memory. `xz -9` uses 64 MiB. */
 const MAX_DICTIONARY = 2 ** 28;
 
 /**
@@ -20,11 +20,11 @@ export function decodeXz(bytes: Uint8Array, out: DecodedOutput): void {
   runSteps(xzSteps({ bytes, at: 0 }, out));
 }
 
-/** Decodes an xz file as `decodeXz`, in steps of a chunk each. */
+/** Decodes an xz file like `decodeXz`, in steps of one chunk. */
 export function* xzSteps(input: EncodedInput, out: DecodedOutput): Steps {
   do {
     yield* streamSteps(input, out);
-    // A stream may be followed by zeros, a multiple of four.
+    // Zero padding may follow a stream, in multiples of four bytes.
     yield 4;
     while (input.at + 4 <= input.bytes.length && input.bytes[input.at] === 0) {
       input.at += 4;
@@ -33,7 +33,7 @@ export function* xzSteps(input: EncodedInput, out: DecodedOutput): Steps {
   } while (input.at < input.bytes.length);
 }
 
-/** The most bytes of a block's header. */
+/** Maximum size in bytes of a block header. */
 const MAX_HEADER = 1024;
 
 function* streamSteps(input: EncodedInput, out: DecodedOutput): Steps {
@@ -72,7 +72,7 @@ function* blockSteps(input: EncodedInput, check: number, out: DecodedOutput): St
   input.at += CHECK_SIZES[check];
 }
 
-/** The same input, which counts the bytes that are taken. */
+/** Returns the same input, which counts the consumed bytes. */
 function countedInput(input: EncodedInput): EncodedInput & { readonly taken: number } {
   let taken = 0;
   return {
@@ -119,7 +119,7 @@ function readBlockHeader(input: EncodedInput): number {
 
 /** Passes over the index, which repeats the sizes of the blocks, and the footer, which repeats the header's flags. */
 function* indexSteps(input: EncodedInput): Steps {
-  // Nothing in front of the index tells its size.
+  // The size of the index is unknown before it is read.
   for (let size = 2 ** 12; ; size *= 2) {
     yield size;
     try {
@@ -172,7 +172,7 @@ function verify<T extends number | bigint>(found: T, stored: T, what: string): v
 }
 
 /**
- * Returns CRC-64 of ECMA-182, reflected, as in xz, of bytes that follow those of the checksum `before`. It works on two
+ * Returns the CRC-64 (ECMA-182, reflected, as in xz) of bytes that continue the data of the checksum `before`. Uses two
  * halves of 32 bits, for speed.
  */
 export function crc64(bytes: Uint8Array, before = 0n): bigint {

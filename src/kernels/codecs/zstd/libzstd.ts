@@ -11,19 +11,19 @@ export interface ZstdFunctions {
 
 export interface Libzstd {
   readonly functions: ZstdFunctions;
-  /** Returns a view of the memory. The view ends when the memory grows. */
+  /** Returns a view of the memory, valid until the memory grows. */
   memory(): Uint8Array;
 }
 
 /**
- * Opens the library with its own memory. The package's methods copy byte by byte (8 MB/s), so this calls the functions
- * behind them. They are private in the package's types, and its version is pinned.
- * @throws {TypeError} where the package has other functions.
+ * Opens the library with its own memory. The package's methods copy byte by byte (8 MB/s), so this calls the underlying
+ * functions. These are private in the package's types, so the package's version is pinned.
+ * @throws {TypeError} if the package has other functions.
  */
 export async function openLibzstd(): Promise<Libzstd> {
   const { Zstd } = await import("@hpcc-js/wasm-zstd");
-  // The package keeps one memory for all callers, which never shrinks. After `unload` it no longer knows the previous
-  // memory.
+  // The package uses one memory for all callers, which never shrinks. After `unload` it no longer references the
+  // previous memory.
   await Zstd.unload();
   const zstd = await Zstd.load();
   const functions: unknown = Reflect.get(zstd, "_zstdClass");

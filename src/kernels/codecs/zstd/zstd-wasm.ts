@@ -1,4 +1,4 @@
-/** zstd frames by the library itself, compiled to WebAssembly in @hpcc-js/wasm-zstd. */
+/** Decodes zstd frames with libzstd, compiled to WebAssembly in @hpcc-js/wasm-zstd. */
 
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { openXxh64, type Xxh64 } from "../../checksums/xxh64.js";
@@ -9,12 +9,12 @@ import { wrongSize } from "../bounds/byte-codec.js";
 import type { Libzstd } from "./libzstd.js";
 
 /**
- * The level for data that no other reader gets. Level 3 takes 1.7 times the time of level 1, for one hundredth of the
- * bytes of an encoded page.
+ * The level for data that only this library reads. Level 3 takes 1.7 times as long as level 1, and saves only one
+ * hundredth of the bytes of an encoded page.
  */
 export const ZSTD_LEVEL = 1;
 
-/** The reasons for which zstd refuses data, by the numbers of zstd_errors.h. */
+/** zstd's error messages by the numbers of zstd_errors.h. */
 const REASONS = new Map([
   [10, "no frame where one should begin"],
   [14, "a frame that uses a reserved bit"],
@@ -27,20 +27,20 @@ const REASONS = new Map([
   [70, "it gives more bytes than it may"],
   [72, "it is truncated, or bytes follow it"],
 ]);
-/** Errors are the negatives of numbers below this one; everything else is a length. */
+/** Upper bound of error numbers. Errors are returned as their negatives; all other results are lengths. */
 const ERRORS = 120;
 
-/** The flag, in the fifth byte of a frame, for a checksum behind the content. */
+/** The flag in the fifth byte of a frame for a checksum after the content. */
 const HAS_CHECKSUM = 4;
 
 /**
- * One memory in which zstd works on one input at a time. The part of the memory for inputs and outputs stays as large
- * as the largest pair so far.
+ * A memory in which zstd processes one input at a time. The part for inputs and outputs never shrinks below the size of
+ * the largest pair so far.
  */
 export class ZstdKernel {
   readonly #library: Libzstd;
   #checksum: Xxh64 | undefined;
-  /** The address of the part for inputs and outputs, and its size in bytes. */
+  /** Address and size in bytes of the buffer for inputs and outputs. */
   #at = 0;
   #room = 0;
 
@@ -51,8 +51,8 @@ export class ZstdKernel {
   /**
    * Compresses bytes to one frame, with its content size.
    * @param level -131072 to 22, as zstd counts levels; 0 means 3.
-   * @param checksum whether a checksum of the content follows it.
-   * @throws {UnsupportedError} where there is no memory for the bytes.
+   * @param checksum whether to append a checksum of the content.
+   * @throws {UnsupportedError} if there is not enough memory.
    */
   compress(bytes: Uint8Array, level = ZSTD_LEVEL, checksum = false): Uint8Array<ArrayBuffer> {
     const { functions, memory } = this.#library;
@@ -61,7 +61,7 @@ export class ZstdKernel {
     const length = functions.compress(to, room, from, bytes.length, level) | 0;
     if (isError(length)) throw new UnsupportedError(`zstd compresses no ${bytes.length} bytes: error ${-length}`);
     const frame = ownBytes(memory().subarray(to, to + length + (checksum ? 4 : 0)));
-    // The library's function for one frame writes no checksum.
+    // The library's function for single frames writes no checksum.
     if (checksum) this.#addChecksum(frame, bytes);
     return frame;
   }
@@ -74,10 +74,9 @@ export class ZstdKernel {
   }
 
   /**
-   * Decompresses all frames of `stored`, which give at most `room` bytes. Callers check `room` first, because it is
-   * allocated.
-   * @throws {InvalidDataError} where zstd refuses a frame, or the frames give more.
-   * @throws {UnsupportedError} where there is no memory for so many bytes.
+   * Decompresses all frames of `stored`, at most `room` bytes. Callers check `room` first, because it is allocated.
+   * @throws {InvalidDataError} if zstd rejects a frame, or the frames contain more bytes.
+   * @throws {UnsupportedError} if there is not enough memory.
    */
   decompress(stored: Uint8Array, room: number): Uint8Array {
     return this.#decompressed(stored, room).slice();
@@ -85,7 +84,7 @@ export class ZstdKernel {
 
   /**
    * Decompresses `stored` to `target`, which it must fill exactly.
-   * @throws {InvalidDataError} like `decompress`, or where the frames give fewer bytes; the target is then unchanged.
+   * @throws {InvalidDataError} like `decompress`, or if the frames contain fewer bytes; `target` is then unchanged.
    */
   decompressInto(stored: Uint8Array, target: Uint8Array): void {
     const output = this.#decompressed(stored, target.length);
@@ -101,7 +100,7 @@ export class ZstdKernel {
     return this.#library.memory().subarray(to, to + (length >>> 0));
   }
 
-  /** Puts `input` into the memory, with `room` bytes behind it for the output. Returns the addresses of both. */
+  /** Copies `input` into the memory, followed by `room` bytes for the output. Returns the addresses of both. */
   #place(input: Uint8Array, room: number): [from: number, to: number] {
     const before = Math.ceil(input.length / 64) * 64;
     // The checksum adds 4 bytes to the output.
@@ -123,7 +122,7 @@ export class ZstdKernel {
   }
 }
 
-/** The most bytes that the library's memory can hold: an address has 32 bits, and the library uses 31 of them. */
+/** Maximum memory of the library in bytes. Addresses have 32 bits, of which the library uses 31. */
 const MAX_BYTES = 2 ** 31 - 2 ** 24;
 
 function isError(length: number): boolean {
@@ -135,18 +134,18 @@ function tooLarge(input: Uint8Array, room: number): UnsupportedError {
 }
 
 /**
- * Inputs that are larger, together with their outputs, get their own memory, which is dropped afterwards. A memory
- * never shrinks.
+ * Inputs that are larger, together with their outputs, get their own memory, which is freed afterwards, because a
+ * WebAssembly memory never shrinks.
  */
 const KEPT_BYTES = 64 * 2 ** 20;
 
 /**
- * Loads the shared kernel. Its calls are synchronous, so that no caller finds another caller's bytes. Gives null where
- * there is no WebAssembly.
+ * Loads the shared kernel. Its calls are synchronous, so callers never see each other's bytes. Returns null without
+ * WebAssembly.
  */
 export const loadZstdKernel = once(openZstdKernel);
 
-/** Makes a kernel with its own memory. Returns null where there is no WebAssembly. */
+/** Makes a kernel with separate memory. Returns null without WebAssembly. */
 export async function openZstdKernel(): Promise<ZstdKernel | null> {
   if (!isWebAssemblyAllowed()) return null;
   const { openLibzstd } = await import("./libzstd.js");
@@ -154,9 +153,9 @@ export async function openZstdKernel(): Promise<ZstdKernel | null> {
 }
 
 /**
- * Returns the kernel for inputs and outputs of `bytes` bytes together: the shared one, unless they are too large for
+ * Returns the kernel for inputs and outputs of `bytes` bytes together: the shared kernel, unless they are too large for
  * it.
- * @throws {UnsupportedError} where there is no WebAssembly.
+ * @throws {UnsupportedError} without WebAssembly.
  */
 export async function zstdKernelFor(bytes: number): Promise<ZstdKernel> {
   const kernel = await (bytes <= KEPT_BYTES ? loadZstdKernel() : openZstdKernel());

@@ -1,28 +1,27 @@
-/** zstd streams: by the platform's zstd if it has one, else by a WebAssembly kernel. */
+/** Decodes zstd streams with the platform's zstd, or else with a WebAssembly kernel. */
 
 import { platform } from "#platform";
 import { InvalidDataError } from "../../../model/errors.js";
 import { checkSize, type OutputSize } from "../bounds/byte-codec.js";
 import { zstdKernelFor } from "./zstd-wasm.js";
 
-/** Decodes a whole stream, which gives at most `most` bytes. It may ignore `target`. */
+/** Decodes a whole stream of at most `most` decoded bytes. It may ignore `target`. */
 type ZstdDecoder = (bytes: Uint8Array, most: number, target?: Uint8Array) => Uint8Array | Promise<Uint8Array>;
 
-/** Bytes by which a stream without declared size may pass its bound: its blocks only tell an upper bound. */
+/** Bytes by which a stream without declared size may exceed its limit. Its blocks only provide an upper bound. */
 const SLACK = 16 * 1024 * 1024;
 
 /**
- * Decompresses a stream. The declared size of the frames, or an upper bound where they declare none, is compared with
- * `size` before anything is allocated.
- * @param target memory of `size.bytes` bytes, for an exact size: the bytes go there, and it is returned.
- * @throws {InvalidDataError} where the stream is truncated, corrupt, or gives fewer or more bytes than `size` says.
- * @throws {UnsupportedError} where there is neither WebAssembly nor a zstd of the platform, or no memory for the
- * stream.
+ * Decompresses a stream. Before anything is allocated, `size` is compared with the declared size of the frames, or with
+ * an upper bound if they declare no size.
+ * @param target memory of `size.bytes` bytes, for an exact size: the bytes are written to it, and it is returned.
+ * @throws {InvalidDataError} if the stream is truncated, corrupt, or gives fewer or more bytes than `size` allows.
+ * @throws {UnsupportedError} if there is neither WebAssembly nor a zstd of the platform, or not enough memory.
  */
 export function decodeZstd(bytes: Uint8Array, size: OutputSize, target?: Uint8Array): Uint8Array | Promise<Uint8Array> {
   const { declared, most, frames } = zstdBounds(bytes);
   if (declared !== null) checkSize(declared, size);
-  // The declared size is allocated, so the blocks must be able to give it, at most 128 KiB each.
+  // The declared size is allocated, so it must not exceed the capacity of the blocks, at most 128 KiB each.
   if ((declared ?? 0) > most)
     throw new InvalidDataError(`the zstd stream gives at most ${most} bytes, says ${declared}`);
   if (most > 4 * size.bytes + SLACK) {
@@ -66,9 +65,9 @@ const MAX_BLOCK = 128 * 1024;
 
 /**
  * Reads the size of a zstd stream without decompressing it (RFC 8878, 3.1.1). `declared` is the sum of the content
- * sizes of its frames, null where a frame has none; `most` is an upper bound from the headers of its blocks; `frames`
- * counts all frames, skippable ones included.
- * @throws {InvalidDataError} where the bytes are not a zstd stream, or truncated.
+ * sizes of its frames, null if a frame has no content size; `most` is an upper bound from the headers of its blocks;
+ * `frames` counts all frames, including skippable ones.
+ * @throws {InvalidDataError} if the bytes are not a zstd stream, or truncated.
  */
 function zstdBounds(bytes: Uint8Array): { declared: number | null; most: number; frames: number } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -107,7 +106,7 @@ function zstdBounds(bytes: Uint8Array): { declared: number | null; most: number;
       const type = (header >> 1) & 3;
       const size = header >>> 3;
       if (type === 3 || size > MAX_BLOCK) throw new InvalidDataError("corrupt zstd block");
-      // A raw or repeated block gives `size` bytes, a compressed one at most the largest block.
+      // A raw or repeated block decodes to `size` bytes, a compressed block to at most the largest block size.
       most += type === 2 ? MAX_BLOCK : size;
       at += 3 + (type === 1 ? 1 : size);
       need(at);

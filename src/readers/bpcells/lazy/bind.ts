@@ -1,4 +1,4 @@
-/** Binds matrices: their slices one after another, or every slice joined from a slice of each. */
+/** Binds matrices: concatenates their slices, or joins corresponding slices of all matrices. */
 
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { type StoredType, zerosLike } from "../../../model/stored.js";
@@ -44,8 +44,8 @@ export function bindOuter(matrices: readonly SliceMatrix[]): SliceMatrix {
 }
 
 /**
- * Binds matrices so that a slice has the entries of the first matrix, then of the second, and so on. @throws as
- * `bindOuter`.
+ * Binds matrices so that a slice has the entries of the first matrix, then of the second, and so on.
+ * @throws as `bindOuter`.
  */
 export function bindInner(matrices: readonly SliceMatrix[]): SliceMatrix {
   const [{ outer }] = matrices;
@@ -74,7 +74,10 @@ export function bindInner(matrices: readonly SliceMatrix[]): SliceMatrix {
   };
 }
 
-/** Joins the first slices of all parts, then the second slices, and so on; a part's positions count from its base. */
+/**
+ * Joins the first slices of all parts, then the second slices, and so on. Positions of each part are offset by its
+ * base.
+ */
 function interleaved(parts: readonly Slices[], bases: readonly number[]): Slices {
   const slices = parts[0].counts.length;
   const length = parts.reduce((sum, { indices }) => sum + indices.length, 0);

@@ -1,4 +1,4 @@
-/** Evaluates a lazy matrix block by block, behind the arrays of a stored matrix. */
+/** Evaluates a lazy matrix in blocks, and serves the result as the arrays of a stored matrix. */
 
 import type { StoredArray } from "../../../containers/tree/container.js";
 import { lastNotAbove } from "../../../kernels/sparse/indptr.js";
@@ -7,16 +7,16 @@ import { allocate, type StoredType } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
 import { copyValues, type SliceMatrix, type Slices, sliceBatches } from "./slices.js";
 
-/** The most slices: their pointers lie in memory. */
+/** Maximum number of slices, whose pointers are held in memory. */
 const MAX_SLICES = 2 ** 26;
 
-/** The most slices per step of counting or evaluating. */
+/** Maximum number of slices per step of counting or evaluating. */
 const MANY_SLICES = 2 ** 16;
 
 /** Entries per evaluated block, unless a single slice has more. */
 const BLOCK = 2 ** 18;
 
-/** Evaluated blocks in the cache: a batch takes positions and values from a few. */
+/** Number of evaluated blocks in the cache. A batch needs positions and values of a few blocks. */
 const KEPT = 8;
 
 export interface EvaluatedArrays {
@@ -27,8 +27,8 @@ export interface EvaluatedArrays {
 }
 
 /**
- * Counts the entries of all slices, and evaluates blocks when their arrays are read. Counting reads stored positions if
- * the lazy operations drop some of them.
+ * Counts the entries of all slices; blocks are evaluated only when their arrays are read. Counting reads stored
+ * positions if the lazy operations drop some of them.
  * @throws {UnsupportedError} for too many slices, and for a slice of too many entries.
  */
 export async function evaluateMatrix(
@@ -67,7 +67,7 @@ class Evaluator {
   readonly #matrix: SliceMatrix;
   readonly #pointers: Float64Array;
   readonly #blocks: Float64Array;
-  /** The last evaluated blocks, the newest at the end. */
+  /** Cache of evaluated blocks, the newest last. */
   readonly #kept = new Map<number, Promise<Slices>>();
 
   constructor(matrix: SliceMatrix, pointers: Float64Array, blocks: Float64Array) {

@@ -15,7 +15,7 @@ const KEPT = 8;
 
 const UINT32 = { kind: "int", bits: 32, signed: false } as const;
 
-/** Stored fragments [start, end) of one chromosome; `first` is the number of selected fragments before them. */
+/** Stored fragments [start, end) of one chromosome. `first` is the number of selected fragments before them. */
 interface Block {
   readonly start: number;
   readonly end: number;
@@ -34,7 +34,7 @@ interface SelectedFragments {
 
 /**
  * Selects fragments by their cells. Reads all cells to count them; starts and ends are read with the selected arrays.
- * @param ids the new number of every cell, -1 to leave it out.
+ * @param ids the new number of every cell, -1 to omit it.
  * @throws {InvalidDataError} for a cell beyond `ids`.
  */
 export async function selectCells(

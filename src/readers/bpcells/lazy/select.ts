@@ -1,4 +1,4 @@
-/** Selections of a matrix: of positions within slices and of slices, in any order and any number of times. */
+/** Selections from a matrix: positions within slices, or slices, in any order and any number of times. */
 
 import { sortLists } from "../../../kernels/sparse/sort-lists.js";
 import { OrderScratch, stableOrder } from "../../../kernels/sparse/stable-order.js";
@@ -18,7 +18,7 @@ import {
 } from "./slices.js";
 
 /**
- * Selects positions of every slice. Entries are sorted by their new positions; entries of one position keep their
+ * Selects positions of every slice. Entries are sorted by their new positions; entries at the same position stay in
  * order.
  * @param selection positions within a slice from 0 on, each less than `inner`.
  */
@@ -58,10 +58,9 @@ export function selectPositions(matrix: SliceMatrix, selection: Int32Array): Sli
   };
 }
 
-/** The most entries of a table of all positions, unless a few times the selection is more. */
+/** Maximum entries of a table of all positions, unless the selection itself is nearly as long. */
 const TABLE = 2 ** 20;
 
-/** Maps stored positions to selected ones. */
 class PositionMap {
   /** Whether every position is selected exactly once. */
   readonly all: boolean;
@@ -70,10 +69,11 @@ class PositionMap {
   /** The stored position of each element of `order`. */
   readonly from: Int32Array;
   /**
-   * The new position of every stored one, -1 if it is not selected; null if some have several, or the axis is too long.
+   * The new position of every stored position, -1 if it is not selected; null if some stored positions have several new
+   * positions, or the axis is too long.
    */
   readonly one: Int32Array | null;
-  /** The index in `order` of the first new position of every stored one, -1 if it is not selected. */
+  /** Index in `order` of the first new position of every stored position; -1 if it is not selected. */
   readonly #table: Int32Array | null;
 
   constructor(selection: Int32Array, inner: number) {
@@ -89,7 +89,7 @@ class PositionMap {
     if (this.one !== null) for (let i = 0; i < count; i++) this.one[this.from[i]] = this.order[i];
   }
 
-  /** The index in `order` of the first new position of `position`, or -1. */
+  /** Returns the index in `order` of the first new position of `position`, or -1. */
   first(position: number): number {
     if (this.#table !== null) return this.#table[position];
     let low = 0;
@@ -102,7 +102,6 @@ class PositionMap {
     return low < this.from.length && this.from[low] === position ? low : -1;
   }
 
-  /** Counts the selected entries of each slice. */
   counts({ counts, indices }: Slices): Float64Array {
     if (this.one !== null) return countedIn(this.one, counts, indices);
     const found = new Float64Array(counts.length);
@@ -172,10 +171,10 @@ function remapped(slices: Slices, places: PositionMap): Slices {
   return { counts, indices, values };
 }
 
-/** Slices with fewer slices between them are read together. */
+/** Slices separated by fewer slices than this are read together. */
 const GAP = 8;
 
-/** Counts with fewer slices between them are read together. */
+/** Counts separated by fewer slices than this are read together. */
 const COUNTS_GAP = 1024;
 
 /** Adjacent slices that are read together. */
@@ -215,7 +214,7 @@ async function pick(
 ): Promise<Slices> {
   const rising = placesByPosition(wanted);
   const counts = new Float64Array(wanted.length);
-  // The run that has the entries of each wanted slice, and their start in it.
+  // The run that contains the entries of each wanted slice, and the start of the slice in it.
   const inRun = new Int32Array(wanted.length);
   const starts = new Float64Array(wanted.length);
   const parts: Slices[] = [];

@@ -26,34 +26,31 @@ export interface Slices {
 }
 
 export interface SliceMatrix {
-  /** Length of a slice. */
   readonly inner: number;
-  /** Number of slices. */
   readonly outer: number;
-  /** Type of the values. */
   readonly type: StoredType;
-  /** The numbers of entries of the slices [from, to). */
+  /** Returns the number of entries of each of the slices [from, to). */
   counts(from: number, to: number, options: ReadOptions): Promise<Float64Array>;
-  /** The entries of the slices [from, to), which must lie in memory together. */
+  /** Reads the entries of the slices [from, to), which must fit into memory together. */
   slices(from: number, to: number, withValues: boolean, options: ReadOptions): Promise<Slices>;
 }
 
-/** The longest axis in R. */
+/** Maximum length of an axis in R. */
 const MAX_AXIS = 2 ** 31 - 1;
 
-/** The most entries of one slice, which lies in memory as a whole. */
+/** Maximum entries of a slice, which is read into memory as a whole. */
 export const MAX_SLICE = 2 ** 25;
 
 /** Entries per batch of slices. */
 const AT_ONCE = 2 ** 20;
 
-/** Checks the length of an axis. @throws {UnsupportedError} for an axis that R cannot have. */
+/** @throws {UnsupportedError} for an axis longer than R supports. */
 export function checkedAxis(size: number): number {
   if (size <= MAX_AXIS) return size;
   throw new UnsupportedError(`an axis of ${size} positions, at most ${MAX_AXIS} can be evaluated`);
 }
 
-/** Divides slices from `from` on, with these numbers of entries, into batches that are read at once. */
+/** Divides slices, starting at `from` and with the entry counts `counts`, into batches for reading. */
 export function* sliceBatches(from: number, counts: Float64Array, most: number = AT_ONCE): Generator<[number, number]> {
   let first = 0;
   let entries = 0;
@@ -71,7 +68,6 @@ export function* sliceBatches(from: number, counts: Float64Array, most: number =
   if (counts.length > first) yield [from + first, from + counts.length];
 }
 
-/** Concatenates the counts of `slices` slices. */
 export function concatCounts(parts: readonly Float64Array[], slices: number): Float64Array {
   const counts = new Float64Array(slices);
   let at = 0;
@@ -82,7 +78,6 @@ export function concatCounts(parts: readonly Float64Array[], slices: number): Fl
   return counts;
 }
 
-/** Concatenates slices. */
 export function concatSlices(parts: readonly Slices[]): Slices {
   if (parts.length === 1) return parts[0];
   const slices = parts.reduce((sum, part) => sum + part.counts.length, 0);
@@ -115,7 +110,7 @@ export function sumOf(counts: Float64Array): number {
 }
 
 /**
- * Makes slices of a stored matrix; reads check pointers and indices.
+ * Returns the slices of a stored matrix; pointers and indices are checked when they are read.
  * @throws {UnsupportedError} for values that are not numbers, and for axes that R cannot have.
  */
 export function storedSlices({ shape, order, nnz, data, indices, indptr }: SparsePlan): SliceMatrix {

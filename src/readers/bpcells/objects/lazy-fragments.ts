@@ -1,4 +1,4 @@
-/** BPCells' lazy operations on fragments that select, order or rename chromosomes and cells. */
+/** BPCells' lazy operations on fragments that select, reorder or rename chromosomes and cells. */
 
 import type { AttributeValue, Group, Node, StoredArray } from "../../../containers/tree/container.js";
 import type { FragmentsPlan } from "../../../jobs/plan/plan.js";
@@ -37,7 +37,7 @@ async function renamed(object: Group, which: string, names: StoredArray, cx: Obj
   throw new InvalidDataError(`${getLength(names)} new names for ${getLength(before)}`, { element: names.path });
 }
 
-/** Selects chromosomes: the nth of the selection becomes chromosome n, and fragments come in this order. */
+/** Selects chromosomes. The nth selected one becomes chromosome n, and fragments follow this order. */
 export async function chrSelect(object: Group, className: string, cx: ObjectContext): Promise<Group> {
   const plan = await innerFragments(object, cx);
   const names = await textsOf(plan.chrNames, cx.options);
@@ -64,7 +64,7 @@ export async function chrSelect(object: Group, className: string, cx: ObjectCont
   });
 }
 
-/** Selects cells: the nth of the selection becomes cell n. Fragments of other cells are left out. */
+/** Selects cells. The nth selected one becomes cell n, and fragments of other cells are omitted. */
 export async function cellSelect(object: Group, className: string, cx: ObjectContext): Promise<Group> {
   const plan = await innerFragments(object, cx);
   const names = await textsOf(plan.cellNames, cx.options);
@@ -80,7 +80,6 @@ export async function cellSelect(object: Group, className: string, cx: ObjectCon
   return withCells(object, plan, { ids, names: textArray(selected.names, object.path) }, cx);
 }
 
-/** Merges cells into groups. */
 export async function cellMerge(object: Group, cx: ObjectContext): Promise<Group> {
   const plan = await innerFragments(object, cx);
   const ids = await integersSlot(object, "group_ids", cx.options);
@@ -99,7 +98,7 @@ export async function cellMerge(object: Group, cx: ObjectContext): Promise<Group
 
 /** Cells, or groups of cells, that replace a store's cells. */
 interface NewCells {
-  /** The number of the new cell of each cell; -1 where it has none. */
+  /** New cell number of each cell; -1 if it has none. */
   readonly ids: Int32Array;
   readonly names: StoredArray;
 }
@@ -156,7 +155,6 @@ async function selection(
   throw new InvalidDataError(`${slot} has ${wrong + 1}, there are 1 … ${names.length}`, { element: object.path });
 }
 
-/** A store with other names. */
 class RenamedFragments implements Group {
   readonly kind = "group";
   readonly path: string;
@@ -186,7 +184,7 @@ interface FragmentParts {
   readonly cell: StoredArray;
   readonly start: StoredArray;
   readonly end: StoredArray;
-  /** Whether `end` holds lengths: the end is start + length, modulo 2^32. */
+  /** True if `end` contains lengths: the end is start + length, modulo 2^32. */
   readonly endIsLength: boolean;
   /** The start and the end of each chromosome's fragments. */
   readonly pointers: readonly number[];

@@ -1,4 +1,4 @@
-/** BPCells' lazy operations on matrices that select, order, bind or rename, and R's own sparse matrices. */
+/** BPCells' lazy operations on matrices that select, reorder, bind or rename, and R's own sparse matrices. */
 
 import type { Group } from "../../../containers/tree/container.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
@@ -9,7 +9,7 @@ import { convertArray, getLength, parseVersion, UINT32, UINT64 } from "../stores
 import { arraysOf, baseOf, evaluatedBase, type MatrixBase, ObjectMatrix } from "./object-matrix.js";
 import { arraySlot, flagsSlot, groupSlot, integersSlot, type ObjectContext, objectsSlot, textSlot } from "./slots.js";
 
-/** Opens the entries of the inner matrix. Its form does not count: the outermost object tells `transpose`. */
+/** Opens the entries of the inner matrix. Its orientation is ignored: the outermost object defines `transpose`. */
 async function innerMatrix(object: Group, cx: ObjectContext): Promise<MatrixBase> {
   return baseOf(await cx.open(await groupSlot(object, "matrix", cx.options)), cx.options);
 }
@@ -38,7 +38,10 @@ export async function convertMatrixType(object: Group, cx: ObjectContext): Promi
   );
 }
 
-/** Selects entries. `row_selection` has positions within slices and `col_selection` slices, transposed or not. */
+/**
+ * Selects entries. `row_selection` has positions within slices and `col_selection` has slices, whether the matrix is
+ * transposed or not.
+ */
 export async function matrixSubset(object: Group, cx: ObjectContext): Promise<Group> {
   const base = await innerMatrix(object, cx);
   const none = (await flagsSlot(object, "zero_dims", cx.options)) ?? [false, false];
@@ -46,7 +49,7 @@ export async function matrixSubset(object: Group, cx: ObjectContext): Promise<Gr
   const slices = await selection(object, "col_selection", base.outer, none[1], cx);
   if (positions === null && slices === null) return ObjectMatrix.of(object, base, cx.options);
   let matrix: SliceMatrix = base.slices();
-  // Slices first, so that other slices are never read.
+  // Select slices first, so that other slices are never read.
   if (slices !== null) matrix = selectSlices(matrix, slices);
   if (positions !== null) matrix = selectPositions(matrix, positions);
   return ObjectMatrix.of(object, evaluatedBase(matrix, object.path), cx.options);

@@ -1,6 +1,6 @@
 /**
- * Opens the matrix of an R object as the group of arrays that a store of it would be. The object gives its form (shape,
- * order, names); the arrays of its entries come from another store, or are evaluated.
+ * Opens the matrix of an R object as a group of arrays, as in a store of the same matrix. The object defines its form
+ * (shape, order, names); the arrays of its entries come from another store, or are evaluated.
  */
 
 import type { AttributeValue, Group, Node } from "../../../containers/tree/container.js";
@@ -23,13 +23,12 @@ import { openMatrix } from "../stores/matrix.js";
 import { SlotGroup } from "../stores/slot-group.js";
 import { flagsSlot, integersSlot } from "./slots.js";
 
-/** The entries of a matrix without its form. */
+/** The entries of a matrix without its orientation. */
 export interface MatrixBase {
   readonly version: string;
-  /** The length of a slice; with `outer` slices, the rows and columns of a matrix that is stored by columns. */
+  /** Length of a slice. In a column-major matrix, this is the number of rows, and `outer` the number of columns. */
   readonly inner: number;
   readonly outer: number;
-  /** Opens an array of the store by its name. */
   readonly open: (name: string, options: ReadOptions) => Promise<Node>;
   readonly slices: () => SliceMatrix;
 }
@@ -53,7 +52,7 @@ export class ObjectMatrix implements Group {
   }
 
   /**
-   * Gives the entries of `base` the form of `object`.
+   * Applies the form of `object` to the entries of `base`.
    * @throws {InvalidDataError} if the object has other dimensions.
    */
   static async of(object: Group, base: MatrixBase, options: ReadOptions): Promise<ObjectMatrix> {
@@ -81,7 +80,7 @@ export class ObjectMatrix implements Group {
 
 const ARRAYS = ["idxptr", "index", "val"];
 
-/** Opens the entries of a store, or of an object that is one. */
+/** Opens the entries of a store, or of an object with the same data. */
 export async function baseOf(group: Group, options: ReadOptions, exact = true): Promise<MatrixBase> {
   if (group instanceof ObjectMatrix) return group.base;
   const version = String(group.attributes.get("version"));
@@ -91,7 +90,7 @@ export async function baseOf(group: Group, options: ReadOptions, exact = true): 
   const matrix = await openMatrix(group, parsed, { exact, options });
   const base = { ...axesOf(matrix), slices: () => storedSlices(matrix) };
   if (parsed.number === 1 && (await group.keys(options)).includes("col_ptr")) {
-    // Stores of the first version have no form that an object could change.
+    // Stores of version 1 have no form that an object could change.
     const { indptr, indices, data } = matrix;
     return { ...base, version: `unpacked-${parsed.values}-matrix-v1`, open: arraysOf({ indptr, indices, data }) };
   }
@@ -102,7 +101,7 @@ export async function baseOf(group: Group, options: ReadOptions, exact = true): 
   };
 }
 
-/** Gives arrays the names of an unpacked store. */
+/** Serves arrays under the names of an unpacked store. */
 export function arraysOf({ indptr, indices, data }: Omit<EvaluatedArrays, "nnz">): MatrixBase["open"] {
   const arrays = new Map([
     ["idxptr", indptr],
@@ -116,7 +115,7 @@ export function arraysOf({ indptr, indices, data }: Omit<EvaluatedArrays, "nnz">
   };
 }
 
-/** Makes entries that are evaluated when one of their arrays is opened. */
+/** Makes entries that are evaluated when one of their arrays is first opened. */
 export function evaluatedBase(matrix: SliceMatrix, path: string): MatrixBase {
   let evaluating: Promise<EvaluatedArrays> | undefined;
   return {
@@ -135,7 +134,7 @@ function axesOf({ shape, order }: SparsePlan): { readonly inner: number; readonl
   return order === "row" ? { inner: shape[1], outer: shape[0] } : { inner: shape[0], outer: shape[1] };
 }
 
-/** BPCells' name of the values' type. @throws {InvalidDataError} for a type that it does not have. */
+/** Returns BPCells' name of the value type. @throws {InvalidDataError} for a type that BPCells lacks. */
 function valuesOf({ type }: SliceMatrix, path: string): MatrixVersion["values"] {
   if (type.kind === "int" && type.bits === 32 && !type.signed) return "uint";
   if (type.kind === "float" && type.bits !== 16) return type.bits === 32 ? "float" : "double";

@@ -1,4 +1,4 @@
-/** Opens BPCells' objects whose data lie in a directory or an HDF5 file, at a path in the object. */
+/** Opens BPCells' objects whose data are in a directory or an HDF5 file, at a path in the object. */
 
 import type { Container, Group } from "../../../containers/tree/container.js";
 import { InvalidDataError, isAnnarrowError, located, UnsupportedError } from "../../../model/errors.js";
@@ -9,19 +9,17 @@ import { storeVersion } from "../stores/find-stores.js";
 import { arraysOf, baseOf, type MatrixBase, ObjectMatrix } from "./object-matrix.js";
 import { arraySlot, type ObjectContext, textSlot } from "./slots.js";
 
-/** Opens a `MatrixDir`: a directory of arrays. */
 export async function matrixDir(object: Group, cx: ObjectContext): Promise<Group> {
   const { root } = await openReferred(object, "dir", "directory", cx);
   return matrixOf(object, await baseOf(root, cx.options), cx.options);
 }
 
-/** Opens a `MatrixH5`: a group of an HDF5 file. */
 export async function matrixH5(object: Group, cx: ObjectContext): Promise<Group> {
   const group = await storeIn(object, cx);
   return matrixOf(object, await baseOf(group, cx.options, false), cx.options);
 }
 
-/** Opens an `AnnDataMatrixH5`: a sparse matrix of an .h5ad file, rows and columns exchanged. */
+/** Opens an `AnnDataMatrixH5`: a sparse matrix of an .h5ad file, with rows and columns swapped. */
 export async function annDataMatrixH5(object: Group, cx: ObjectContext): Promise<Group> {
   const { root } = await openReferred(object, "path", "hdf5", cx);
   const group = await groupIn(root, await textSlot(object, "group", cx.options), cx.options);
@@ -29,7 +27,7 @@ export async function annDataMatrixH5(object: Group, cx: ObjectContext): Promise
   return ObjectMatrix.of(object, await openStoredNumbers(group, type, cx.options), cx.options);
 }
 
-/** Opens a `FragmentsDir`. The store's names count: the names in the object may be older. */
+/** Opens a `FragmentsDir`. The names of the store take precedence, because those of the object may be older. */
 export async function fragmentsDir(object: Group, cx: ObjectContext): Promise<Group> {
   return fragmentsOf((await openReferred(object, "dir", "directory", cx)).root);
 }

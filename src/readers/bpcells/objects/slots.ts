@@ -16,7 +16,7 @@ export async function textSlot(object: Group, name: string, options: ReadOptions
   throw new InvalidDataError("not one string", { element: array.path });
 }
 
-/** Reads whole numbers, which R may store as integers or reals; NA is the least integer. */
+/** Reads whole numbers, which R may store as integers or reals. NA is the least 32-bit integer. */
 export async function integersSlot(object: Group, name: string, options: ReadOptions): Promise<Int32Array> {
   const array = await arraySlot(object, name, options);
   if (array.shape === null) return new Int32Array(0);
@@ -47,14 +47,12 @@ export async function arraySlot(object: Group, name: string, options: ReadOption
   throw new InvalidDataError("not a vector", { element: node.path });
 }
 
-/** Opens a slot that holds an object or a list. */
 export async function groupSlot(object: Group, name: string, options: ReadOptions): Promise<Group> {
   const node = await object.open(name, options);
   if (node.kind === "group") return node;
   throw new InvalidDataError("a vector, an object is expected", { element: node.path });
 }
 
-/** Opens the objects of a list, in its order. */
 export async function objectsSlot(object: Group, name: string, options: ReadOptions): Promise<readonly Group[]> {
   const list = await groupSlot(object, name, options);
   const found: Group[] = [];
@@ -63,7 +61,6 @@ export async function objectsSlot(object: Group, name: string, options: ReadOpti
   throw new InvalidDataError("an empty list", { element: list.path });
 }
 
-/** Reads all texts of an array. */
 export async function textsOf(array: StoredArray, options: ReadOptions): Promise<readonly string[]> {
   const count = getLength(array);
   if (count === 0) return [];
@@ -75,11 +72,9 @@ export async function textsOf(array: StoredArray, options: ReadOptions): Promise
   );
 }
 
-/** The options and functions that openers of objects use. */
 export interface ObjectContext {
   readonly options: ReadOptions;
   /** Opens an inner object as its group of arrays. */
   readonly open: (object: Group) => Promise<Group>;
-  /** Opens the container at a path. */
   readonly follow: Follow;
 }

@@ -1,4 +1,4 @@
-/** The version of a store, and its arrays: in the types of the version, packed or plain, or made of R's values. */
+/** The version of a store, and its arrays: typed by the version, packed or unpacked, or made from R's values. */
 
 import { storedTexts } from "../../../arrow/text.js";
 import { type Bp128Parts, bp128Array } from "../../../containers/bp128/bp128-array.js";
@@ -25,7 +25,7 @@ export type NumberType = typeof UINT32 | typeof UINT64 | typeof FLOAT32 | typeof
 
 export interface StoreContext {
   /**
-   * Whether stored types must be the version's types: in files, but not in HDF5, which converts numbers for BPCells.
+   * True if stored types must be the version's types: in files, but not in HDF5, which converts numbers for BPCells.
    */
   readonly exact: boolean;
   readonly options: ReadOptions;
@@ -65,16 +65,12 @@ export function getLength(array: StoredArray): number {
   return array.shape?.[0] ?? 0;
 }
 
-/**
- * Checks the length of an array.
- * @throws {InvalidDataError} if the array has another length.
- */
+/** @throws {InvalidDataError} if the array has another length. */
 export function checkLength(array: StoredArray, count: number): void {
   if (getLength(array) === count) return;
   throw new InvalidDataError(`${getLength(array)} values, ${count} are expected`, { element: array.path });
 }
 
-/** Reads the values [start, end) of an array of integers. */
 export function readIntegers(
   array: StoredArray,
   start: number,
@@ -95,7 +91,7 @@ function nameOf(type: StoredType): string {
   return type.kind === "float" ? `float${type.bits}` : type.kind;
 }
 
-/** Converts an array of numbers to another type; a value that does not fit exactly is an error when it is read. */
+/** Converts an array of numbers to another type. Reading a value that does not fit exactly is an error. */
 export function convertArray(array: StoredArray, type: NumberType): StoredArray {
   const { kind, path, id, attributes, shape, chunks } = array;
   return {
@@ -139,7 +135,7 @@ interface PackedName {
 }
 
 /**
- * Opens the array of `count` values that is packed in `<name>_data`, `_idx` and so on.
+ * Opens the array of `count` values that is stored packed in `<name>_data`, `_idx` and so on.
  * @throws {NotFoundError} for a missing part.
  * @throws {InvalidDataError} for parts that do not fit together.
  */
@@ -147,19 +143,19 @@ export async function packedArray(wanted: PackedName, cx: StoreContext): Promise
   return (await openPacked(wanted, cx)).array;
 }
 
-/** An array with its stored bits per value, to a thousandth; the last chunk counts as full. */
+/** An array with its stored bits per value, to three decimals. The last chunk counts as full. */
 interface MeasuredArray {
   readonly array: StoredArray;
   readonly bits: number;
 }
 
-/** Opens a packed array as `packedArray` does; gives its parts too. */
+/** Opens a packed array as `packedArray` does, and also returns its parts. */
 export async function openPacked(
   { group, name, kind, count, version, limit }: PackedName,
   cx: StoreContext,
 ): Promise<MeasuredArray & { readonly parts: Bp128Parts }> {
   const path = group.path === "" ? name : `${group.path}/${name}`;
-  // A server is asked for all of them at once.
+  // All of them are requested from a server at once.
   const [data, idx, offsets, starts] = await Promise.all([
     openNumbers(group, `${name}_data`, UINT32, cx),
     openNumbers(group, `${name}_idx`, UINT32, cx),
@@ -173,7 +169,7 @@ export async function openPacked(
   return { array, bits, parts };
 }
 
-/** Adds the bits per value to an array of numbers that is not packed. */
+/** Adds the bits per value to an unpacked array of numbers. */
 export function measuredArray(array: StoredArray): MeasuredArray {
   const { type } = array;
   return { array, bits: type.kind === "int" || type.kind === "float" ? type.bits : 0 };
@@ -209,7 +205,7 @@ export function reinterpretArray(
 }
 
 /**
- * The content of a store by its version. The version decides which arrays are read; other arrays may be left from an
+ * The content of a store by its version. The version determines which arrays are read; other arrays may be left from an
  * earlier write.
  */
 export type StoreVersion = MatrixVersion | FragmentsVersion;
@@ -218,7 +214,7 @@ export interface MatrixVersion {
   readonly content: "matrix";
   readonly packed: boolean;
   readonly values: "uint" | "float" | "double";
-  /** 9999 is an experiment of the Python package, which packs pointers too. */
+  /** 9999 is an experimental version of the Python package that also packs pointers. */
   readonly number: 1 | 2 | 9999;
 }
 

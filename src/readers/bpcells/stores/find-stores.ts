@@ -8,21 +8,21 @@ import type { ReadOptions } from "../../../sources/source.js";
 export interface FoundStore {
   readonly path: string;
   readonly group: Group;
-  /** The R lists around it, outermost first; absent if there are none. */
+  /** The R lists that contain it, outermost first; absent if there are none. */
   readonly list?: readonly ListLevel[];
 }
 
-/** An element of an R list: its part of the path, and its name, null in a list without names. */
+/** An element of an R list: its path segment, and its name; null in a list without names. */
 export interface ListLevel {
   readonly key: string;
   readonly name: string | null;
 }
 
-/** The most nodes that a search opens, the least deep first, and its depth. */
+/** Maximum number of nodes that a search opens, least deep first, and maximum depth of the search. */
 const MAX_NODES = 2 ** 12;
 const MAX_DEPTH = 16;
 
-/** The version of a store; null for other groups. */
+/** Returns the version of a store; null for other groups. */
 export function storeVersion(group: Group): string | null {
   const value = group.attributes.get("version");
   const version = Array.isArray(value) && value.length === 1 ? value[0] : value;

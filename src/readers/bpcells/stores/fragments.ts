@@ -1,4 +1,4 @@
-/** Opens BPCells fragments of all versions: their arrays, and the range of each chromosome in them. */
+/** Opens BPCells fragments of all versions: their arrays, and the array range of each chromosome. */
 
 import type { Group, StoredArray } from "../../../containers/tree/container.js";
 import type { FragmentRun, FragmentsPlan } from "../../../jobs/plan/plan.js";
@@ -17,7 +17,7 @@ import {
   UINT64,
 } from "./arrays.js";
 
-/** Most names: row numbers and dictionary indices are Int32. */
+/** Maximum number of names: row numbers and dictionary indices are Int32. */
 const MAX_NAMES = 2 ** 31 - 1;
 
 /** Fragments with the stored bits per value of each array. */
@@ -26,8 +26,8 @@ interface BpcellsFragments extends FragmentsPlan {
 }
 
 /**
- * Opens fragments. Chromosomes lie one after another in any order; names without fragments are kept. Only the length of
- * `end_max` is checked: its values are too low in some stores, so nothing relies on them.
+ * Opens fragments. Chromosomes are stored one after another in any order; names without fragments are included. Only
+ * the length of `end_max` is checked: its values are too low in some stores, so they are not used.
  * @throws {NotFoundError} for a missing array.
  * @throws {InvalidDataError} for arrays that do not fit together.
  */

@@ -82,8 +82,8 @@ async function storageOrder(group: Group, cx: StoreContext): Promise<"row" | "co
 }
 
 /**
- * Whether the store has the first form of version 1. Until August 2022 it had other names, only the order by columns,
- * and only the number of rows.
+ * True if the store has the first form of version 1. Until August 2022, the arrays had other names, matrices were
+ * always stored by columns, and only the number of rows was stored.
  */
 async function isEarly(group: Group, cx: StoreContext): Promise<boolean> {
   const has = async (name: string) => {

@@ -1,6 +1,7 @@
 /**
  * Opens R objects with their data in slots as groups of the arrays that BPCells writes to files. R has no unsigned
- * integers and no 32-bit floats: R's integers have the bits of these types, and R's reals the integers of 64 bits.
+ * integers and no 32-bit floats, so R's integers contain the bits of these types, and R's reals contain 64-bit
+ * integers.
  */
 
 import type { AttributeValue, Group, Node } from "../../../containers/tree/container.js";
@@ -18,7 +19,7 @@ import {
   UINT64,
 } from "./arrays.js";
 
-/** Reads the version of a list or of an S4 object, an element beside the arrays; null if there is none. */
+/** Reads the version of a list or of an S4 object, stored beside the arrays; null if there is none. */
 export async function versionOf(object: Group, options: ReadOptions): Promise<string | null> {
   const node = await openOrNull(object, "version", options);
   if (node?.kind !== "array" || node.type.kind !== "text" || getLength(node) !== 1) return null;

@@ -1,4 +1,4 @@
-/** Attributes of MATLAB and hdf5storage, in any integer or text type, single or in a list of one. */
+/** Attributes of MATLAB and hdf5storage, of any integer or text type, as scalars or as lists of length one. */
 
 import type { AttributeValue, Node } from "../../../containers/tree/container.js";
 import { readJson } from "../../../model/json-object.js";
@@ -22,7 +22,6 @@ export function integerAttribute({ attributes }: Attributed, name: string): numb
   return typeof value === "number" || typeof value === "bigint" ? Number(value) : null;
 }
 
-/** Reads `MATLAB_class`. */
 export function classOf(node: Attributed): string | null {
   return textAttribute(node, "MATLAB_class");
 }
@@ -34,7 +33,7 @@ const KEYS: readonly (readonly [attribute: string, key: string])[] = [
   ["MATLAB_object_decode", "object_decode"],
 ];
 
-/** Metadata by attributes, which many nodes share. */
+/** Caches metadata by attributes, which many nodes share. */
 const described = new WeakMap<Attributed["attributes"], Readonly<Record<string, unknown>>>();
 
 /** The metadata of a node's attributes that a writer needs. */
@@ -52,7 +51,7 @@ function describe(node: Attributed): Readonly<Record<string, unknown>> {
     const value = integerAttribute(node, attribute);
     if (value !== null) metadata[key] = value;
   }
-  // H5PATH, the path in the file, is left out: with it, every element of a cell would have other metadata.
+  // H5PATH, the path in the file, is omitted. Otherwise every element of a cell would have different metadata.
   const python = [...node.attributes].filter(([name]) => name.startsWith("Python."));
   if (python.length > 0) metadata.python = Object.fromEntries(python.map(([name, value]) => [name, plain(value)]));
   const origin = originOf(node);
@@ -60,7 +59,7 @@ function describe(node: Attributed): Readonly<Record<string, unknown>> {
   return metadata;
 }
 
-/** Reads the origin that annarrow notes of a value that it converted from another format; null for other values. */
+/** Reads the origin that annarrow records for a value converted from another format; null for other values. */
 function originOf(node: Attributed): unknown {
   const text = textAttribute(node, "annarrow");
   if (text === null) return null;
@@ -68,12 +67,12 @@ function originOf(node: Attributed): unknown {
     const described: unknown = readJson(text);
     return typeof described === "object" && described !== null && "origin" in described ? described.origin : null;
   } catch {
-    // The values can be read without it.
+    // The values can be read without the attribute.
     return null;
   }
 }
 
-/** Makes JSON of an attribute: big integers become text. */
+/** Converts an attribute to JSON. Big integers become text. */
 function plain(value: AttributeValue): unknown {
   if (typeof value === "bigint") return String(value);
   if (value instanceof Uint8Array) return Array.from(value);

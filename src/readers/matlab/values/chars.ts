@@ -1,4 +1,4 @@
-/** Text: matrices of characters, code units of UTF-16, whose rows are texts. */
+/** Text: matrices of UTF-16 code units, whose rows are texts. */
 
 import type { RaggedForm } from "../../../arrow/ragged/form.js";
 import { storedTexts } from "../../../arrow/text.js";
@@ -15,7 +15,7 @@ import type { MatlabContext } from "./context.js";
 import { textArray } from "./memory-array.js";
 import type { CharValue } from "./value.js";
 
-/** Most characters that are read at once; longer texts are read when their table is read. */
+/** Maximum characters of a text that is read on opening. Longer texts are read with their table. */
 const MAX_HELD = 2 ** 22;
 
 /** Reads characters. @throws {InvalidDataError} if they are not stored as unsigned integers of at most 32 bits. */
@@ -25,8 +25,8 @@ export async function charValue(dataset: StoredArray, cx: MatlabContext): Promis
 }
 
 /**
- * Reads characters that are bytes of UTF-8, as Octave stores them.
- * @throws {InvalidDataError} if they are no UTF-8, {UnsupportedError} for more than are held in memory.
+ * Reads characters stored as bytes of UTF-8, as Octave stores them.
+ * @throws {InvalidDataError} if they are not UTF-8, {UnsupportedError} for more than fit in memory.
  */
 export async function byteChars(dataset: StoredArray, cx: MatlabContext): Promise<CharValue> {
   const size = [...(dataset.shape ?? [])].reverse();
@@ -47,7 +47,7 @@ export async function byteChars(dataset: StoredArray, cx: MatlabContext): Promis
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Reads characters that are in memory already; null for others. */
+/** Returns characters that are already in memory; null for other datasets. */
 export function charsInMemory(dataset: StoredArray, cx: MatlabContext): CharValue | null {
   const { inMemory } = dataset.capabilities ?? {};
   if (inMemory === undefined) return null;
@@ -69,7 +69,7 @@ function describe(dataset: StoredArray): Described {
   return { kind: "char", class: "char", size: [...(dataset.shape ?? [])].reverse(), metadata, bits: type.bits };
 }
 
-/** Makes a value whose texts are read later; null for a dataset that is small enough to be read now. */
+/** Makes a value whose texts are read later; null for a dataset that is small enough to read now. */
 function lazyChars(dataset: StoredArray, { bits: _, ...base }: Described, cx: MatlabContext): CharValue | null {
   const count = product(base.size);
   if (count <= MAX_HELD && cx.limits.hold(count)) return null;
@@ -123,7 +123,7 @@ function fixed(read: StoredValues): NumberArray {
   return read.values;
 }
 
-/** The code units of each text, in row-major order of the texts. */
+/** Splits characters into the code units of each text, in row-major order of the texts. */
 function rowsOfUnits(units: NumberArray, size: readonly number[]): Uint32Array[] {
   const [rows, width] = size.length < 2 ? [1, product(size)] : size;
   const beyond = size.slice(2);
@@ -160,7 +160,7 @@ export function textOf(units: ArrayLike<number> & Iterable<number>): string | nu
       if (units[i] > 0x10ffff) return null;
       part.push(units[i]);
     }
-    // Halves of a surrogate pair at the border of two parts become one character here.
+    // Joins the halves of a surrogate pair at the border of two parts.
     text += String.fromCodePoint(...part);
   }
   return isWellFormed(text) ? text : null;
@@ -220,14 +220,14 @@ export function listPlan(length: number, offsets: StoredArray, content: StoredAr
 }
 
 /**
- * Code units per read. The units of a row are spread over the dataset, so reading many rows costs little more than one.
+ * Code units per read. The units of a row are spread over the dataset, so reading many rows costs little more than
+ * reading one.
  */
 const UNITS_AT_ONCE = 2 ** 21;
 
-/** Memory per code unit while a text is decoded: as stored, transposed, as text, and as UTF-8. */
+/** Memory per code unit while a text is decoded: stored, transposed, as text, and as UTF-8. */
 const UNIT_BYTES = 16;
 
-/** Makes an array whose texts are decoded when they are read. */
 function lazyTexts(dataset: StoredArray, size: readonly number[]): StoredArray {
   const { path, id } = dataset;
   const shape = rowShape(size);
@@ -263,7 +263,7 @@ function lazyTexts(dataset: StoredArray, size: readonly number[]): StoredArray {
   };
 }
 
-/** The most bytes of a text that are stored nowhere: decoding them takes many times as much memory. */
+/** Maximum bytes of a text that are not stored. Decoding them takes many times as much memory. */
 const MOST_UNWRITTEN = 2 ** 24;
 
 /** Combines the caller's limit with the limit of one read. */

@@ -1,4 +1,4 @@
-/** Makes columns of single values: arrays of numbers and text, and objects that hold such arrays. */
+/** Makes columns of single values: arrays of numbers and text, and objects with such arrays. */
 
 import type { ArrowType } from "../../../arrow/type.js";
 import { columnType } from "../../../jobs/rows/columns.js";
@@ -17,7 +17,7 @@ export function typeOf({ plan }: ValueColumn): ArrowType {
 }
 
 /**
- * Makes a column of a value; null for values that are not one column.
+ * Converts a value to a column; null for values that do not form a single column.
  * @param inFrame whether the value is a variable of a table.
  */
 export async function columnOf(value: Value, inFrame: boolean): Promise<ValueColumn | null> {
@@ -71,13 +71,13 @@ function isColumn(size: readonly number[]): boolean {
   return size.length === 2 && size[1] === 1;
 }
 
-/** Whether characters have the size 0 x 0, which is no text; an empty text has 1 x 0. */
+/** Whether characters have the size 0 x 0, which contains no text. An empty text has the size 1 x 0. */
 function isNothing([rows, columns]: readonly number[]): boolean {
   return rows === 0 && columns === 0;
 }
 
 /**
- * Makes the column of a `categorical` object: its codes count from 1, and 0 is undefined.
+ * Creates the column of a `categorical` object: its codes count from 1, and 0 means undefined.
  * @throws {InvalidDataError} for other properties.
  */
 export async function categoricalColumn(value: ObjectValue, inFrame: boolean): Promise<ValueColumn> {

@@ -1,4 +1,4 @@
-/** The context of reading a MATLAB file: limits, the store of objects, and the scope of a value. */
+/** The context of reading a MATLAB file: limits, the object store, and the scope of a value. */
 
 import { UnsupportedError } from "../../../model/errors.js";
 import type { ReaderContext } from "../../reader.js";
@@ -15,25 +15,24 @@ export interface ObjectStore {
   /** The names of classes, properties and members of enumerations; a reference counts from 1. */
   readonly names: readonly string[];
   /**
-   * The name of a class by its number.
+   * Returns the name of a class by its number.
    * @throws {InvalidDataError} for a number without a class.
    */
   className(id: number): string;
   /**
-   * The properties of an object; a property that it does not store has the default of its class. A deleted handle has
-   * none.
-   * @param ancestors the objects that are being read. A handle may refer to one of these objects again; there it has no
-   * properties.
+   * Returns the properties of an object; a property that it does not store has the default of its class. A deleted
+   * handle has no properties.
+   * @param ancestors the objects that are being read. A handle may refer to one of these objects again; such a
+   * reference gets no properties.
    * @throws {InvalidDataError} for a number without an object.
    */
   properties(id: number, ancestors: readonly string[], cx: MatlabContext): Promise<ReadonlyMap<string, Value>>;
 }
 
-/** The nodes around a value. */
 export interface ValueScope {
   /** The ids of the nodes that hold the value, outermost first. */
   readonly ancestors: readonly string[];
-  /** Whether the value belongs to an object; objects inside objects have no mark of their own. */
+  /** Whether the value is part of an object. Objects inside objects are not marked as objects. */
   readonly inObject: boolean;
 }
 
@@ -43,15 +42,15 @@ export const TOP_SCOPE: ValueScope = { ancestors: [], inObject: false };
 const MAX_DEPTH = 100;
 
 /**
- * Most values that are visited again. Several references may lead to one cell: thirty cells with two references each
+ * Maximum number of repeated visits. Several references may lead to one cell: thirty cells with two references each
  * have 2^30 paths.
  */
 const MAX_REPEATED = 10_000;
 
-/** The most characters in memory, for values that need not be read again. */
+/** Maximum characters that are held in memory, for values that need not be read again. */
 const HELD_CHARACTERS = 2 ** 25;
 
-/** Limits the work on a file, in which any value may refer to any other. */
+/** Limits the work on a file, whose values may refer to any other value. */
 export class Limits {
   readonly #seen = new Set<string>();
   #repeated = 0;
@@ -59,8 +58,8 @@ export class Limits {
 
   /**
    * Counts a visit of a value.
-   * @param id id of a value that holds other values; null for a value that holds none.
-   * @throws {UnsupportedError} for a value that is too deep, and for too many repeated visits.
+   * @param id id of a value that contains other values; null for other values.
+   * @throws {UnsupportedError} for a value that is nested too deep, and for too many repeated visits.
    */
   enter(id: string | null, { ancestors }: ValueScope): void {
     if (ancestors.length > MAX_DEPTH) throw new UnsupportedError(`nested more than ${MAX_DEPTH} deep`);
@@ -71,7 +70,7 @@ export class Limits {
     this.#seen.add(id);
   }
 
-  /** Whether so many more characters may stay in memory; counts them if so. */
+  /** Reserves memory for `characters` more characters. Returns false if they exceed the limit. */
   hold(characters: number): boolean {
     if (this.#characters + characters > HELD_CHARACTERS) return false;
     this.#characters += characters;

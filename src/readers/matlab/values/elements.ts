@@ -1,4 +1,4 @@
-/** Makes one column of the elements of a cell, or of a field of a struct array. */
+/** Makes one column from the elements of a cell, or from a field of a struct array. */
 
 import { memoryArray } from "../../../containers/picked/memory-array.js";
 import type { StoredArray } from "../../../containers/tree/container.js";
@@ -19,7 +19,7 @@ import {
 } from "./value.js";
 
 /**
- * Makes a column with a row for each element, if all are texts, or all are scalars of one class.
+ * Creates a column with a row for each element, if all elements are texts, or all are scalars of one class.
  * @returns null for other elements.
  */
 export async function elementColumn(path: string, items: readonly Value[]): Promise<ValueColumn | null> {
@@ -42,7 +42,7 @@ export async function elementColumn(path: string, items: readonly Value[]): Prom
   return null;
 }
 
-/** Makes a column as `elementColumn` does, and a column of lists if the elements are real arrays of one class. */
+/** Like `elementColumn`, but also makes a column of lists if the elements are real arrays of one class. */
 export async function fieldColumn(path: string, items: readonly Value[]): Promise<ValueColumn | null> {
   const column = await elementColumn(path, items);
   if (column !== null || !items.every(isNumeric)) return column;
@@ -84,7 +84,7 @@ function textColumn(path: string, items: readonly CharValue[]): ValueColumn {
   const texts: string[] = [];
   for (const { texts: own } of items) if (own !== null) texts.push(own[0] ?? "");
   const array: StoredArray = texts.length === items.length ? textArray(path, texts) : lazyTexts(path, items);
-  // An empty text is 0 x 0, unless `sizes` tells 1 x 0.
+  // An empty text is 0 x 0, unless `sizes` specifies 1 x 0.
   const odd = items.some(({ size }) => size[0] === 1 && size[1] === 0);
   const sizes = odd ? { sizes: items.map(({ size }) => size) } : {};
   const metadata = { class: "char", ...sizes, ...elementMetadata(items) };
@@ -101,7 +101,7 @@ function lazyTexts(path: string, items: readonly CharValue[]): StoredArray {
   return concatArray(path, type, parts);
 }
 
-/** The metadata of the elements: once if all are equal, else for each element. */
+/** Returns the metadata of the elements: once if all are equal, else per element. */
 function elementMetadata(items: readonly Value[]): Readonly<Record<string, unknown>> {
   const all = items.map(({ metadata }) => metadata);
   const isBare = all.every((one) => Object.keys(one).length === 0);

@@ -58,10 +58,10 @@ export async function enumerationValue(
   };
 }
 
-/** Most members of an enumeration; real ones have fewer. */
+/** Maximum number of members of an enumeration; real enumerations have fewer. */
 const MAX_MEMBERS = 2 ** 20;
 
-/** Reads the names of the members, which are stored as numbers of names in the object store. */
+/** Reads the member names, which are stored as name numbers of the object store. */
 async function memberNames(value: Value | undefined, cx: MatlabContext): Promise<readonly string[] | null> {
   if (value?.kind !== "numeric" || value.type.kind !== "int" || cx.store === null) return null;
   const { names } = cx.store;
@@ -70,7 +70,7 @@ async function memberNames(value: Value | undefined, cx: MatlabContext): Promise
   return members.every(isKnown) && new Set(members).size === members.length ? members : null;
 }
 
-/** The most members whose values the metadata have. */
+/** Maximum number of members whose values are added to the metadata. */
 const MAX_VALUES = 4096;
 
 /** Reads the properties of each member as JSON; null if the values are not objects. */

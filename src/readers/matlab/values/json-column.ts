@@ -1,4 +1,4 @@
-/** Makes JSON texts, one for each row, of variables of a table that are not one column. */
+/** Makes one JSON text per row, of variables of a table that cannot become one column. */
 
 import type { ColumnPlan } from "../../../jobs/plan/plan.js";
 import { product } from "../../../model/stored.js";
@@ -7,15 +7,15 @@ import { columnMajorArray } from "./numeric.js";
 import { stringsOf } from "./strings.js";
 import type { NumericValue, Value } from "./value.js";
 
-/** Most values of an array in JSON; a larger array becomes its class and size. */
+/** Maximum values of an array in JSON. A larger array is replaced by its class and size. */
 const MAX_VALUES = 4096;
 
 /** Deepest nesting in JSON; a deeper value becomes its class and size. */
 const MAX_DEPTH = 16;
 
 /**
- * Most values in one text; further values become their class and size, since objects may refer to one another in many
- * ways.
+ * Maximum number of values in one text. Further values are written as their class and size, since objects may refer to
+ * one another in many ways.
  */
 const MAX_PARTS = 2 ** 16;
 
@@ -25,8 +25,7 @@ interface Budget {
 }
 
 /**
- * Makes one text for each row: for each element of a cell or struct array. Any other value is one text in the first
- * row.
+ * Creates one text per row: per element of a cell or struct array. Any other value becomes one text in the first row.
  */
 export async function jsonColumn(path: string, value: Value, rows: number): Promise<ColumnPlan> {
   const texts: string[] = [];
@@ -35,7 +34,6 @@ export async function jsonColumn(path: string, value: Value, rows: number): Prom
   return { kind: "array", array: textArray(path, texts) };
 }
 
-/** Makes JSON of the properties of an object. */
 export function propertiesJson(object: ReadonlyMap<string, Value>): Promise<unknown> {
   return namedJson(object, 0, { left: MAX_PARTS });
 }
@@ -44,7 +42,7 @@ export function propertiesJson(object: ReadonlyMap<string, Value>): Promise<unkn
 async function namedJson(object: ReadonlyMap<string, Value>, depth: number, budget: Budget): Promise<unknown> {
   const properties: [string, unknown][] = [];
   for (const [name, property] of object) properties.push([name, await jsonOf(property, depth + 1, budget)]);
-  // A property may be named __proto__.
+  // `fromEntries` is safe for a property named __proto__.
   return Object.fromEntries(properties);
 }
 

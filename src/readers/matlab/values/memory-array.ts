@@ -1,4 +1,4 @@
-/** Arrays in memory, and arrays that concatenate several datasets. */
+/** In-memory arrays, and arrays that concatenate several datasets. */
 
 import { storedTexts } from "../../../arrow/text.js";
 import type { StoredArray } from "../../../containers/tree/container.js";
@@ -17,7 +17,7 @@ export function textArray(
   shape: readonly number[] = [texts.length],
 ): StoredArray {
   const per = product(shape.slice(1));
-  // Texts are encoded on demand: most texts of a cell are encoded with the others of their column.
+  // Texts are encoded on demand, because most texts of a cell are encoded together as a column.
   let values: StoredValues | null = null;
   const inMemory = () => {
     values ??= storedTexts(texts);
@@ -30,12 +30,12 @@ export function textArray(
   };
 }
 
-/** The most elements of a list in Arrow. */
+/** Maximum length of a list in Arrow. */
 const MAX_LIST = 2 ** 31 - 1;
 
 /**
- * Makes an array without values, of a shape with a length of 0. @throws {UnsupportedError} for rows that Arrow cannot
- * hold.
+ * Creates an array without values, of a shape with a length of 0.
+ * @throws {UnsupportedError} for rows that Arrow cannot hold.
  */
 export function emptyArray(path: string, type: StoredType, shape: readonly number[]): StoredArray {
   const tooLong = shape.slice(1).find((size) => size > MAX_LIST);

@@ -19,7 +19,10 @@ const TYPES: ReadonlyMap<string, StoredType> = new Map<string, StoredType>([
   ...INTEGERS,
 ]);
 
-/** Most logicals that are checked here; in a larger array, reading a value that is neither 0 nor 1 is an error. */
+/**
+ * Maximum number of logicals that are checked on opening. In a larger array, reading a value other than 0 and 1 is an
+ * error.
+ */
 const LOOKED_THROUGH = 2 ** 24;
 
 const BYTE: StoredType = { kind: "int", bits: 8, signed: false };
@@ -46,7 +49,7 @@ export async function numericValue(name: string, dataset: StoredArray): Promise<
 }
 
 /**
- * Makes a value of a dataset.
+ * Creates a numeric value from a dataset.
  * @param logical for the class `logical`: whether all values are 0 or 1.
  * @throws {InvalidDataError} if the stored type is not the type of the class.
  */
@@ -111,14 +114,14 @@ function isComplexRecord(type: StoredType): type is RecordType {
   );
 }
 
-/** The complex type of a record; null if its parts are not floats: such numbers stay records. */
+/** Returns the complex type of a record; null if its parts are not floats, so that it remains a record. */
 function complexType({ fields }: RecordType): StoredType | null {
   const [real, imaginary] = fields.map((field) => field.type);
   if (real.kind !== "float" || !sameType(real, imaginary) || real.bits === 16) return null;
   return { kind: "complex", bits: real.bits === 32 ? 64 : 128 };
 }
 
-/** Makes an array of complex numbers of a dataset of pairs of floats; gives other arrays unchanged. */
+/** Converts a dataset of pairs of floats to an array of complex numbers; returns other arrays unchanged. */
 export function withComplex(array: StoredArray): StoredArray {
   const type = isComplexRecord(array.type) ? complexType(array.type) : null;
   if (type?.kind !== "complex") return array;

@@ -1,6 +1,7 @@
 /**
  * Reads `#subsystem#/MCOS`: the properties of all objects of a file. The first cell lists names, classes, objects and
- * the places of their properties; the other cells hold values. Its versions 2 to 4 are of MATLAB's releases since 2006.
+ * the locations of their properties; the other cells contain values. Versions 2 to 4 are those of MATLAB's releases
+ * since 2006.
  */
 
 import type { StoredArray } from "../../../containers/tree/container.js";
@@ -22,10 +23,10 @@ const FIRST_VALUE = 2;
 const MAX_CELLS = 2 ** 22;
 const MAX_METADATA = 2 ** 27;
 
-/** Marks the scope of the defaults: objects in them have no defaults themselves. */
+/** Marks the scope of default values. Objects within them have no defaults themselves. */
 const DEFAULTS = "defaults";
 
-/** The store of MATLAB's class system (MCOS). */
+/** The object store of MATLAB's class system (MCOS). */
 export class McosStore implements ObjectStore {
   readonly names: readonly string[];
   readonly #metadata: StoreMetadata;
@@ -118,7 +119,7 @@ export class McosStore implements ObjectStore {
     }
   }
 
-  /** Reads the last cell: a struct of defaults for each class. */
+  /** Reads the last cell: a struct of default values per class. */
   async #readDefaults(cx: MatlabContext): Promise<readonly ReadonlyMap<string, Value>[]> {
     const last = this.#cells[this.#cells.length - 1];
     const value = await valueOrFailure(() => dereferenced(last, cx), { ancestors: [DEFAULTS], inObject: true }, cx);
@@ -168,10 +169,10 @@ interface PropertyEntry {
 
 interface ObjectEntry {
   readonly classId: number;
-  /** Blocks of properties: returned by `saveobj`, or of the object itself; 0 is none. */
+  /** Indices of property lists: returned by `saveobj`, or of the object itself; 0 is no list. */
   readonly saved: number;
   readonly normal: number;
-  /** The number of the list of objects that are its dynamic properties. */
+  /** Index of the list of objects that are its dynamic properties. */
   readonly dependency: number;
 }
 
@@ -184,21 +185,20 @@ interface StoreMetadata {
   readonly objects: readonly ObjectEntry[];
   readonly saved: readonly (readonly PropertyEntry[])[];
   readonly normal: readonly (readonly PropertyEntry[])[];
-  /** Lists of ids of objects. */
   readonly dynamic: readonly (readonly number[])[];
-  /** A word of the lists' padding that is not 0; else 0. */
+  /** A non-zero word in the lists' padding; else 0. */
   readonly filled: number;
 }
 
-/** The list that all empty lists share; most lists are empty. */
+/** Shared empty list, because most lists are empty. */
 const NONE: never[] = [];
 
 const HEADER_BYTES = 40;
 const REGIONS = 8;
 
 /**
- * Parses the first cell. @throws {InvalidDataError} for regions outside the bytes; {UnsupportedError} for other
- * versions.
+ * Parses the first cell.
+ * @throws {InvalidDataError} for regions outside the bytes; {UnsupportedError} for other versions.
  */
 export function parseStoreMetadata(bytes: Uint8Array): StoreMetadata {
   if (bytes.length < HEADER_BYTES) throw new InvalidDataError(`object store of ${bytes.length} bytes`);
@@ -282,7 +282,7 @@ function rowsOf(all: Uint32Array, width: number): readonly Uint32Array[] {
   return Array.from({ length: Math.floor(all.length / width) }, (_, i) => all.subarray(i * width, (i + 1) * width));
 }
 
-/** Parses lists of three words per property, each padded to 8 bytes; the first list is empty. */
+/** Parses lists of three words per property, each list padded to 8 bytes. The first list is empty. */
 function blocks(all: Uint32Array, name: (index: number) => string): Lists<PropertyEntry> {
   const found: (readonly PropertyEntry[])[] = [];
   let filled = 0;

@@ -1,6 +1,6 @@
 /**
- * Values of GNU Octave (`save -hdf5`): a group with the attribute `OCTAVE_NEW_FORMAT`, a text `type`, and `value`. Source:
- * `save_hdf5` of the classes in `libinterp/octave-value`. Dimensions are in reverse order, as MATLAB stores them.
+ * Values of GNU Octave (`save -hdf5`): a group with the attribute `OCTAVE_NEW_FORMAT`, a text `type`, and `value`.
+ * Source: `save_hdf5` of the classes in `libinterp/octave-value`. Dimensions are in reverse order, as in MATLAB files.
  */
 
 import { memoryArray } from "../../../containers/picked/memory-array.js";
@@ -17,22 +17,21 @@ import { numericType, numericValue } from "./numeric.js";
 import { sparseMatrix } from "./sparse.js";
 import type { NumericValue, SparseValue, Value } from "./value.js";
 
-/** Whether a group is a value of Octave. */
 export function isOctave({ attributes }: Pick<Node, "attributes">): boolean {
   return attributes.has("OCTAVE_NEW_FORMAT");
 }
 
-/** How values below a value are read. */
+/** Reads a value that is nested in another value. */
 export type ReadBelow = (open: () => Promise<Node>, scope: ValueScope, cx: MatlabContext) => Promise<Value>;
 
 const DOUBLE = { kind: "float", bits: 64 } as const;
 
-/** Most elements of a cell, as of MATLAB's. */
+/** Maximum number of elements of a cell, as for MATLAB's cells. */
 const MOST_ITEMS = 2 ** 24;
 
 /**
  * Reads a value.
- * @throws {UnsupportedError} for types without a form here: function handles, objects, permutations.
+ * @throws {UnsupportedError} for types that cannot be converted: function handles, objects, permutations.
  */
 export async function octaveValue(group: Group, scope: ValueScope, cx: MatlabContext, read: ReadBelow): Promise<Value> {
   const [type, value] = [await typeOf(group, cx), await openChild(group, "value", cx)];
@@ -59,7 +58,7 @@ export async function octaveValue(group: Group, scope: ValueScope, cx: MatlabCon
   return await numericValue(name, stored.kind === "float" ? withFloats(numbers, stored) : numbers);
 }
 
-/** One number in memory, which is stored without dimensions; a logical one as a float. */
+/** Reads a number stored without dimensions into memory. Logical values are stored as floats. */
 async function single(value: StoredArray, type: StoredType, cx: MatlabContext): Promise<StoredArray> {
   const read = await cx.concurrency.run(() => value.read(0, 1, cx.options));
   if (read.kind !== "fixed" || type.kind !== "bool") return memoryArray(value.path, value.type, [1, 1], read);
@@ -67,7 +66,7 @@ async function single(value: StoredArray, type: StoredType, cx: MatlabContext): 
   return memoryArray(value.path, type, [1, 1], { kind: "fixed", values });
 }
 
-/** The class of MATLAB for a type of numbers; null for others. */
+/** Returns the MATLAB class for a numeric type; null for other types. */
 function classOfType(type: string): string | null {
   if (/^(null_)?(complex )?(matrix|scalar)$/.test(type)) return "double";
   if (/^float (complex )?(matrix|scalar)$/.test(type)) return "single";
@@ -82,7 +81,7 @@ async function typeOf(group: Group, cx: MatlabContext): Promise<string> {
   return new TextDecoder().decode(read.bytes.subarray(read.offsets[0], read.offsets[1]));
 }
 
-/** A size: of an empty value rows first, of a cell in reverse order. */
+/** Reads a size. The size of an empty value is stored rows first, the size of a cell in reverse order. */
 async function sizeIn(node: Node, cx: MatlabContext): Promise<readonly number[]> {
   if (node.kind === "group") throw new InvalidDataError("the size of a value of Octave is a group");
   const size = await cx.concurrency.run(() => numbersOf(node, 64));
@@ -90,7 +89,7 @@ async function sizeIn(node: Node, cx: MatlabContext): Promise<readonly number[]>
   throw new InvalidDataError(`a value of Octave with the size ${size.join(" x ")}`, { element: node.path });
 }
 
-/** Octave stores floats that are whole numbers as integers: the array with floats. */
+/** Converts an array to floats, because Octave stores floats with integer values as integers. */
 function withFloats(array: StoredArray, type: StoredType): StoredArray {
   if (array.type.kind !== "int") return array;
   const { kind, path, id, attributes, shape, chunks } = array;
@@ -119,7 +118,7 @@ async function cell(group: Group, scope: ValueScope, cx: MatlabContext, read: Re
   return { kind: "cell", class: "cell", size, metadata: {}, items };
 }
 
-/** A struct; of an array of structs each field is a cell. */
+/** Reads a struct. In an array of structs, each field is a cell. */
 async function struct(
   type: "scalar struct" | "struct",
   group: Group,
@@ -156,16 +155,16 @@ async function sparse(type: string, group: Group, cx: MatlabContext): Promise<Sp
   return await sparseMatrix({ path: group.path, name, rows, metadata: {}, jc, ir, data: values }, cx);
 }
 
-/** A list that is stored as a matrix of one column; null for an empty one. */
+/** Flattens a list that is stored as a one-column matrix; null for an empty list. */
 function asList(array: StoredArray, bool: boolean): StoredArray | null {
   if (product(array.shape ?? []) === 0) return null;
   return array.shape?.length === 1 ? array : (array.capabilities?.view?.({ form: "flat", bool }) ?? array);
 }
 
-/** Most numbers of a range, which are in memory. */
+/** Maximum length of a range, whose numbers are held in memory. */
 const MOST_OF_RANGE = 2 ** 24;
 
-/** `base:increment:limit`, which is stored as these numbers. */
+/** Reads `base:increment:limit`, which is stored as these three numbers. */
 async function range(value: StoredArray, cx: MatlabContext): Promise<NumericValue> {
   const read = await cx.concurrency.run(() => value.read(0, 1, cx.options));
   const numbers = new Map<string, number>();
@@ -179,7 +178,8 @@ async function range(value: StoredArray, cx: MatlabContext): Promise<NumericValu
     numbers.get(name),
   );
   const noted = integerAttribute(value, "OCTAVE_RANGE_NELEM");
-  // Before version 3.8 Octave did not note the number, which it counts with three units of the last place to spare.
+  // Before version 3.8 Octave did not store the number of elements. It computes the number with a tolerance of three
+  // units in the last place.
   const steps = (limit - base) / increment;
   const count = noted ?? Math.max(0, Math.floor(steps + 3 * Number.EPSILON * Math.max(1, Math.abs(steps))) + 1);
   if (!(count <= MOST_OF_RANGE)) throw new UnsupportedError(`a range of Octave from ${base} to ${limit}`);

@@ -20,7 +20,7 @@ import type { ObjectValue, RawValue, StructValue, Value } from "./value.js";
 /** `MATLAB_object_decode` of objects in `#subsystem#`, and of objects of Java and COM. */
 export const OPAQUE = 3;
 
-/** Reads the value of a node. A part that cannot be read becomes a failed value. @throws for the node itself. */
+/** Reads the value of a node. A part that cannot be read becomes a failed value. @throws if the node fails. */
 async function readValue(node: Node, scope: ValueScope, cx: MatlabContext): Promise<Value> {
   if (scope.ancestors.includes(node.id)) throw new InvalidDataError("it contains itself", { element: node.path });
   const holds = node.kind === "group" || node.type.kind === "reference";
@@ -38,7 +38,6 @@ export async function valueOrFailure(open: () => Promise<Node>, scope: ValueScop
   }
 }
 
-/** Reads members of a group. */
 function readMembers(
   group: Group,
   names: readonly string[],
@@ -49,7 +48,7 @@ function readMembers(
   return mapConcurrently(names, (name) => valueOrFailure(() => openChild(group, name, cx), below, cx));
 }
 
-/** Most references of a cell; real cells have fewer. */
+/** Maximum number of references of a cell; real cells have fewer. */
 const MAX_REFERENCES = 2 ** 24;
 
 /** Reads the targets of a dataset of references, in stored order, which is column-major. */
@@ -90,8 +89,8 @@ function follow(reference: Reference, cx: MatlabContext): Promise<Node> {
 }
 
 /**
- * Makes a value of numbers or text that are in memory, as most values behind references are. Null for other values, and
- * for failures: the ordinary way of reading fails again and notes them.
+ * Creates a value from numbers or text in memory, which is the usual case for references. Null for other values, and
+ * for failures: the ordinary reading then fails again, and reports them.
  */
 function valueInMemory(reference: Reference, scope: ValueScope, cx: MatlabContext): Value | null {
   try {
@@ -119,7 +118,7 @@ async function readDataset(dataset: StoredArray, scope: ValueScope, cx: MatlabCo
   if (dataset.type.kind === "reference") {
     const items = await readReferences(dataset, scope, cx);
     if (name !== null) return { kind: "cell", class: name, size, metadata, items, node: dataset };
-    // A writer must tell these references from MATLAB's cells.
+    // Allows a writer to distinguish these references from MATLAB's cells.
     return {
       kind: "cell",
       class: "cell",
@@ -145,14 +144,14 @@ async function readDataset(dataset: StoredArray, scope: ValueScope, cx: MatlabCo
   return { kind: "raw", class: name, size, metadata, array: dataset, reason: `class ${name} is not known` };
 }
 
-/** The Python type that `hdf5storage` notes. */
+/** Returns the Python type that `hdf5storage` recorded. */
 function pythonType(metadata: Readonly<Record<string, unknown>>): string | null {
   const { python } = metadata;
   if (typeof python !== "object" || python === null || !("Python.Type" in python)) return null;
   return typeof python["Python.Type"] === "string" ? python["Python.Type"] : null;
 }
 
-/** The most elements of an array of empty structs. */
+/** Maximum number of elements of an array of empty structs. */
 const MAX_EMPTY = 2 ** 31 - 1;
 
 /** Reads an empty array: a dataset with MATLAB_empty holds the size, rows first. */
@@ -213,11 +212,10 @@ async function readGroup(group: Group, scope: ValueScope, cx: MatlabContext): Pr
 }
 
 interface StructArray extends Pick<StructValue, "size" | "columns"> {
-  /** Metadata of the datasets of the fields. */
   readonly fieldMetadata: Readonly<Record<string, unknown>>;
 }
 
-/** Reads a struct array: for each field, a dataset of references without a class. Null for a single struct. */
+/** Reads a struct array, which has a dataset of references without a class per field; null for a single struct. */
 async function structArray(
   group: Group,
   fields: readonly string[],
@@ -249,7 +247,7 @@ async function memberOrNull(group: Group, name: string, cx: MatlabContext): Prom
     return await openChild(group, name, cx);
   } catch (error) {
     if (!isAnnarrowError(error)) throw error;
-    // Reading the field itself notes the failure.
+    // Reading the field itself reports the failure.
     return null;
   }
 }
@@ -260,10 +258,10 @@ function isBare(node: Node): node is StoredArray {
 
 const MAGIC = 0xdd000000;
 
-/** Most words of a variable of objects; real variables have fewer. */
+/** Maximum number of words of a variable of objects; real variables have fewer. */
 const MAX_WORDS = 2 ** 22;
 
-/** Whether an unmarked dataset holds numbers of objects, as inside other objects. */
+/** Whether an unmarked dataset contains object numbers, as it does inside other objects. */
 async function isObjectVector(dataset: StoredArray): Promise<boolean> {
   const shape = dataset.shape ?? [];
   if (!isWords(dataset) || product(shape) <= 3) return false;
@@ -278,8 +276,8 @@ function isWords({ type, shape }: StoredArray): boolean {
 }
 
 /**
- * Reads objects: `[0xDD000000, ndims, dims…, object ids…, class id]`. A value that cannot be decoded keeps its stored
- * numbers, with the reason.
+ * Reads objects: `[0xDD000000, ndims, dims…, object ids…, class id]`. A value that cannot be decoded is returned as its
+ * stored numbers, with the reason.
  */
 async function objectValue(dataset: StoredArray, name: string, scope: ValueScope, cx: MatlabContext): Promise<Value> {
   const size = [...(dataset.shape ?? [])].reverse();
@@ -329,13 +327,13 @@ async function decoded(
 // Reads the order of a struct's fields, which HDF5 sorts by name, and their names before annarrow changed them for
 // MATLAB.
 
-/** Most fields of a struct; real structs have fewer. */
+/** Maximum number of fields of a struct; real structs have fewer. */
 const MAX_FIELDS = 1_000_000;
 
 /**
- * Reads the names in `MATLAB_fields`: in the attribute itself, or in a dataset that it refers to if they are long.
+ * Reads the names in `MATLAB_fields`: in the attribute itself, or, if they are long, in a dataset that it refers to.
  * @returns null without this attribute.
- * @throws {InvalidDataError} if it does not hold distinct names.
+ * @throws {InvalidDataError} if it does not contain distinct names.
  */
 async function listedFields(node: Node, cx: MatlabContext): Promise<readonly string[] | null> {
   const stored = node.attributes.get("MATLAB_fields");
@@ -382,7 +380,7 @@ async function referredNames(
   );
 }
 
-/** Orders `keys` as `listed`, other keys last; warns of listed names that are missing. */
+/** Orders `keys` as in `listed`, followed by all other keys. Warns of listed names that are missing. */
 function orderedFields(
   keys: readonly string[],
   listed: readonly string[] | null,
@@ -400,7 +398,7 @@ function orderedFields(
 }
 
 interface AnnarrowDescription {
-  /** The fields, with original names in place of changed ones. */
+  /** The fields, with original names instead of changed names. */
   readonly fields: readonly string[];
   /** `annarrow`: the JSON of a table; `names`: names in the file by original names; `mapping`: the kind of mapping. */
   readonly metadata: Readonly<Record<string, unknown>>;
@@ -410,7 +408,7 @@ function annarrowDescription(group: Group, fields: readonly string[]): AnnarrowD
   const text = textAttribute(group, "annarrow");
   if (text === null) return { fields, metadata: {} };
   const json = parseJsonObject(text);
-  // Reading the table warns of text that is not JSON.
+  // The code that reads the table warns of text that is not JSON.
   if (json === null || "fields" in json) return { fields, metadata: { annarrow: text } };
   const { names, mapping } = json;
   const renamed = isJsonObject(names) ? fields.map((field) => originalName(names[field]) ?? field) : fields;
@@ -426,7 +424,7 @@ function annarrowDescription(group: Group, fields: readonly string[]): AnnarrowD
   };
 }
 
-/** A name that can be one part of a path; null for other values. */
+/** Returns a name that can be a segment of a path; null for other values. */
 function originalName(name: unknown): string | null {
   return typeof name === "string" && name !== "" && !name.includes("/") ? name : null;
 }

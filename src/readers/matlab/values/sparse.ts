@@ -1,4 +1,4 @@
-/** Reads sparse matrices: compressed columns, with values `data`, row indices `ir` and pointers `jc`. */
+/** Reads sparse matrices in CSC format, with values `data`, row indices `ir` and pointers `jc`. */
 
 import type { Group, StoredArray } from "../../../containers/tree/container.js";
 import { InvalidDataError, NotFoundError, UnsupportedError } from "../../../model/errors.js";
@@ -13,7 +13,8 @@ import type { SparseValue } from "./value.js";
 const INDEX: StoredType = { kind: "int", bits: 64, signed: false };
 
 /**
- * Opens a sparse matrix. @throws {InvalidDataError} for arrays that do not fit together; {NotFoundError} without `jc`.
+ * Opens a sparse matrix.
+ * @throws {InvalidDataError} for arrays that do not fit together; {NotFoundError} without `jc`.
  */
 export async function sparseValue(group: Group, cx: MatlabContext): Promise<SparseValue> {
   const rows = integerAttribute(group, "MATLAB_sparse");
@@ -31,10 +32,8 @@ export async function sparseValue(group: Group, cx: MatlabContext): Promise<Spar
   return await sparseMatrix({ path: group.path, name, rows, metadata: attributeMetadata(group), jc, ir, data }, cx);
 }
 
-/** The parts of a sparse matrix: its lists, and what describes it. */
 interface SparseParts extends Pick<SparseValue, "metadata"> {
   readonly path: string;
-  /** The class of its values. */
   readonly name: string;
   readonly rows: number;
   readonly jc: StoredArray | null;
@@ -85,7 +84,7 @@ async function sparseData(name: string, data: StoredArray | null) {
   if (data === null) {
     return { array: emptyArray("", numericType(name) ?? { kind: "float", bits: 64 }, [0]), metadata: {} };
   }
-  // The class tells the type of the values; a matrix without values may have no array of them.
+  // The class determines the type of the values, because a matrix without values may have no values array.
   const { type, metadata } = await numericValue(name, data);
   const { notLogical } = metadata;
   const array = withComplex(data);

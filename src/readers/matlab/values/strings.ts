@@ -1,5 +1,5 @@
 /**
- * Reads `string` objects, whose texts are packed into a row of 64-bit words, and single texts and numbers among
+ * Reads `string` objects, whose texts are packed into a row of 64-bit words, and single texts and numbers in
  * properties.
  */
 
@@ -13,7 +13,7 @@ import { fixedValues, numbersOf, textArray } from "./memory-array.js";
 import { columnMajorArray } from "./numeric.js";
 import { isText, type ObjectValue, rowShape, type Value, type ValueColumn } from "./value.js";
 
-/** Most words of an array of strings; real arrays have fewer. */
+/** Maximum number of words of an array of strings; real arrays have fewer. */
 const MAX_WORDS = 2 ** 26;
 
 const MISSING = 0xffffffffffffffffn;

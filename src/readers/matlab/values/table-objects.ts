@@ -13,10 +13,9 @@ import { singleNumber, singleText, textsOf } from "./strings.js";
 import { columnOfTimes, MAX_TIMES, timesOf } from "./times.js";
 import { type CellValue, type ObjectValue, rowShape, type StructValue, type Value, type ValueColumn } from "./value.js";
 
-/** A variable of the table. */
 export interface FrameColumn {
   readonly name: string;
-  /** null for a variable that is not one column. */
+  /** null if the variable cannot become one column. */
   readonly column: ValueColumn | null;
   readonly value: Value;
 }
@@ -30,13 +29,13 @@ interface MatlabFrame {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** Most rows of a table; real tables have fewer. */
+/** Maximum number of rows of a table; real tables have fewer. */
 const MAX_ROWS = 2 ** 40;
 
-/** The most rows of a variable that becomes JSON texts. */
+/** Maximum number of rows of a variable that becomes JSON texts. */
 const MAX_TEXTS = 2 ** 22;
 
-/** The number of rows of a value that is not one column; null if its size does not tell, as of objects. */
+/** Returns the number of rows of a value that is not one column; null if its size does not determine it. */
 function heightOf(value: Value): number | null {
   return value.kind === "object" || value.kind === "failed" || value.kind === "raw" ? null : (value.size[0] ?? null);
 }
@@ -49,7 +48,7 @@ interface Parts {
   readonly index: string;
 }
 
-/** Reads a `table` or `timetable`. @throws {InvalidDataError} for other properties. */
+/** @throws {InvalidDataError} for properties that are not of a `table` or `timetable`. */
 export async function readFrame(value: ObjectValue, cx: MatlabContext): Promise<MatlabFrame> {
   const parts = partsOf(value);
   const names = await textsOf(parts.get(parts.names));
@@ -99,7 +98,7 @@ function fieldsOf(value: Value | undefined): ((name: string) => Value | undefine
   return (name) => value.columns[value.fields.indexOf(name)]?.[0];
 }
 
-/** Makes names distinct: some files have a variable with the name of a dimension. */
+/** Makes names distinct, because some files have a variable with the name of a dimension. */
 function distinct(columns: readonly FrameColumn[], cx: MatlabContext): readonly FrameColumn[] {
   const taken = new Set<string>();
   return columns.map((one) => {
@@ -111,7 +110,7 @@ function distinct(columns: readonly FrameColumn[], cx: MatlabContext): readonly 
   });
 }
 
-/** Makes a column of a variable; a variable of several columns has rows of lists. */
+/** Makes the column of a variable. A variable with several columns becomes lists. */
 async function frameColumn(name: string, value: Value): Promise<ValueColumn | null> {
   if (value.kind === "cell") return await cellColumn(name, value);
   return await columnOf(value, true);
@@ -134,7 +133,7 @@ async function cellColumn(name: string, value: CellValue): Promise<ValueColumn |
   return { ...column, plan: { kind: "array", array: lists }, rows: shape[0], size: value.size, metadata };
 }
 
-/** Makes a column of the names or times of the rows: an array, or a first time with a step. */
+/** Makes a column of the row names or row times, stored as an array, or as a first time with a step. */
 async function indexColumn(value: Value, rows: number): Promise<ValueColumn | null> {
   const isList = value.kind === "cell" && value.items.length === rows;
   const own = await frameColumn("rows", isList ? { ...value, size: [rows, 1] } : value);
@@ -162,7 +161,6 @@ async function steppedTimes(value: StructValue, rows: number): Promise<ValueColu
 
 const TEXTS = ["Description", "VariableUnits", "VariableDescriptions", "VariableContinuity"] as const;
 
-/** Reads the descriptions and units of a table and its variables. */
 async function described(properties: (name: string) => Value | undefined): Promise<Readonly<Record<string, unknown>>> {
   const metadata: Record<string, unknown> = {};
   for (const name of TEXTS) {
@@ -175,7 +173,7 @@ async function described(properties: (name: string) => Value | undefined): Promi
 
 interface MapEntries {
   readonly key: ValueColumn;
-  /** null if the values are not one column. */
+  /** null if the values cannot become one column. */
   readonly value: ValueColumn | null;
   readonly values: Value;
   readonly metadata: Readonly<Record<string, unknown>>;

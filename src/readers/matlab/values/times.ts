@@ -35,7 +35,7 @@ export async function timesOf(value: ObjectValue): Promise<Times> {
   return { size: own.size, high, low };
 }
 
-/** The time zone; `""` for times without a zone and for durations. */
+/** Returns the time zone; `""` for times without a zone and for durations. */
 function zoneOf(value: ObjectValue): string {
   return value.class === "datetime" ? (singleText(value.objects[0]?.get("tz")) ?? "") : "";
 }
@@ -97,7 +97,7 @@ export function columnOfTimes(
   return { ...column, plan: { kind: "array", array }, metadata: more };
 }
 
-/** Metadata with the floats, for times that ticks do not hold exactly. */
+/** Returns the floats as metadata, for times that ticks do not represent exactly. */
 function rawTimes(high: Float64Array, low: Float64Array | null): Readonly<Record<string, unknown>> {
   const list = (values: Float64Array) =>
     Array.from(values, (value) => (Number.isFinite(value) ? value : String(value)));
@@ -106,7 +106,7 @@ function rawTimes(high: Float64Array, low: Float64Array | null): Readonly<Record
 
 const PARTS = ["months", "days", "millis"] as const;
 
-/** Makes records of months, days and milliseconds: a month has no fixed length. */
+/** Makes records of months, days and milliseconds, because the length of a month varies. */
 export async function calendarColumn(value: ObjectValue, inFrame: boolean): Promise<ValueColumn | null> {
   const components = value.objects[0]?.get("components");
   if (components?.kind !== "struct") return null;
@@ -125,7 +125,7 @@ export async function calendarColumn(value: ObjectValue, inFrame: boolean): Prom
     if (values.length !== 1 && values.length !== count) {
       throw new InvalidDataError(`a calendarDuration with ${values.length} and ${count} values`);
     }
-    // A single value counts for all elements.
+    // A single value applies to all elements.
     fields.push(
       Float64Array.from({ length: count }, (_, i) => Number(values[values.length === 1 ? 0 : columnMajor(i, size)])),
     );
@@ -163,15 +163,14 @@ interface Ticks {
   readonly values: readonly (bigint | null)[];
 }
 
-/** A number as `numerator / 2^shift`. */
 interface Fraction {
   readonly numerator: bigint;
   readonly shift: number;
 }
 
 /**
- * Converts milliseconds to whole ticks of the coarsest exact unit, else to rounded nanoseconds.
- * @param low is added to `high`; null for zeros.
+ * Converts milliseconds to whole ticks of the coarsest exact unit, or else to rounded nanoseconds.
+ * @param low added to `high`; null for zeros.
  * @returns null if a time is infinite, or beyond the range of the unit.
  */
 export function exactTicks(high: Float64Array, low: Float64Array | null): Ticks | null {

@@ -8,13 +8,13 @@ import type { AnnarrowError } from "../../../model/errors.js";
 import { product, type StoredType } from "../../../model/stored.js";
 
 interface Common {
-  /** Class of the value, verbatim; `""` if the file has none. */
+  /** MATLAB class of the value, verbatim; `""` if the file has none. */
   readonly class: string;
   /** Size of the value, rows first as in MATLAB. */
   readonly size: readonly number[];
-  /** Details that a writer needs to write the value again. */
+  /** Details that a writer needs to restore the value. */
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** The stored node of a value that may hold objects. */
+  /** Stored node of a value that may contain objects. */
   readonly node?: Node;
 }
 
@@ -40,7 +40,7 @@ export interface NumericValue extends Common {
 
 export interface CharValue extends Common {
   readonly kind: "char";
-  /** One row for each row of characters, which run along the second dimension. */
+  /** One row for each row of characters. The characters of a row extend along the second dimension. */
   readonly column: ColumnPlan;
   /** The texts if they are short and well-formed; else null. */
   readonly texts: readonly string[] | null;
@@ -52,7 +52,7 @@ export interface CellValue extends Common {
   readonly items: readonly Value[];
 }
 
-/** Structs of any size; objects of old classes and function handles are stored alike. */
+/** Structs of any size. Objects of old classes and function handles are stored in the same way. */
 export interface StructValue extends Common {
   readonly kind: "struct";
   readonly fields: readonly string[];
@@ -65,13 +65,12 @@ export interface SparseValue extends Common {
   readonly matrix: SparsePlan;
 }
 
-/** Objects of `#subsystem#`: one mapping of properties for each. */
+/** Objects of `#subsystem#`, with one mapping of properties per object. */
 export interface ObjectValue extends Common {
   readonly kind: "object";
   readonly objects: readonly ReadonlyMap<string, Value>[];
 }
 
-/** An array of members of an enumeration. */
 export interface EnumerationValue extends Common {
   readonly kind: "enumeration";
   /** The names of the members; null if the file does not have them. */
@@ -85,14 +84,13 @@ export interface PlainValue extends Common {
   readonly array: StoredArray;
 }
 
-/** A value that cannot be decoded: the stored array, and the reason. */
+/** A value that cannot be decoded: its stored array, and the reason. */
 export interface RawValue extends Common {
   readonly kind: "raw";
   readonly array: StoredArray | null;
   readonly reason: string;
 }
 
-/** A value that cannot be read. */
 interface FailedValue extends Common {
   readonly kind: "failed";
   readonly error: AnnarrowError;
@@ -106,21 +104,20 @@ export function isText(value: Value): value is CharValue {
   return size[0] === 1 || (size[0] === 0 && size[1] === 0);
 }
 
-/** A column made of a value. */
 export interface ValueColumn {
   readonly plan: ColumnPlan;
   readonly nullable: boolean;
   readonly rows: number;
-  /** The size of the array, rows first; an object that contains it may have another size. */
+  /** Size of the array, rows first. An object that contains it may have another size. */
   readonly size: readonly number[];
   readonly kind: string;
-  /** Details that the values do not have. */
+  /** Details that the values do not contain. */
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
 /**
- * The shape of a column: a vector has a row for each element, but 1 x n in a frame is one row; other arrays keep their
- * size.
+ * Returns the shape of a column. A vector has a row for each element, but 1 x n in a table is one row; other arrays
+ * keep their size.
  */
 export function rowShape(size: readonly number[], inFrame: boolean): readonly number[] {
   const isVector = size.length === 2 && (size[1] === 1 || (size[0] === 1 && !inFrame));

@@ -1,4 +1,7 @@
-/** The table of an array: rows along its first dimension, in the column `value`, or a column for each field of a record. */
+/**
+ * Makes the table of an array: rows along its first dimension, in the column `value`, or in a column per field of a
+ * record.
+ */
 
 import { storageMetadata } from "../../../arrow/storage-metadata.js";
 import { storedTexts } from "../../../arrow/text.js";
@@ -45,7 +48,7 @@ function kindOf({ type, shape }: StoredArray): string {
 
 const PATH: StoredType = { kind: "text", storage: { form: "variable", encoding: "utf-8" } };
 
-/** The array with paths in place of references; the array itself where it has none. */
+/** Replaces references by paths. Returns arrays without references unchanged. */
 function withPaths(array: StoredArray, { paths }: PlainContext): StoredArray {
   if (!hasReferences(array.type)) return array;
   const { kind, path, id, attributes, shape, chunks } = array;
@@ -71,8 +74,8 @@ function hasReferences(type: StoredType): boolean {
 }
 
 /**
- * What a writer needs to make references of paths again: `object` for an array of references, `region` for region
- * references; null for other arrays.
+ * Returns the information that a writer needs to convert paths to references again: `object` for an array of
+ * references, `region` for region references; null for other arrays.
  */
 function referencesIn(type: StoredType): "object" | "region" | null {
   if (type.kind === "reference") return "object";
@@ -112,8 +115,8 @@ function pathValues(type: StoredType, values: StoredValues, pathOf: (reference: 
 // The table of an array whose values are decoded by the CF conventions.
 
 /**
- * Makes the table of the decoded values; null for an array that the conventions do not change. `cf` of the metadata names
- * the attributes that say how it is stored.
+ * Creates the table of the decoded values; null for an array that the conventions do not change. `cf` in the metadata
+ * lists the attributes that describe the stored form.
  */
 function cfElement(array: StoredArray, cx: PlainContext): TableElement | null {
   const { type } = array;
@@ -135,7 +138,7 @@ function cfElement(array: StoredArray, cx: PlainContext): TableElement | null {
   return element(...numbersOf(array, own), own.names);
 }
 
-/** How the times are stored; null for other values, and with a warning for those of other calendars. */
+/** Returns the encoding of times; null for other values. Warns and returns null for unsupported calendars. */
 function timeOf(array: StoredArray, cx: PlainContext): CfTime | null {
   const units = textAttribute(array, "units");
   const found = units === undefined ? null : cfTime(units, textAttribute(array, "calendar"));
@@ -158,7 +161,7 @@ function numbersOf(array: StoredArray, packing: Packing): [plan: ColumnPlan, dec
     const decoded = mappedArray(array, type, decode);
     return [{ kind: "array", array: decoded }, decoded];
   }
-  // Values and mask are made of one read of the same rows.
+  // Values and mask are computed from a single read of the same rows.
   const shared = lastReadArray(array);
   const decoded = mappedArray(shared, type, decode);
   const mask = mappedArray(shared, { kind: "bool" }, (values) => {
@@ -185,7 +188,7 @@ function element(plan: ColumnPlan, array: StoredArray, names: readonly string[])
 
 const TEXT: StoredType = { kind: "text", storage: { form: "variable", encoding: "utf-8" } };
 
-/** Text of an array of single characters, which are the last dimension; null for other text. */
+/** Joins single characters along the last dimension to texts; null for other arrays. */
 function joinedCharacters(array: StoredArray): TableElement | null {
   const { type, shape, kind, path, id, attributes, chunks } = array;
   if (type.kind !== "text" || shape === null || shape.length < 2) return null;
@@ -203,7 +206,7 @@ function joinedCharacters(array: StoredArray): TableElement | null {
   return element({ kind: "array", array: joined }, joined, []);
 }
 
-/** Every `length` texts as one. */
+/** Joins every `length` texts to one text. */
 function joinedText({ offsets, bytes }: VariableValues, length: number, count: number): VariableValues {
   const to = new Int32Array(count + 1);
   for (let i = 0; i <= count; i++) to[i] = offsets[i * length];

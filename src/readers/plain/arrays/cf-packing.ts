@@ -1,4 +1,7 @@
-/** Numbers that the CF conventions pack: missing values, scales, offsets, unsigned integers. Source: CF 1.12, section 8.1. */
+/**
+ * Numbers packed by the CF conventions: missing values, scales, offsets, unsigned integers. Source: CF 1.12, section
+ * 8.1.
+ */
 
 import type { AttributeValue, StoredArray } from "../../../containers/tree/container.js";
 import { allocate, bytesOf, type FloatType, type IntType, type NumberArray, viewLike } from "../../../model/stored.js";
@@ -7,17 +10,17 @@ import type { PlainContext } from "./context.js";
 import { attributesWithFill } from "./dimensions.js";
 
 export interface Packing {
-  /** The type of the stored values, with the sign that `_Unsigned` gives them. */
+  /** The type of the stored values, with the signedness of `_Unsigned`. */
   readonly type: IntType | FloatType;
-  /** Values that stand for a missing one. */
+  /** Stored values that represent a missing value. */
   readonly missing: readonly (number | bigint)[];
-  /** The product and the sum by which numbers are decoded; null where they are not. */
+  /** Factor and summand of the decoding; null if numbers are not scaled. */
   readonly linear: { readonly scale: number; readonly offset: number } | null;
-  /** Names of the attributes that say so. */
+  /** Names of the attributes that declare the packing. */
   readonly names: readonly string[];
 }
 
-/** How the numbers of an array are packed; null where they are not. */
+/** Returns the packing of an array's numbers; null if they are not packed. */
 export function packingOf(array: StoredArray, stored: IntType | FloatType, cx: PlainContext): Packing | null {
   const names: string[] = [];
   const type = signedType(array, stored);
@@ -66,7 +69,7 @@ function numbersOf(
 ): (number | bigint)[] {
   if (typeof value === "number" || typeof value === "bigint") return [value];
   if (Array.isArray(value)) return value.flatMap((one: AttributeValue) => numbersOf(one, type, cx));
-  // xarray writes floats into the JSON of Zarr v3 as base64 of their 8 bytes.
+  // xarray writes floats in the JSON of Zarr v3 as base64 of their 8 bytes.
   if (typeof value === "string" && cx.container.kind === "zarr3" && type.kind === "float") {
     if (!/^[A-Za-z0-9+/]{11}=$/.test(value)) return [];
     const bytes = Uint8Array.from(atob(value), (character) => character.charCodeAt(0));
@@ -75,7 +78,7 @@ function numbersOf(
   return [];
 }
 
-/** The numbers as values of the type; one that it does not have is left out, since no value equals it. */
+/** Converts numbers to values of the type. Numbers that the type cannot represent are omitted. */
 function inType(numbers: readonly (number | bigint)[], type: IntType | FloatType): (number | bigint)[] {
   if (type.kind === "float") return numbers.map((one) => (type.bits === 32 ? Math.fround(Number(one)) : Number(one)));
   return numbers.flatMap((one) => {
@@ -88,19 +91,18 @@ function inType(numbers: readonly (number | bigint)[], type: IntType | FloatType
   });
 }
 
-/** The values with the sign of the packing; the same memory. */
+/** Reinterprets the values with the signedness of the packing, in the same memory. */
 export function signedValues(values: NumberArray, { type }: Packing): NumberArray {
   return type.kind === "int" ? viewLike(allocate(type, 0), bytesOf(values)) : values;
 }
 
-/** A test for values that stand for a missing one. */
 export function missingTest(values: NumberArray, { missing }: Packing): (i: number) => boolean {
   if (missing.length === 0) return () => false;
   const wanted = new Set(missing);
   return (i) => wanted.has(values[i]);
 }
 
-/** Numbers by their scale and offset, in double precision; a copy where there is none. */
+/** Applies scale and offset in double precision; copies the numbers if there is no scale. */
 export function unpacked(values: NumberArray, { linear }: Packing): NumberArray {
   if (linear === null) return values.slice();
   const out = new Float64Array(values.length);

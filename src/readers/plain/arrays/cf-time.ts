@@ -1,20 +1,19 @@
-/** Times of the CF conventions: `units` are a length of time "since" a date of a calendar. Source: CF 1.12, section 4.4. */
+/** Times of the CF conventions: `units` are a unit of time "since" a calendar date. Source: CF 1.12, section 4.4. */
 
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import type { NumberArray } from "../../../model/stored.js";
 
 export interface CfTime {
-  /** The unit of the decoded ticks. */
   readonly unit: "us" | "ns";
-  /** Ticks of one unit of the stored values. */
+  /** Ticks per unit of the stored values. */
   readonly scale: bigint;
-  /** Ticks from 1970 to the date that values count from. */
+  /** Ticks from 1970 to the reference date. */
   readonly since: bigint;
-  /** The first tick that the calendar shares with the proleptic Gregorian one; null for all. */
+  /** First tick for which the calendar equals the proleptic Gregorian calendar; null if it always does. */
   readonly first: bigint | null;
 }
 
-/** Ticks that stand for a missing time. */
+/** Tick value of a missing time. */
 export const NOT_A_TIME = -(2n ** 63n);
 
 const DAY = 86_400_000_000n;
@@ -35,12 +34,15 @@ const SINCE = /^\s*(\w+)\s+since\s+(.+?)\s*$/i;
 const DATE =
   /^(\d{1,4})-(\d{1,2})-(\d{1,2})(?:[T ]\s*(\d{1,2})(?::(\d{1,2})(?::(\d{1,2})(?:\.(\d*))?)?)?)?\s*(Z|UTC|GMT|[+-]\d{1,2}(?::?\d{2})?)?$/i;
 
-/** Days from 1970 to the first day of the Gregorian calendar, 1582-10-15; the day before is 1582-10-04 of the Julian. */
+/**
+ * Days from 1970 to the first day of the Gregorian calendar, 1582-10-15. The day before is 1582-10-04 of the Julian
+ * calendar.
+ */
 const GREGORIAN_DAYS = -141_427;
 
 /**
- * The meaning of `units` with `calendar`; null where the units are no time since a date.
- * @returns a text that says why, where the times have no form.
+ * Parses `units` with `calendar`; null if the units are not times since a date.
+ * @returns a text with the reason, if the times cannot be represented.
  */
 export function cfTime(units: string, calendar = "standard"): CfTime | string | null {
   const [, name, date] = SINCE.exec(units) ?? [];
@@ -59,7 +61,7 @@ export function cfTime(units: string, calendar = "standard"): CfTime | string | 
   return { unit: isNano ? "ns" : "us", scale, since: since * by, first: first === null ? null : first * by };
 }
 
-/** Microseconds from 1970 to a date with a time and an offset; null for what is no such date. */
+/** Returns microseconds from 1970 to a date with time and offset; null if the text is not such a date. */
 function ticksOf(text: string, isProleptic: boolean): bigint | null {
   const found = DATE.exec(text);
   if (found === null) return null;
@@ -78,7 +80,10 @@ function offsetOf(zone: string): bigint {
   return sign === "-" ? -size : size;
 }
 
-/** Days from 1970 to a date; the standard calendar is the Julian one before 1582-10-15, and has no year 0. */
+/**
+ * Returns days from 1970 to a date; null for an invalid date. The standard calendar is Julian before 1582-10-15, and
+ * has no year 0.
+ */
 function daysOf(year: number, month: number, day: number, isProleptic: boolean): number | null {
   if (month < 1 || month > 12 || day < 1 || day > 31 || (year === 0 && !isProleptic)) return null;
   const gregorian = dayNumber(year, month, day, true);
@@ -90,7 +95,7 @@ function daysOf(year: number, month: number, day: number, isProleptic: boolean):
   return julian < GREGORIAN_DAYS ? julian : null;
 }
 
-/** Days from 1970 by counting the days of years that begin with March, so that leap days stand at their ends. */
+/** Returns days from 1970 to a date. Years are counted from March, so that leap days are at their ends. */
 function dayNumber(year: number, month: number, day: number, isGregorian: boolean): number {
   const marchYear = month <= 2 ? year - 1 : year;
   const inYear = Math.floor((153 * ((month + 9) % 12) + 2) / 5) + day - 1;
@@ -100,10 +105,10 @@ function dayNumber(year: number, month: number, day: number, isGregorian: boolea
 }
 
 /**
- * Ticks of the decoded times.
- * @param isMissing tells for each value whether it is missing; NaN always is.
+ * Returns the ticks of the decoded times.
+ * @param isMissing whether value `i` is missing; NaN is always missing.
  * @throws {InvalidDataError} for a time beyond 64 bits.
- * @throws {UnsupportedError} for a time that the calendar names otherwise than Arrow.
+ * @throws {UnsupportedError} for a time whose date in the calendar differs from Arrow's.
  */
 export function cfTicks(values: NumberArray, isMissing: (i: number) => boolean, time: CfTime): BigInt64Array {
   const ticks = new BigInt64Array(values.length);
@@ -126,7 +131,7 @@ export function cfTicks(values: NumberArray, isMissing: (i: number) => boolean, 
   return ticks;
 }
 
-/** The whole units exactly, and the rest rounded to ticks. */
+/** Converts whole units exactly, and rounds the rest to ticks. */
 function ticksOfNumber(value: number, { scale }: CfTime, perUnit: number): bigint {
   const whole = Math.trunc(value);
   if (!Number.isFinite(whole)) throw beyond(value);

@@ -1,12 +1,11 @@
-/** The context in which plain HDF5 and Zarr are read. */
+/** The context of reading generic HDF5 and Zarr files. */
 
 import type { Group, Reference } from "../../../containers/tree/container.js";
 import type { ReaderContext } from "../../reader.js";
 
 export interface PlainContext extends ReaderContext {
-  /** The group that is read. */
   readonly root: Group;
-  /** Paths of the objects that references point at. */
+  /** Paths of objects that are targets of references. */
   readonly paths: ReferencedPaths;
 }
 
@@ -19,14 +18,14 @@ export class ReferencedPaths {
     this.#idOf = idOf;
   }
 
-  /** Notes the path of an object. The first path remains, where several links lead to the object. */
+  /** Records the path of an object. If several links lead to it, the first path is used. */
   add(id: string, path: string): void {
     if (!this.#paths.has(id)) this.#paths.set(id, path === "" ? ROOT : path);
   }
 
   /**
-   * The path of the object at which a reference points, which is the name of its table. The root is `/`, a null reference
-   * the empty text, and an object without a path `#` with its address.
+   * Returns the path of the object to which a reference points, which is the name of its table. The root is `/`, a null
+   * reference the empty text, and an object without a path `#` with its address.
    */
   of(reference: Reference): string {
     const id = this.#idOf?.(reference) ?? null;
@@ -34,5 +33,5 @@ export class ReferencedPaths {
   }
 }
 
-/** The path of the root, and the name of the table that lists the contents. */
+/** The path of the root, which is also the name of the table of contents. */
 export const ROOT = "/";

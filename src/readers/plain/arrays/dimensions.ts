@@ -1,6 +1,6 @@
 /**
- * Names of the dimensions of arrays: HDF5's dimension scales and labels, as NetCDF-4 and h5py write them, and what xarray
- * writes into Zarr.
+ * Names of the dimensions of arrays: HDF5's dimension scales and labels, as NetCDF-4 and h5py write them, and the
+ * dimension names that xarray writes in Zarr.
  */
 
 import type { AttributeValue, Reference, StoredArray } from "../../../containers/tree/container.js";
@@ -10,19 +10,19 @@ import type { PlainContext } from "./context.js";
 /** The attribute of xarray in Zarr v2. */
 const ARRAY_DIMENSIONS = "_ARRAY_DIMENSIONS";
 
-/** Attributes of a scale, beside CLASS, that tie it to the arrays with its dimension. */
+/** Attributes of a scale, besides CLASS, that link it to the arrays with its dimension. */
 const OF_SCALES = ["CLASS", "NAME", "REFERENCE_LIST", "_Netcdf4Dimid", "_Netcdf4Coordinates"];
 
 /** Attributes of an array that tie it to scales. */
 const OF_ARRAYS = ["DIMENSION_LIST", "DIMENSION_LABELS", "_Netcdf4Dimid", "_Netcdf4Coordinates"];
 
-/** The name of each dimension, null for one without. */
+/** The name of each dimension; null if a dimension has no name. */
 export type DimensionNames = readonly (string | null)[];
 
-/** Dimensions of NetCDF-4 by the numbers that it gives them in a file. */
+/** Names of NetCDF-4 dimensions, by their ids in the file. */
 export type NumberedDimensions = ReadonlyMap<number, string>;
 
-/** The dimensions that scales stand for, by the numbers of NetCDF-4. */
+/** Maps the NetCDF-4 ids of scales to the names of their dimensions. */
 export function numberedDimensions(arrays: Iterable<StoredArray>): NumberedDimensions {
   const numbered = new Map<number, string>();
   for (const array of arrays) {
@@ -33,8 +33,8 @@ export function numberedDimensions(arrays: Iterable<StoredArray>): NumberedDimen
 }
 
 /**
- * The names of an array's dimensions; null where it has none.
- * @param cx knows all paths, so the whole file was visited.
+ * Returns the names of an array's dimensions; null if it has no names.
+ * @param cx knows all paths, so the whole file must have been visited.
  */
 export function dimensionsOf(
   array: StoredArray,
@@ -47,14 +47,14 @@ export function dimensionsOf(
   return names.length === rank && names.some((name) => name !== null) ? names : null;
 }
 
-/** Attributes that only describe dimensions, which the metadata of the table name instead. */
+/** Returns the attributes that only describe dimensions. The metadata of the table contain the names instead. */
 export function dimensionAttributes(array: StoredArray): ReadonlySet<string> {
   if (isScale(array)) return new Set([...OF_SCALES, ...OF_ARRAYS]);
   if (xarrayNames(array) !== null) return new Set([ARRAY_DIMENSIONS]);
   return new Set(OF_ARRAYS);
 }
 
-/** The attributes with the missing value that xarray keeps in the metadata of an array of Zarr v2 alone. */
+/** Adds the missing value to the attributes. In Zarr v2, xarray stores it only as the fill value of the array. */
 export function attributesWithFill({ attributes, fillValue }: StoredArray): StoredArray["attributes"] {
   if (fillValue === undefined || !attributes.has(ARRAY_DIMENSIONS) || attributes.has("_FillValue")) return attributes;
   return new Map([...attributes, ["_FillValue", fillValue]]);

@@ -1,4 +1,4 @@
-/** What a convention is. */
+/** The interface of a convention. */
 
 import type { Group, StoredArray } from "../../../containers/tree/container.js";
 import type { TableElement } from "../../element.js";
@@ -8,27 +8,26 @@ export interface Convention {
   /** Name of the convention, as the kind of a group in the contents table. */
   readonly name: string;
   /**
-   * Makes the table of a group; null where the group is none of this convention.
-   * @throws errors of a group that is of this convention and cannot be read.
+   * Creates the table of a group; null if the group does not follow this convention.
+   * @throws errors of a group that follows this convention and cannot be read.
    */
   group?(group: Group, keys: readonly string[], cx: PlainContext): Promise<GroupTable | null>;
-  /** Makes the table of an array; null where the array is none of this convention, or a word where it is no table. */
+  /** Makes the table of an array; null if the array does not follow this convention; `NoTable` if it has no table. */
   array?(array: StoredArray, cx: PlainContext): Promise<TableElement | NoTable | null>;
 }
 
-/** An array that holds no values of its own. */
+/** An array without values of its own. */
 export interface NoTable {
   readonly kind: "none";
-  /** What it is, in the contents table. */
+  /** Kind of the array in the contents table. */
   readonly is: string;
 }
 
-/** The table that a group is as a whole. */
 export interface GroupTable {
-  /** Null for a group that is listed in the contents table alone. */
+  /** Null for a group that only appears in the contents table. */
   readonly element: TableElement | null;
-  /** What the group is, in the contents table; by default the name of the convention. */
+  /** Kind of the group in the contents table; by default the name of the convention. */
   readonly kind?: string;
-  /** Children that remain tables of their own; none where absent. */
+  /** Children that become separate tables; by default no children. */
   readonly below?: readonly string[];
 }

@@ -1,7 +1,7 @@
 /**
- * Conventions: what libraries write into plain HDF5 and Zarr beyond arrays, such as tables or axes of arrays. Each is
- * asked for every group and every array; the first that knows a node makes its table, in place of the plain one. A new
- * convention is a file in this folder, and a line in `CONVENTIONS`.
+ * Conventions: structures that libraries write in generic HDF5 and Zarr files in addition to arrays, such as tables or
+ * axes of arrays. Each convention is tried for every group and every array. The first that matches a node creates its
+ * table, instead of the generic one. To add a convention, add a file in this folder, and a line in `CONVENTIONS`.
  */
 
 import type { Group, StoredArray } from "../../../containers/tree/container.js";
@@ -44,10 +44,10 @@ const pandas: Convention = {
 
 // NetCDF-4 in HDF5. Source: NetCDF-4 and HDF5, "Interoperability with HDF5".
 
-/** The start of the attribute NAME of a dimension for which there are no values, but its length. */
+/** Beginning of the attribute NAME of a dimension that has a length but no values. */
 const NO_VARIABLE = "This is a netCDF dimension but not a netCDF variable";
 
-/** Dimensions without values, which are arrays of nothing but their length. */
+/** Detects dimensions without values, whose arrays only represent their length. */
 const netcdf: Convention = {
   name: "netcdf",
   async array(array) {
@@ -58,10 +58,10 @@ const netcdf: Convention = {
   },
 };
 
-/** The conventions, in the order in which they are asked. */
+/** The conventions in the order in which they are tried. */
 export const CONVENTIONS: readonly Convention[] = [pandas, pytables, netcdf];
 
-/** The table of a group by the first convention that knows it, with the convention's name; null for a plain group. */
+/** Makes the table of a group by the first matching convention, with its name; null for a generic group. */
 export async function groupTable(
   group: Group,
   keys: readonly string[],
@@ -74,7 +74,7 @@ export async function groupTable(
   return null;
 }
 
-/** The table of an array by the first convention that knows it; null for a plain array. */
+/** Makes the table of an array by the first matching convention; null for a generic array. */
 export async function conventionalTable(array: StoredArray, cx: PlainContext): Promise<TableElement | NoTable | null> {
   for (const { array: open } of CONVENTIONS) {
     const found = (await open?.(array, cx)) ?? null;
@@ -85,7 +85,7 @@ export async function conventionalTable(array: StoredArray, cx: PlainContext): P
 
 // pandas' format `table`: one compound dataset, whose fields are the index, blocks of columns, and single columns.
 
-/** Opens a frame or a series that is a table. */
+/** Opens a dataframe or a series in the format `table`. */
 async function appendableTable(group: Group, cx: PlainContext): Promise<TableElement> {
   const stored = await datasetOf(group, "table", cx);
   const { type, shape } = stored;
@@ -137,14 +137,14 @@ async function appendableTable(group: Group, cx: PlainContext): Promise<TableEle
   );
 }
 
-/** The levels of an index of several, which are columns; null for a plain index. */
+/** Returns the levels of a multi-level index, which are columns; null for a single-level index. */
 function levelNames(group: Group): readonly string[] | null {
   const stored = group.attributes.get("levels");
   if (typeof stored !== "string" || !stored.startsWith("(")) return null;
   return namesIn(pickledAttribute(group, "levels"), "the levels", group.path);
 }
 
-/** The columns in the order of the frame. */
+/** Returns the columns in the order of the dataframe. */
 function columnOrder(group: Group, known: readonly string[]): readonly string[] {
   const axes: Pickled | undefined = pickledAttribute(group, "non_index_axes");
   const [first] = isList(axes) ? axes : [];

@@ -1,17 +1,17 @@
-/** Reads pandas' attributes: text, or values that are pickled. */
+/** Reads pandas' attributes, which are text or pickled values. */
 
 import type { Node } from "../../../containers/tree/container.js";
 import { InvalidDataError } from "../../../model/errors.js";
 import { textAttribute } from "../../attributes.js";
 import { isCall, isDict, isList, type Pickled, readPickle } from "./pickle.js";
 
-/** A pickled attribute; undefined where there is none. */
+/** Reads a pickled attribute; undefined if it is absent. */
 export function pickledAttribute(node: Node, name: string): Pickled | undefined {
   const text = textAttribute(node, name);
   return text === undefined ? undefined : readPickle(text);
 }
 
-/** A text that PyTables stores as it is, and None as a pickle. */
+/** Reads a name. PyTables stores text verbatim, and None as a pickle. */
 export function nameAttribute(node: Node, name: string): string | null {
   const text = textAttribute(node, name);
   if (text === undefined || text === "N.") return null;
@@ -20,7 +20,7 @@ export function nameAttribute(node: Node, name: string): string | null {
   return value === undefined ? text : value;
 }
 
-/** What a text stands for that may be a pickle; undefined where it is none. */
+/** Decodes a text that may be a pickle; undefined if it is not a pickle. */
 function named(text: string): string | null | undefined {
   try {
     const value = readPickle(text);
@@ -30,7 +30,7 @@ function named(text: string): string | null | undefined {
   }
 }
 
-/** The names in a list. @throws {InvalidDataError} where there is no list of names. */
+/** Returns the names in a list. @throws {InvalidDataError} if it is not a list of names. */
 export function namesIn(value: Pickled | undefined, what: string, element: string): readonly string[] {
   if (isList(value)) {
     return value.map((one) => {
@@ -46,7 +46,7 @@ export function valueIn(value: Pickled | undefined, key: string): Pickled | unde
   return isDict(value) ? value.entries.get(key) : undefined;
 }
 
-/** A time zone by its name, or as a fixed offset; null for none that is known. */
+/** Returns a time zone by its name, or as a fixed offset; null if it is unknown. */
 export function zoneOf(value: Pickled | undefined): string | null {
   if (typeof value === "string") return value;
   if (!isCall(value)) return null;

@@ -1,4 +1,4 @@
-/** Columns of pandas in arrays of HDF5: times, booleans, text with a word for missing values, categories. */
+/** Columns of pandas in HDF5 arrays: times, booleans, text with a missing value marker, categories. */
 
 import type { SinglePlan } from "../../../jobs/plan/plan.js";
 import { rowValues } from "../../../jobs/rows/viewed-values.js";
@@ -10,17 +10,17 @@ export interface PandasType {
   /** numpy's name of the type: `datetime64[ns]`, `bool`, `bytes24`. */
   readonly dtype: string;
   readonly zone: string | null;
-  /** The text that stands for a missing one; null for none. */
+  /** The text that marks a missing value; null if there is no marker. */
   readonly missing: string | null;
 }
 
-/** Where a column is stored: an array or a field of one, and the place of its value among those of a row. */
+/** Location of a column: an array or a field of an array, and the index of its value within a row. */
 export interface PandasPlace {
   readonly values: SinglePlan;
   readonly place: number;
 }
 
-/** @throws {UnsupportedError} for a type that has no form. */
+/** @throws {UnsupportedError} for a type that cannot be represented. */
 export function pandasColumn({ values, place }: PandasPlace, { dtype, zone, missing }: PandasType): ColumnElement {
   const { type, shape } = rowValues(values);
   const own = { kind: "viewed", values, place, type: null, missing: null } as const;
@@ -32,7 +32,7 @@ export function pandasColumn({ values, place }: PandasPlace, { dtype, zone, miss
   if (/^(datetime|date|period|object)/.test(dtype)) {
     throw new UnsupportedError(`values of pandas' type ${dtype}`, { element: values.array.path });
   }
-  // PyTables stores booleans as bit fields, which numpy's integers never are.
+  // PyTables stores booleans as bit fields; numpy's integers are never bit fields.
   if (type.kind === "int" && type.bits === 8 && (dtype === "bool" || type.isBitField === true)) {
     return { plan: { ...own, type: { kind: "bool" } }, metadata: { kind: "array" } };
   }

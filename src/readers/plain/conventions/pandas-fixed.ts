@@ -1,4 +1,4 @@
-/** pandas' format `fixed`: blocks of columns of one type, the names of the columns, and the index. */
+/** pandas' format `fixed`: blocks of columns of one type, the column names, and the index. */
 
 import { textColumn, textValues } from "../../../arrow/text.js";
 import type { Group, StoredArray } from "../../../containers/tree/container.js";
@@ -12,11 +12,13 @@ import { type PandasPlace, pandasColumn } from "./pandas-column.js";
 import { type PandasColumn, pandasFrame } from "./pandas-frame.js";
 import { readPickle } from "./pickle.js";
 
-/** Most blocks of a frame, and most levels of an index: each costs arrays to be opened. */
+/**
+ * Maximum number of blocks of a dataframe, and maximum number of levels of an index. Each one requires opening arrays.
+ */
 const MOST_BLOCKS = 100_000;
 const MOST_LEVELS = 100;
 
-/** The word that pandas writes for missing text of an index. */
+/** pandas' marker of missing text in an index. */
 const MISSING = "nan";
 
 /** Opens a frame of blocks. @throws {UnsupportedError} for columns that are pickled, which it names. */
@@ -45,7 +47,7 @@ export async function fixedFrame(group: Group, cx: PlainContext): Promise<TableE
   return pandasFrame(group.path, await indexLevels(group, "axis1", cx), all);
 }
 
-/** Opens a series: one column of values. */
+/** Opens a series as one column of values. */
 export async function fixedSeries(group: Group, cx: PlainContext): Promise<TableElement> {
   const values = await datasetOf(group, "values", cx);
   const name = nameAttribute(group, "name");
@@ -72,7 +74,7 @@ function refusedPickles(names: readonly string[]): UnsupportedError {
   );
 }
 
-/** PyTables keeps objects as sequences of bytes. */
+/** Whether an array contains pickled objects. PyTables stores them as sequences of bytes. */
 function isPickled(array: StoredArray): boolean {
   const { type } = array;
   return (
@@ -82,7 +84,7 @@ function isPickled(array: StoredArray): boolean {
   );
 }
 
-/** A block with rows of columns. */
+/** Checks that a block has one row per table row and `columns` columns. */
 function blockOf(values: StoredArray, columns: number): StoredArray {
   const { shape } = values;
   const isTransposed = Number(values.attributes.get("transposed") ?? 1) === 1;
@@ -116,7 +118,7 @@ async function indexLevels(group: Group, name: string, cx: PlainContext): Promis
   return levels;
 }
 
-/** An index or a level: its kind says how its values are stored. */
+/** Opens an index or a level. Its attribute `kind` determines the encoding of its values. */
 function indexLevel(array: StoredArray): PandasColumn {
   const kind = textAttribute(array, "kind") ?? "";
   const name = nameAttribute(array, "name");
@@ -131,9 +133,9 @@ function indexLevel(array: StoredArray): PandasColumn {
   return { name, column: pandasColumn(of, { dtype, zone: zone === undefined ? null : zoneIn(zone), missing }) };
 }
 
-/** The values of a level for each row: a dictionary by its codes. */
+/** Makes the column of a level's values: a dictionary with the level's codes. */
 function takenLevel(codes: StoredArray, { plan }: ColumnElement): ColumnElement {
-  // A level has no missing value of its own: code -1 stands for one.
+  // The values of a level are never missing; a missing value is the code -1.
   const categories = plan.kind === "viewed" ? { ...plan, missing: null } : plan;
   return {
     plan: { kind: "categorical", codes: { kind: "array", array: codes }, categories, ordered: false },
@@ -143,7 +145,6 @@ function takenLevel(codes: StoredArray, { plan }: ColumnElement): ColumnElement 
 
 // Reads texts of a dataset: the names of columns.
 
-/** Most names of columns. */
 const MOST_NAMES = 1_000_000;
 
 /** @throws {InvalidDataError} for values that are neither text nor integers. */

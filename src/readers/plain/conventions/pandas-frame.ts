@@ -1,16 +1,16 @@
-/** The table of a frame of pandas, its index levels first, with the metadata that pyarrow writes for it. */
+/** The table of a pandas dataframe: index levels first, with the metadata that pyarrow writes for it. */
 
 import { pandasMetadata } from "../../../arrow/pandas.js";
 import { isJsonObject, parseJsonObject } from "../../../model/json-object.js";
 import { type ColumnElement, dataframeTable, type TableElement } from "../../element.js";
 
-/** A column; a level of the index may have no name. */
+/** A column. A level of the index may have no name. */
 export interface PandasColumn {
   readonly name: string | null;
   readonly column: ColumnElement;
 }
 
-/** @param path the frame's name in errors. */
+/** @param path the dataframe's name in errors. */
 export function pandasFrame(
   path: string,
   levels: readonly PandasColumn[],
@@ -30,7 +30,7 @@ export function pandasFrame(
   return { ...table, schemaMetadata: new Map([["pandas", withLevels(pandasMetadata(table.fields), levels, names)]]) };
 }
 
-/** The metadata with all levels of the index, and null for names that there are none of. */
+/** Adds all index levels to the metadata. The name of an unnamed level is null. */
 function withLevels(json: string, levels: readonly PandasColumn[], names: readonly string[]): string {
   const metadata = parseJsonObject(json);
   if (metadata === null || !Array.isArray(metadata.columns)) return json;

@@ -1,6 +1,6 @@
 /**
- * Reads the pickles of protocol 0 that pandas and PyTables keep in attributes: lists, dictionaries, texts and numbers.
- * Nothing in them is called: a call is a value that tells its name and its arguments.
+ * Reads the pickles of protocol 0 that pandas and PyTables store in attributes: lists, dictionaries, texts and numbers.
+ * Calls in pickles are not executed: a call becomes a value with its name and its arguments.
  */
 
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
@@ -12,20 +12,20 @@ export interface PickledDict {
   readonly entries: ReadonlyMap<Pickled, Pickled>;
 }
 
-/** An object that Python would make by a call, as a time zone. */
+/** An object that Python would make by a call, such as a time zone. */
 export interface PickledCall {
   readonly kind: "call";
   readonly name: string;
   readonly args: readonly Pickled[];
 }
 
-/** Most characters of a pickle, and most values in it; names of a million columns are shorter. */
+/** Maximum characters of a pickle, and maximum number of values in it. The names of a million columns are shorter. */
 const MOST_CHARACTERS = 2 ** 26;
 
 const MARK = Symbol("mark");
 type Mutable = Pickled | typeof MARK;
 
-/** @throws {InvalidDataError} for a text that is no pickle. @throws {UnsupportedError} for values beyond the above. */
+/** @throws {InvalidDataError} for text that is not a pickle. @throws {UnsupportedError} for unsupported values. */
 export function readPickle(text: string): Pickled {
   if (text.length > MOST_CHARACTERS) throw new UnsupportedError(`a pickle of ${text.length} characters`);
   const reader = new Reader(text);
@@ -183,7 +183,7 @@ class Reader {
   }
 }
 
-/** Text in Python's `raw-unicode-escape`. */
+/** Decodes text in Python's `raw-unicode-escape`. */
 function unescaped(text: string): string {
   return text
     .replace(/\\u([0-9a-fA-F]{4})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))

@@ -1,6 +1,6 @@
 /**
- * What PyTables writes beyond HDF5: times, booleans, text in arrays of variable length, pickled objects, and indexes of
- * tables. Source: PyTables User's Guide, appendix "PyTables file format".
+ * Structures that PyTables adds to HDF5: times, booleans, text in arrays of variable length, pickled objects, and
+ * indexes of tables. Source: PyTables User's Guide, appendix "PyTables file format".
  */
 
 import type { StoredArray } from "../../../containers/tree/container.js";
@@ -13,10 +13,10 @@ import type { Convention } from "./convention.js";
 /** Values of the attribute CLASS of an array. */
 const CLASSES = ["ARRAY", "CARRAY", "EARRAY", "VLARRAY", "TABLE"];
 
-/** Values of the attribute CLASS of groups that hold the indexes of a table, whose columns they copy. */
+/** Values of the attribute CLASS of groups with the indexes of a table, which copy its columns. */
 const INDEX_CLASSES = ["TINDEX", "INDEX"];
 
-/** PyTables' tables and arrays, and the indexes beside them. */
+/** PyTables' tables and arrays, and their indexes. */
 export const pytables: Convention = {
   name: "pytables",
   async group(group) {
@@ -33,7 +33,7 @@ function isVersioned(attributes: StoredArray["attributes"]): boolean {
   return attributes.has("VERSION");
 }
 
-/** The array with the types that its writer gave it; the array itself where they are those that are stored. */
+/** Converts an array to the types that its writer declared. Returns it unchanged if these are the stored types. */
 function asWritten(array: StoredArray): StoredArray {
   const atom = array.type.kind === "sequence" ? textAttribute(array, "PSEUDOATOM") : undefined;
   if (atom === "object") {
@@ -57,7 +57,10 @@ function isUint32(type: StoredType): boolean {
   return type.kind === "int" && type.bits === 32 && !type.signed;
 }
 
-/** Bit fields of 8 bits are booleans; times of 32 bits count seconds since 1970, those of 64 bits also microseconds. */
+/**
+ * Returns the declared type. 8-bit bit fields are booleans. 32-bit times count seconds since 1970, 64-bit times also
+ * microseconds.
+ */
 function writtenType(type: StoredType): StoredType {
   switch (type.kind) {
     case "int":
@@ -98,7 +101,7 @@ function seconds(values: NumberArray): BigInt64Array {
   return BigInt64Array.from(values, BigInt);
 }
 
-/** PyTables stores seconds in the upper, microseconds in the lower 32 bits. */
+/** Converts PyTables' times to microseconds. Seconds are in the upper, microseconds in the lower 32 bits. */
 function microseconds(values: NumberArray): BigInt64Array {
   const out = new BigInt64Array(values.length);
   for (let i = 0; i < out.length; i++) {
@@ -108,7 +111,7 @@ function microseconds(values: NumberArray): BigInt64Array {
   return out;
 }
 
-/** Text of code points, which PyTables' VLUnicodeAtom stores. */
+/** Converts code points to text. PyTables' VLUnicodeAtom stores code points. */
 function textOf(values: StoredValues): StoredValues {
   const { offsets, values: points } = sequenceOf(values);
   if (points.kind !== "fixed") throw new InvalidDataError("text without code points");

@@ -106,10 +106,10 @@ const LIST = new Set(["listData", "elementType"]);
 const COMPRESSED = new Set(["unlistData", "partitioning", "elementType"]);
 const RUNS = new Set(["values", "lengths"]);
 
-/** The slots of the classes of Matrix, and of Seurat's `Graph`; `factors` holds what R has computed of the matrix. */
+/** Slots of Matrix classes and of Seurat's `Graph`. `factors` contains values that R computed from the matrix. */
 const MATRIX = new Set(["i", "j", "p", "x", "Dim", "Dimnames", "uplo", "diag", "factors", "assay.used"]);
 
-/** The slots of delayed matrices and of the seeds that name a file, from which all but the names are known, too. */
+/** Slots of delayed matrices, and of seeds with a file. The file contains all of their data except names. */
 const DELAYED = new Set([
   ...["seed", "dim", "dimnames", "filepath", "name", "group", "subdata"],
   ...["as_sparse", "type", "chunkdim", "first_val", "indptr_ranges"],
@@ -123,7 +123,7 @@ function within(name: string, slots: readonly NamedSlot[]): readonly NamedSlot[]
   return slots.map(([own, value]) => [`${name}.${own}`, value] as const);
 }
 
-/** Those of each step to the values, and of the matrix that the values are. None of operations, which fail as a whole. */
+/** Returns the slots of each step and of the inner matrix. Returns no slots of operations, which fail completely. */
 function besideDelayed(value: RS4, step = 0): readonly NamedSlot[] {
   const seed = slot(value, "seed");
   if (seed.kind === "null") return others(value, DELAYED);
@@ -132,10 +132,13 @@ function besideDelayed(value: RS4, step = 0): readonly NamedSlot[] {
   return [...others(value, DELAYED), ...within("seed", isStep ? besideDelayed(seed, step + 1) : findSlotsBeside(seed))];
 }
 
-/** Most steps, as of matrices that are read. */
+/** Maximum number of steps, as for matrices that are read. */
 const MAX_STEPS = 16;
 
-/** Those of the places of each molecule, by its name. The key is one of R's, and the box is computed. */
+/**
+ * Returns the slots of the positions of each molecule, by molecule name. The key (internal to R) and the computed
+ * bounding box are left out.
+ */
 function besideMolecules(value: RValue): readonly NamedSlot[] {
   const places = namedElements(listOf(value, "molecules")).flatMap(([name, one]) => {
     const projection = stringsOf(slot(slot(one, "proj4string"), "projargs"))?.[0] ?? null;

@@ -1,4 +1,4 @@
-/** Delayed matrices whose values lie in an HDF5 file (the package HDF5Array). */
+/** Delayed matrices whose values are stored in an HDF5 file (the package HDF5Array). */
 
 import { onlyString, type RValue } from "../../../containers/rds/model/value.js";
 import type { Group, StoredArray } from "../../../containers/tree/container.js";
@@ -8,13 +8,13 @@ import type { ReaderContext } from "../../reader.js";
 import { called, dimnamesOf, hasClass, hasSlots, isS4, shapeOf, slot, wholeNumbers } from "../values/value.js";
 import { isMatrix, isPassing, type MatrixContext, type RMatrix, sparseMatrix } from "./forms.js";
 
-/** Most steps from a delayed matrix to its values that only rename or pass on. */
+/** Maximum number of steps between a delayed matrix and its values. Steps only rename or pass on. */
 const MAX_STEPS = 16;
 
 /**
- * Opens a delayed matrix that does nothing but name its rows and columns.
- * @param open opens the matrix below.
- * @throws {UnsupportedError} for delayed operations, which only R evaluates, and for values that lie elsewhere.
+ * Opens a delayed matrix that only names its rows and columns.
+ * @param open opens the underlying matrix.
+ * @throws {UnsupportedError} for delayed operations, which only R evaluates, and for values that are stored elsewhere.
  */
 export async function delayedMatrix(
   value: RValue,
@@ -44,7 +44,7 @@ function nameOf(value: RValue): string {
   return isS4(value) ? value.className : value.kind;
 }
 
-/** The sizes of the matrix below a step; null where they are not told there. */
+/** Returns the sizes of the matrix below a step; null if they are unknown. */
 function sizesBelow(value: RValue): readonly number[] | null {
   let inner = value;
   for (let step = 0; step < MAX_STEPS; step++) {
@@ -55,7 +55,7 @@ function sizesBelow(value: RValue): readonly number[] | null {
   return null;
 }
 
-/** A dataset of HDF5, whose dimensions R reverses: its rows are R's columns. */
+/** Opens an HDF5 dataset. R reverses its dimensions: the dataset's rows are R's columns. */
 async function hdf5Matrix(seed: RValue, names: RMatrix["names"], { reading }: MatrixContext): Promise<RMatrix> {
   const { root, file, place } = await fileOf(seed, "name", reading);
   const array = await datasetAt(root, place, reading.options);
@@ -77,7 +77,7 @@ interface Place {
   readonly place: string;
 }
 
-/** Opens the file of a seed. @param name the slot with the place in it. */
+/** Opens the file of a seed. @param name the slot with the path in the file. */
 async function fileOf(seed: RValue, name: string, { follow }: ReaderContext): Promise<Place> {
   const file = onlyString(slot(seed, "filepath"));
   const place = onlyString(slot(seed, name));
@@ -88,7 +88,7 @@ async function fileOf(seed: RValue, name: string, { follow }: ReaderContext): Pr
   return { root: (await follow(file)).root, file, place };
 }
 
-/** A sparse matrix of a file of 10x, or of an `.h5ad` file, as a class of HDF5Array names it. */
+/** Opens a sparse matrix of a 10x or `.h5ad` file, which a class of HDF5Array refers to. */
 async function sparseHdf5Matrix(seed: RValue, names: RMatrix["names"], { reading }: MatrixContext): Promise<RMatrix> {
   const { root, place } = await fileOf(seed, "group", reading);
   const subdata = onlyString(slot(seed, "subdata"));
@@ -104,7 +104,6 @@ async function sparseHdf5Matrix(seed: RValue, names: RMatrix["names"], { reading
   return sparseMatrix(shape, [names[0] ?? rows, names[1] ?? columns], { order, data, indices, indptr });
 }
 
-/** The names that a step or a seed has in its slot `dimnames`. */
 function namesOfSeed(seed: RValue, shape: readonly number[]): RMatrix["names"] {
   const names = slot(seed, "dimnames");
   if (names.kind !== "list") return [null, null];

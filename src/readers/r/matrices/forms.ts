@@ -1,4 +1,4 @@
-/** The forms of R's matrices as tables, with rows and columns as they are or exchanged. */
+/** Makes tables of R's matrices, transposed or not. */
 
 import type { RCharacter, RS4, RValue } from "../../../containers/rds/model/value.js";
 import type { StoredArray } from "../../../containers/tree/container.js";
@@ -14,26 +14,25 @@ import { columnOf } from "../values/column.js";
 import { called, hasSlots, isS4, slot } from "../values/value.js";
 import { isSparse } from "./sparse.js";
 
-/** What reads a matrix that another package stores. */
+/** Reads a matrix that another package stores. */
 export type OpenStored = (object: RValue, path: string, cx: ReaderContext) => Promise<SparsePlan>;
 
 export interface MatrixContext {
   readonly reading: ReaderContext;
-  /** Opens an object of BPCells. */
   readonly openStored: OpenStored;
 }
 
-/** A matrix with the shape and the names that it has in R: features are rows, by custom. */
+/** A matrix with its shape and names in R, where features are rows by convention. */
 export interface RMatrix {
   readonly shape: readonly [rows: number, columns: number];
   readonly names: readonly [rows: RCharacter | null, columns: RCharacter | null];
-  /** Entries of a sparse matrix; null for a dense one. */
+  /** Entries of a sparse matrix; null for a dense matrix. */
   readonly sparse: Pick<SparsePlan, "order" | "data" | "indices" | "indptr"> | null;
-  /** The table of the matrix, or of the matrix with rows and columns exchanged. */
+  /** Makes the table of the matrix, or of its transpose. */
   readonly table: (path: string, form: "same" | "transposed") => TableElement;
 }
 
-/** Whether a value is a matrix that is read, or would be. */
+/** Whether a value is a matrix, including matrices that cannot be read. */
 export function isMatrix(value: RValue): boolean {
   if (isS4(value)) {
     return isSparse(value) || value.slots.has("Dim") || value.package === "BPCells" || isDelayed(value);
@@ -43,8 +42,8 @@ export function isMatrix(value: RValue): boolean {
 }
 
 /**
- * Whether an object is a delayed matrix: its seed is a matrix, lies in a file, or is a step to one. Other objects have a
- * seed that is a number.
+ * True if an object is a delayed matrix: its seed is a matrix, is stored in a file, or leads to a matrix in further
+ * steps. The seed of other objects is a number.
  */
 export function isDelayed(value: RS4): boolean {
   if (!value.slots.has("seed")) return false;
@@ -54,7 +53,7 @@ export function isDelayed(value: RS4): boolean {
   return hasSlots(seed, "filepath") || slot(seed, isS4(seed) ? "Dim" : "dim").kind !== "null";
 }
 
-/** Whether a step of a delayed matrix passes on what is below it, or names its rows and columns. */
+/** Whether a step of a delayed matrix passes on the inner matrix, or only names its rows and columns. */
 export function isPassing({ className }: RS4): boolean {
   return /^(Delayed(Matrix|Array|SetDimnames)|(HDF5|TENx|H5AD|H5Sparse)(Matrix|Array))$/.test(className);
 }
@@ -77,7 +76,10 @@ export function sparseMatrix(
   };
 }
 
-/** Logicals with missing values as the numbers 0, 1 and NaN, which a matrix of a dataset can hold; other arrays as they are. */
+/**
+ * Converts logicals with missing values to the numbers 0, 1 and NaN, as required in a matrix of a dataset. Returns
+ * other arrays unchanged.
+ */
 function numbersOf(array: StoredArray): StoredArray {
   if (array.type.kind !== "enum") return array;
   const { path, id, attributes, shape, read } = array;
@@ -92,20 +94,20 @@ function numbersOf(array: StoredArray): StoredArray {
   };
 }
 
-/** An integer or a logical as a number; NA is NaN. */
+/** Converts an integer or a logical to a number. NA becomes NaN. */
 function realOf(value: number): number {
   return value === NA_INTEGER ? Number.NaN : value;
 }
 
-/** Integers and logicals with NA as numbers with NaN; other values as they are. */
+/** Converts integers and logicals with NA to numbers with NaN. Returns other values unchanged. */
 function withNaN(value: RValue): RValue {
   if ((value.kind !== "integer" && value.kind !== "logical") || !value.values.includes(NA_INTEGER)) return value;
   return { kind: "real", values: Float64Array.from(value.values, realOf), attributes: value.attributes };
 }
 
 /**
- * The matrix of these values. R's columns are the rows of the transposed matrix, in C order: nothing moves. The transposed
- * matrix belongs to a dataset, whose numbers have NaN where R has NA.
+ * Returns the matrix of these values. R's columns are the rows of the transposed matrix, in C order, so no value is
+ * moved. The transposed matrix belongs to a dataset, whose numbers have NaN where R has NA.
  */
 export function denseMatrix(given: RValue, shape: RMatrix["shape"], names: RMatrix["names"]): RMatrix {
   const [rows, columns] = shape;
@@ -132,7 +134,7 @@ export function denseMatrix(given: RValue, shape: RMatrix["shape"], names: RMatr
   };
 }
 
-/** NA in a matrix of real numbers stays a NaN: only tables of columns tell them apart. */
+/** Makes a table of real numbers. NA is NaN here, because only dataframes distinguish NA from NaN. */
 function numbersTable(path: string, values: NumberArray, shape: readonly [number, number]): TableElement {
   if (values.length !== shape[0] * shape[1]) {
     throw new InvalidDataError(`${values.length} values of a matrix of ${shape.join(" x ")}`, { element: path });
@@ -154,7 +156,7 @@ function reshaped(array: StoredArray, shape: readonly [number, number]): StoredA
   };
 }
 
-/** The same values with other dimensions; null for none. */
+/** Replaces the dimensions of a value; null removes them. */
 function withDim(value: RValue, dim: RValue | null): RValue {
   if (!("attributes" in value)) return value;
   const attributes = new Map(value.attributes);
@@ -164,7 +166,7 @@ function withDim(value: RValue, dim: RValue | null): RValue {
   return { ...value, attributes };
 }
 
-/** The table of a vector, a matrix or an array: one column `value`. */
+/** Makes the table of a vector, a matrix or an array, with one column `value`. */
 export function columnTable(path: string, value: RValue): TableElement {
   const column = columnOf(path, value);
   return columnPlanTable(column, column.shape);

@@ -1,4 +1,4 @@
-/** Sparse matrices of different cells as one matrix of all cells, which is put together while it is read. */
+/** Joins sparse matrices of different cells to one matrix of all cells, which is assembled on reading. */
 
 import type { StoredArray } from "../../../containers/tree/container.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
@@ -7,7 +7,7 @@ import type { ReadOptions } from "../../../sources/source.js";
 import { INT32, numberArray } from "../values/arrays.js";
 import { type RMatrix, sparseMatrix } from "./forms.js";
 
-/** A matrix by columns, with the places of its columns and rows among all. */
+/** A column-major matrix, with the positions of its columns and rows in the whole matrix. */
 export interface CellsPart {
   readonly name: string;
   readonly matrix: RMatrix;
@@ -15,7 +15,10 @@ export interface CellsPart {
   readonly rows: Int32Array;
 }
 
-/** Entries that follow each other in a part and in the whole: `from` in the part, `start` in the whole. */
+/**
+ * Consecutive entries of a part that are also consecutive in the whole matrix. `from` is their position in the part,
+ * `start` in the whole.
+ */
 interface Run {
   readonly part: number;
   readonly from: number;
@@ -25,7 +28,7 @@ interface Run {
 type Sparse = NonNullable<RMatrix["sparse"]>;
 
 /**
- * Joins matrices whose columns are different ones.
+ * Joins matrices that have different columns.
  * @throws {UnsupportedError} for dense matrices, columns in two parts, and values of different types.
  */
 export async function joinedMatrix(
@@ -89,7 +92,7 @@ function sparseOf({ matrix, name }: CellsPart): Sparse {
   return matrix.sparse;
 }
 
-/** The part that has each column, and the column's place there; -1 where none has it. */
+/** Returns the part that contains each column, -1 if there is none, and the column's index in that part. */
 function columnsOf(parts: readonly CellsPart[], count: number): readonly [owner: Int32Array, place: Int32Array] {
   const owner = new Int32Array(count).fill(-1);
   const place = new Int32Array(count);
@@ -103,7 +106,7 @@ function columnsOf(parts: readonly CellsPart[], count: number): readonly [owner:
   return [owner, place];
 }
 
-/** Where each column of a part begins, and where the last one ends. @throws {InvalidDataError} */
+/** Reads the start of each column of a part, and the end of the last column. @throws {InvalidDataError} */
 async function pointersOf({ indptr, data }: Sparse, part: CellsPart, options: ReadOptions): Promise<Float64Array> {
   const count = part.columns.length + 1;
   if (indptr.shape?.[0] !== count) {

@@ -11,7 +11,7 @@ import { attributesOf, called, dimnamesOf, hasClass, isS4, shapeOf, slot, textsO
 import { denseMatrix, isDelayed, isMatrix, type MatrixContext, type RMatrix, sparseMatrix } from "./forms.js";
 import { isSparse, isStoredWhole, sparseSlots } from "./sparse.js";
 
-/** @throws {UnsupportedError} for values that are no matrices, and for matrices that only R evaluates. */
+/** @throws {UnsupportedError} for values that are not matrices, and for matrices that only R can evaluate. */
 export async function matrixOf(given: RValue, path: string, cx: MatrixContext): Promise<RMatrix> {
   const value = isS4(given) && isSparse(given) && isStoredWhole(given) ? given : await inMemory(given);
   if (isFrame(value)) return frameMatrix(frameOf(value));
@@ -40,10 +40,13 @@ export async function matrixOf(given: RValue, path: string, cx: MatrixContext): 
   throw new UnsupportedError(`${called(value)}, no matrix that is read`);
 }
 
-/** Matrices of the package Matrix with all values: general ones, and symmetric ones of which a half counts. */
+/** Dense matrices of the package Matrix: general, and symmetric, where only one half is valid. */
 const DENSE = /^(d|l)(ge|sy)Matrix$/;
 
-/** The values of a dense matrix; those of a symmetric one from the half that counts. @throws {InvalidDataError} */
+/**
+ * Returns the values of a dense matrix. A symmetric matrix is completed from its valid half.
+ * @throws {InvalidDataError}
+ */
 function denseValues(value: RS4, [rows, columns]: readonly [number, number]): RValue {
   const x = slot(value, "x");
   if (x.kind !== "real" && x.kind !== "logical") throw new InvalidDataError(`the values are ${called(x)}`);
@@ -66,7 +69,7 @@ function denseValues(value: RS4, [rows, columns]: readonly [number, number]): RV
     : { kind: "logical", values: Int32Array.from(values), attributes: new Map() };
 }
 
-/** A diagonal, whose values are ones where none are stored. */
+/** Opens a diagonal matrix. Its values are 1 if it stores no values. */
 function diagonalMatrix(value: RS4, path: string): RMatrix {
   const shape = shapeOf(value, "Dim");
   const [count] = shape;
@@ -100,9 +103,9 @@ function storedNames(object: RValue, shape: readonly number[]): RMatrix["names"]
 type Vector = Extract<RValue, { kind: "logical" | "integer" | "real" | "character" }>;
 
 /**
- * Makes the matrix of a frame, whose columns are its columns. Logicals, integers and real numbers beside each other become
- * the last of these that occurs.
- * @throws {UnsupportedError} for columns that are no numbers, unless all are text.
+ * Creates the matrix of a dataframe, with the same columns. If logicals, integers and real numbers are mixed, all
+ * values become the last of these types that occurs.
+ * @throws {UnsupportedError} for columns that are not numbers, unless all are text.
  */
 function frameMatrix({ rows, names, columns }: RFrame): RMatrix {
   const vectors = columns.map(([name, value]) => vectorOf(name, value, rows));

@@ -12,16 +12,17 @@ import { called, slot, wholeNumbers } from "../values/value.js";
 
 type SparseSlots = Pick<SparsePlan, "order" | "data" | "indices" | "indptr">;
 
-/** Whether an object has the slots of a sparse matrix: also classes that others derive, as Seurat's `Graph`. */
+/** Whether an object has the slots of a sparse matrix, including derived classes such as Seurat's `Graph`. */
 export function isSparse(value: RS4): boolean {
   if (!value.slots.has("Dim")) return false;
   return value.slots.has("p") || (value.slots.has("i") && value.slots.has("j"));
 }
 
 /**
- * The entries of a matrix as it is stored; triplets are sorted by columns first. A matrix of which R stores a half, or
- * whose diagonal of ones it leaves out, has all of its entries.
- * @throws {InvalidDataError} for lengths that do not fit; positions are checked when they are read, but for triplets.
+ * Returns the entries of a matrix as stored; triplets are sorted by columns first. If R stores only half of a matrix,
+ * or omits its diagonal of ones, all of its entries are returned.
+ * @throws {InvalidDataError} for lengths that do not fit. Positions are checked when they are read, but those of
+ * triplets are checked here.
  */
 export function sparseSlots(value: RS4, [rows, columns]: readonly [number, number], path: string): SparseSlots {
   if (onlyString(slot(value, "diag")) === "U" || isHalf(value)) return completed(value, [rows, columns], path);
@@ -50,12 +51,12 @@ export function sparseSlots(value: RS4, [rows, columns]: readonly [number, numbe
   };
 }
 
-/** Whether the entries are read as they lie in the file, which asks for none of them in memory. */
+/** Whether the entries are read as they are stored in the file, without loading them into memory. */
 export function isStoredWhole(value: RS4): boolean {
   return slot(value, "p").kind !== "null" && onlyString(slot(value, "diag")) !== "U" && !isHalf(value);
 }
 
-/** The values or the indices of all entries; `count` of them are TRUE where there are none. */
+/** Makes the array of values or indices of all entries. If there is no vector, all `count` values are TRUE. */
 function entriesArray(path: string, vector: RValue, count: number): StoredArray {
   if (vector.kind === "spilled") {
     const node = { kind: "array", path, id: path, attributes: new Map(), chunks: null } as const;
@@ -65,12 +66,12 @@ function entriesArray(path: string, vector: RValue, count: number): StoredArray 
   return numberArray(path, type, values);
 }
 
-/** Whether a symmetric matrix is stored, of which R keeps one half. Triangular ones have a diagonal beside `uplo`. */
+/** Whether the matrix is symmetric, so that R stores one half. Triangular matrices also have a slot `diag`. */
 function isHalf(value: RS4): boolean {
   return value.slots.has("uplo") && !value.slots.has("diag");
 }
 
-/** The entries of both halves, and of the diagonal, sorted by columns. */
+/** Returns the entries of both halves and the diagonal, sorted by column. */
 function completed(value: RS4, [rows, columns]: readonly [number, number], path: string): SparseSlots {
   if (rows !== columns) throw new InvalidDataError(`${called(value)} of ${rows} x ${columns}`);
   const { i, j, x } = tripletsOf(value, columns);
@@ -130,7 +131,7 @@ function whole(values: Float64Array): Int32Array {
   throw new InvalidDataError("the pointers are no whole numbers");
 }
 
-/** Logicals with missing values: the container's enum, which is Bool with nulls. */
+/** Logicals with missing values. Stored as an enum, which becomes Bool with nulls. */
 const LOGICAL: StoredType = {
   kind: "enum",
   base: { kind: "int", bits: 32, signed: true },
@@ -146,7 +147,7 @@ interface Values {
   readonly values: Float64Array | Int32Array | Uint8Array;
 }
 
-/** The values of the entries; a pattern has none, and all of its entries are TRUE. */
+/** Returns the values of the entries. A pattern matrix stores no values: all its entries are TRUE. */
 function valuesOf(x: RValue, count: number): Values {
   switch (x.kind) {
     case "null":
@@ -172,7 +173,7 @@ interface Triplets {
   readonly typed: Values;
 }
 
-/** Most rows and columns of triplets that are sorted, beside those that the number of triplets justifies. */
+/** Maximum number of rows and columns for which triplets are sorted, unless there are more triplets. */
 const MAX_SORTED = 2 ** 24;
 
 /** Sorts triplets by columns, and within a column by rows; duplicates stay. */
@@ -219,7 +220,7 @@ function checkPositions(positions: Int32Array, size: number, what: string): void
   }
 }
 
-/** Sorts places by their keys, equal ones in the given order. */
+/** Sorts indices stably by their keys. */
 function sortedBy(
   keys: Int32Array,
   size: number,

@@ -1,4 +1,4 @@
-/** What an assay has beside its matrices and features: models of `SCTAssay`, ranges of `ChromatinAssay`, `misc`. */
+/** Additional parts of an assay: models of `SCTAssay`, ranges of `ChromatinAssay`, `misc`. */
 
 import type { RValue } from "../../../containers/rds/model/value.js";
 import type { RTables } from "../collect/tables.js";
@@ -8,13 +8,13 @@ import { isRanges, wholeRanges } from "../values/ranges.js";
 import { slot } from "../values/value.js";
 import { addOtherSlots, placeOfMisc } from "./slots.js";
 
-/** The slots that `openAssay` and this file read, and those that only R has a use for. */
+/** Slots that `openAssay` and this file read, and slots that are only useful in R. */
 const KNOWN = new Set([
   ...["counts", "raw.data", "data", "scale.data", "meta.features", "var.features", "var.genes", "ranges"],
   ...["layers", "cells", "features", "default", "meta.data", "key", "assay.orig"],
 ]);
 
-/** Adds the other slots below `uns`; ranges, one for each feature, as a frame beside the features. */
+/** Adds the other slots below `uns`. Ranges with one row per feature become a dataframe in `varm`. */
 export async function addOthers(
   assay: RValue,
   features: readonly string[],

@@ -1,4 +1,4 @@
-/** The assays of Seurat: `Assay` and the classes that extend it, `Assay5`, and the slots of an object of version 2. */
+/** The assays of Seurat: `Assay` and derived classes, `Assay5`, and the slots of a version 2 object. */
 
 import type { RValue } from "../../../containers/rds/model/value.js";
 import { InvalidDataError, isAnnarrowError } from "../../../model/errors.js";
@@ -11,13 +11,12 @@ import { isEmpty } from "../values/empty.js";
 import { frameOf, isFrame, type RFrame } from "../values/frame.js";
 import { called, hasSlots, listOf, namedElements, shapeOf, slot, stringsOf } from "../values/value.js";
 
-/** Names along both axes. */
 export interface AssayAxis {
   readonly cells: readonly string[];
   readonly features: readonly string[];
 }
 
-/** A matrix of an assay, with the features and cells that it has, in its own order. */
+/** A matrix of an assay, with its features and cells in its own order. */
 export interface Layer extends AssayAxis {
   readonly name: string;
   /** Opens the matrix, features by cells. */
@@ -25,18 +24,17 @@ export interface Layer extends AssayAxis {
 }
 
 export interface Assay {
-  /** The cells of an assay of Seurat 5, which may be some of the object's; null for others, which have all. */
+  /** Cells of a Seurat 5 assay, possibly a subset of the object's cells; null for older assays, with all cells. */
   readonly cells: readonly string[] | null;
   readonly features: readonly string[];
   readonly frame: RFrame | null;
-  /** The names of the variable features. */
   readonly variable: readonly string[];
   readonly layers: readonly Layer[];
 }
 
 /**
- * Opens an assay. A part that cannot be read is a failure of its own.
- * @throws {InvalidDataError} for an object that is no assay.
+ * Opens an assay. A part that cannot be read becomes a separate failure.
+ * @throws {InvalidDataError} for an object that is not an assay.
  */
 export async function openAssay(assay: RValue, tables: RTables, prefix: string): Promise<Assay> {
   if (hasSlots(assay, "layers", "cells", "features")) return assay5(assay, tables, prefix);
@@ -52,14 +50,14 @@ export async function openAssay(assay: RValue, tables: RTables, prefix: string):
     if (layer !== null) layers.push(layer);
     await tables.beside(`${prefix}uns/${name}`, value);
   }
-  // Version 2 keeps cells in raw.data that it has filtered out of data.
+  // Version 2 stores cells in raw.data that were filtered out of data.
   const features = layers.find((layer) => layer.features.length > 0)?.features ?? [];
   const frame = hasSlots(assay, "meta.features") ? await featuresFrame(assay, "meta.features", tables, prefix) : null;
   const variable = await variableNames(slot(assay, slotBefore(assay, "var.features", "var.genes")), tables, prefix);
   return { cells: null, features, frame, variable, layers };
 }
 
-/** The name of a slot, or the one that version 2 has for it. */
+/** Returns the name of a slot, or its name in version 2. */
 function slotBefore(assay: RValue, name: string, before: string): string {
   return hasSlots(assay, name) ? name : before;
 }
@@ -71,7 +69,7 @@ function strings(value: RValue): readonly string[] {
 /** What the frame of the features is called in the names of what it has beside its rows, in all versions. */
 const BESIDE_FEATURES = "meta.features";
 
-/** The frame of the features; null where there is none, or none that can be read. */
+/** Opens the dataframe of the features; null if it is absent or cannot be read. */
 function featuresFrame(assay: RValue, name: string, tables: RTables, prefix: string): Promise<RFrame | null> {
   return tables.attempt(`${prefix}var/${name}`, async () => {
     const frame = slot(assay, name);
@@ -89,7 +87,7 @@ async function variableNames(value: RValue, tables: RTables, prefix: string): Pr
   return names ?? [];
 }
 
-/** A layer, or where it cannot be made, one that fails when it is opened. */
+/** Makes a layer. If that fails, the layer fails when it is opened. */
 async function orFailing(name: string, make: () => Promise<Layer | null>): Promise<Layer | null> {
   try {
     return await make();
@@ -99,7 +97,7 @@ async function orFailing(name: string, make: () => Promise<Layer | null>): Promi
   }
 }
 
-/** A matrix with names of its own; null where it is empty, as slots without values are. */
+/** Makes a layer of a matrix that has names; null for an empty matrix, as in unused slots. */
 async function namedLayer(name: string, value: RValue, cx: MatrixContext, prefix: string): Promise<Layer | null> {
   if (isEmpty(value)) return null;
   const matrix = await matrixOf(value, `${prefix}${name}`, cx);
@@ -111,7 +109,7 @@ async function namedLayer(name: string, value: RValue, cx: MatrixContext, prefix
   return { name, features, cells, open: async () => matrix };
 }
 
-/** An assay whose layers have no names: two tables say which features and cells each one has. */
+/** Opens an assay whose layers have no names. Two logical matrices declare the features and cells of each layer. */
 async function assay5(assay: RValue, tables: RTables, prefix: string): Promise<Assay> {
   const { cx } = tables;
   const features = logMap(slot(assay, "features"));
@@ -133,10 +131,10 @@ async function assay5(assay: RValue, tables: RTables, prefix: string): Promise<A
   return { ...all, frame, variable: variableOf(frame, features.names), layers: joined };
 }
 
-/** The layers that are split by samples, as `counts.1` and `counts.2`. */
+/** Layers that may be split by sample, as in `counts.1` and `counts.2`. */
 const SPLIT = ["counts", "data"];
 
-/** The layers with one in place of its parts, as `JoinLayers` has them. */
+/** Replaces split layers by a joined layer, as `JoinLayers` does. */
 function withJoined(
   layers: readonly Layer[],
   name: string,
@@ -162,7 +160,7 @@ function withJoined(
   return layers.flatMap((one) => (one === parts[0] ? [{ ...all, name, open }] : parts.includes(one) ? [] : [one]));
 }
 
-/** Opens the matrix of a layer. @throws {InvalidDataError} where it has not the layer's features and cells. */
+/** Opens the matrix of a layer. @throws {InvalidDataError} if it does not match the layer's features and cells. */
 export async function openLayer({ features, cells, open }: Layer): Promise<RMatrix> {
   const matrix = await open();
   const [rows, columns] = matrix.shape;
@@ -175,7 +173,7 @@ function placesAmong(names: readonly string[], all: readonly string[], what: str
   return placesOf(names, all, what) ?? Int32Array.from(names, (_, i) => i);
 }
 
-/** The variable features: those that were set, else those that the only method of choice has found. */
+/** Returns the variable features: the ones that were set, or else the result of the only selection method. */
 function variableOf(frame: RFrame | null, features: readonly string[]): readonly string[] {
   const columns = frame?.columns ?? [];
   const set = columns.find(([name]) => name === "var.features")?.[1];
@@ -188,11 +186,10 @@ function variableOf(frame: RFrame | null, features: readonly string[]): readonly
 
 interface LogMap {
   readonly names: readonly string[];
-  /** The names that a layer has. */
   readonly of: (layer: string) => readonly string[];
 }
 
-/** A table of TRUE and FALSE: a row for each name, a column for each layer. @throws {InvalidDataError} */
+/** Reads a logical matrix with a row per name and a column per layer. @throws {InvalidDataError} */
 function logMap(value: RValue): LogMap {
   if (value.kind !== "logical") throw new InvalidDataError(`${called(value)}, no table of names and layers`);
   const [rows, columns] = shapeOf(value);

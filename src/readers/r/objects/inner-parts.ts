@@ -1,5 +1,5 @@
 /**
- * What a `SingleCellExperiment` and the classes that extend it keep beside their own slots: `int_colData` along the cells,
+ * The internal slots of a `SingleCellExperiment` and the classes that extend it: `int_colData` along the cells,
  * `int_elementMetadata` along the features, and `int_metadata`.
  */
 
@@ -21,13 +21,16 @@ import {
 } from "../values/value.js";
 import { addAny, addOtherSlots } from "./slots.js";
 
-/** The place of elements along an axis, and the names of its rows; null where nothing names them. */
+/** Path prefix of elements along an axis, and their row names; null if they have no names. */
 export interface Aligned {
   readonly place: string;
   readonly names: RCharacter | null;
 }
 
-/** The elements of a frame of objects within an inner frame: `reducedDims`, `altExps`; none where there is no such frame. */
+/**
+ * Returns the elements of a dataframe of objects within an inner dataframe: `reducedDims`, `altExps`. Returns an empty
+ * list if there is no such dataframe.
+ */
 export function innerElements(
   value: RValue,
   frame: string,
@@ -38,25 +41,24 @@ export function innerElements(
   return namedElements(listOf(element(listOf(inner, frame), name), name));
 }
 
-/** Whether a column of a frame is a matrix. */
 export function isMatrixColumn(value: RValue): boolean {
   return attributesOf(value).has("dim") || hasSlots(value, "Dim");
 }
 
-/** Whether a matrix of `reducedDims` holds its values, and more beside them, in slots. */
+/** Whether a matrix of `reducedDims` stores its values and additional data in slots. */
 export function isLinearEmbedding(value: RValue): value is RS4 {
   return hasSlots(value, "sampleFactors");
 }
 
-/** The attributes of every matrix; others say more of it, as the share of the variance. */
+/** Attributes of every matrix. Other attributes contain additional data, such as the share of the variance. */
 const PLAIN = new Set(["dim", "dimnames", "class", "names"]);
 
-/** What is read of a `LinearEmbeddingMatrix`, and the names of its rows, which are those of the cells. */
+/** Slots that are read of a `LinearEmbeddingMatrix`, and its row names, which are the cell names. */
 const LINEAR_EMBEDDING = new Set(["sampleFactors", "NAMES"]);
 
 /**
  * Adds a matrix with a row for each cell or feature, and the names of its columns as metadata.
- * @param beside the place of its other attributes or slots.
+ * @param beside the path of its other attributes or slots.
  */
 export async function addAlignedMatrix(path: string, value: RValue, beside: string, tables: RTables): Promise<void> {
   const known = isS4(value) ? LINEAR_EMBEDDING : PLAIN;
@@ -75,15 +77,15 @@ export async function addAlignedMatrix(path: string, value: RValue, beside: stri
   });
 }
 
-/** The columns that have elements of their own. */
+/** Columns that become separate elements. */
 const KNOWN = new Set(["reducedDims", "altExps", "colPairs", "rowPairs"]);
 
-/** What a column is called here: `SpatialExperiment` has the places of the cells in `spatialCoords`. */
+/** AnnData's names of columns: `SpatialExperiment` stores the positions of the cells in `spatialCoords`. */
 const NAMES: ReadonlyMap<string, string> = new Map([["spatialCoords", "spatial"]]);
 
 /**
- * Adds the other columns of the inner frames: matrices and frames as elements of their own, the rest as one frame with the
- * name of the slot.
+ * Adds the other columns of the internal dataframes: matrices and dataframes as separate elements, the rest as one
+ * dataframe with the name of the slot.
  */
 export async function addInnerColumns(
   value: RValue,
@@ -120,10 +122,10 @@ export async function addInnerColumns(
   }
 }
 
-/** What `int_metadata` holds of no one's data: the version of the package, and a name that a modality has. */
+/** Elements of `int_metadata` that are not user data: the package version, and a name that becomes a modality. */
 const OF_THE_PACKAGE = new Set(["version", "mainExpName"]);
 
-/** Adds `int_metadata` below `uns`; the images of `SpatialExperiment`, which lie in a frame of objects, as a tree. */
+/** Adds `int_metadata` below `uns`. Images of `SpatialExperiment`, in a dataframe of objects, become a tree. */
 export async function addInnerMetadata(value: RValue, prefix: string, tables: RTables): Promise<void> {
   await tables.attempt(`${prefix}uns/int_metadata`, async () => {
     for (const [name, one] of namedElements(listOf(slot(value, "int_metadata"), "int_metadata"))) {

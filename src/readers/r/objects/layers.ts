@@ -1,7 +1,7 @@
 /**
- * The matrices of an assay as X and layers. In a sparse layer of fewer cells or features, the others have no entries; a
- * dense one of fewer features, or of features in another order, as scaled data are, stands in obsm with the names of its
- * features in uns.
+ * The matrices of an assay as X and layers. If a sparse layer lacks some cells or features, these have no entries. A
+ * dense layer that lacks features, or has them in another order, as scaled data do, becomes an element of obsm with the
+ * names of its features in uns.
  */
 
 import type { StoredArray } from "../../../containers/tree/container.js";
@@ -21,7 +21,7 @@ export async function addLayers({ layers }: Assay, axis: AssayAxis, prefix: stri
     const own = isMain ? "X" : `layers/${layer.name}`;
     await tables.attempt(`${prefix}${own}`, async () => {
       const matrix = await openLayer(layer);
-      // Features that a sparse layer lacks have no entries, but a dense one has no value for them.
+      // Missing features of a sparse layer have no entries, but a dense layer has no value for them.
       const hasAll = isMain || matrix.sparse !== null || areEqual(layer.features, axis.features);
       const path = `${prefix}${hasAll ? own : `obsm/${layer.name}`}`;
       const cells = placesOf(layer.cells, axis.cells, "cell");
@@ -35,7 +35,7 @@ export async function addLayers({ layers }: Assay, axis: AssayAxis, prefix: stri
 }
 
 /**
- * The matrix with all cells and features. Entries stay where they are; cells without entries are empty.
+ * Returns the matrix with all cells and features. Entries are not moved; cells without entries are empty.
  * @throws {UnsupportedError} for a dense matrix, and for cells in another order.
  */
 function spread(matrix: RMatrix, cells: Int32Array | null, features: Int32Array | null, axis: AssayAxis): RMatrix {
@@ -52,7 +52,7 @@ function spread(matrix: RMatrix, cells: Int32Array | null, features: Int32Array 
   return sparseMatrix(shape, [null, null], { ...sparse, indptr, indices });
 }
 
-/** The pointers of all cells: a cell that the layer lacks begins and ends where the one before ends. */
+/** Extends the pointers to all cells. A cell that the layer lacks has no entries. */
 function spreadPointers(indptr: StoredArray, cells: Int32Array, count: number): StoredArray {
   const stored = cells.length + 1;
   const before = new Int32Array(count + 1);
@@ -80,7 +80,7 @@ function spreadPointers(indptr: StoredArray, cells: Int32Array, count: number): 
   };
 }
 
-/** Indices of features among all features. */
+/** Maps indices of a layer's features to indices among all features. */
 function mapped(indices: StoredArray, features: Int32Array): StoredArray {
   return {
     ...withoutPlan(indices),
@@ -103,7 +103,7 @@ function mappedValues(values: IntArray | Float32Array | Float64Array, features: 
   return to;
 }
 
-/** An array without the ways to read that know nothing of the change. */
+/** Returns an array without optional read methods, which would bypass the change. */
 function withoutPlan({ path, id, attributes, shape, type, read }: StoredArray): StoredArray {
   return { kind: "array", path, id, attributes, shape, type, read, chunks: null };
 }

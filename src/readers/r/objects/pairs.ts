@@ -8,7 +8,7 @@ import { sparseSlots } from "../matrices/sparse.js";
 import { frameOf } from "../values/frame.js";
 import { called, slot, wholeNumbers } from "../values/value.js";
 
-/** The columns beside pairs, of which each is a matrix; one without a name where there are none. */
+/** Returns the columns of pairs, each of which becomes a matrix; an unnamed one if there are no columns. */
 export function pairsColumns(hits: RValue): readonly (readonly [name: string, values: RValue | null])[] {
   const beside = slot(hits, "elementMetadata");
   const columns = beside.kind === "null" ? [] : frameOf(beside).columns;
@@ -16,9 +16,9 @@ export function pairsColumns(hits: RValue): readonly (readonly [name: string, va
 }
 
 /**
- * The matrix of the pairs.
- * @param values a value for each pair; TRUE where it is null.
- * @throws {InvalidDataError} for pairs of others than the nodes.
+ * Returns the matrix of the pairs.
+ * @param values a value for each pair; TRUE if null.
+ * @throws {InvalidDataError} for pairs with unknown nodes.
  */
 export function pairsTable(path: string, hits: RValue, values: RValue | null): TableElement {
   const [rows] = wholeNumbers(slot(hits, "nLnode"), "nLnode");

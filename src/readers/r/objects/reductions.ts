@@ -19,7 +19,7 @@ import { called, dimnamesOf, getOrigins, hasSlots, shapeOf, slot, stringsOf, tex
 import type { AssayAxis } from "./assay.js";
 import { addAny, addOtherSlots } from "./slots.js";
 
-/** The place of an object, and its cells, which assays may have some of. */
+/** Path prefix of an object, and its cells. Assays may have a subset of them. */
 export interface ObjectCells {
   readonly prefix: string;
   readonly cells: readonly string[];
@@ -32,8 +32,8 @@ interface Place {
 }
 
 /**
- * Adds the places of the cells as `obsm/X_<name>`, the loadings of the features as `varm/<name>`. An embedding of cells
- * that the assay lacks is added to the object instead of the assay.
+ * Adds the embedding of the cells as `obsm/X_<name>`, and the loadings of the features as `varm/<name>`. An embedding
+ * of cells that the assay lacks is added to the object instead of the assay.
  */
 export async function addReduction(
   name: string,
@@ -70,7 +70,7 @@ export async function addReduction(
   await addOtherSlots(reduction, KNOWN, (own) => `${prefix}uns/${name}/${own}`, tables);
 }
 
-/** Loadings, those of version 2, and those of all features that `ProjectDim` computes. */
+/** Loadings, and projected loadings of all features from `ProjectDim`, each with their slot names in version 2. */
 const LOADINGS = [
   ["feature.loadings", ""],
   ["gene.loadings", ""],
@@ -78,7 +78,7 @@ const LOADINGS = [
   ["gene.loadings.full", "_projected"],
 ] as const;
 
-/** The slots that are read, and those that only Seurat has a use for. */
+/** Slots that are read, and slots that are only useful in Seurat. */
 const KNOWN = new Set([
   ...["cell.embeddings", "stdev", "sdev", ...LOADINGS.map(([name]) => name)],
   ...["assay.used", "global", "key"],
@@ -86,14 +86,14 @@ const KNOWN = new Set([
 
 type RNumbers = RReal | RInteger | RLogical;
 
-/** A matrix of numbers. @throws {UnsupportedError} for other values. */
+/** Checks for a matrix of numbers. @throws {UnsupportedError} for other values. */
 function numbersOf(value: RValue): RNumbers {
   const isNumbers = value.kind === "real" || value.kind === "integer" || value.kind === "logical";
   if (isNumbers && isMatrix(value)) return value;
   throw new UnsupportedError(`${called(value)}, no matrix of numbers`);
 }
 
-/** Whether a matrix has rows with names that an axis has not. */
+/** Whether a matrix has row names that are not on an axis. */
 function hasOthers(given: RValue, all: readonly string[]): boolean {
   const value = numbersOf(given);
   const [names] = dimnamesOf(value, shapeOf(value));
@@ -102,7 +102,7 @@ function hasOthers(given: RValue, all: readonly string[]): boolean {
   return (stringsOf(names) ?? []).some((name) => name !== null && !known.has(name));
 }
 
-/** A matrix with a row for each name of an axis; rows that it lacks are NaN. */
+/** Expands a matrix to a row for each name of an axis. Missing rows are NaN. */
 function expanded(given: RValue, all: readonly string[], what: string): RNumbers {
   const value = numbersOf(given);
   const [rows, columns] = shapeOf(value);
@@ -133,8 +133,8 @@ function dimensions(rows: number, columns: number): RAttributes {
 }
 
 /**
- * Adds a graph, or the neighbours of each cell with their distances. The names of its cells have to stand in the order of
- * the cells; where they are other names, the cells are taken by their places, with a warning.
+ * Adds a graph, or the neighbours of each cell with their distances. The names of its cells must be in the order of the
+ * cells. If they are different names, cells are matched by position, with a warning.
  */
 export async function addGraph(
   name: string,
@@ -161,7 +161,7 @@ export async function addGraph(
   }
 }
 
-/** The slots of neighbours that are read, and the index, which is no more than a pointer into R's memory. */
+/** Slots of neighbours that are read, and the index, which is only a pointer into R's memory. */
 const NEIGHBOR = new Set(["nn.idx", "nn.dist", "cell.names", "alg.idx"]);
 
 /** @throws {InvalidDataError} for the names of the cells in another order. */
@@ -179,14 +179,14 @@ function checkCells(
   tables.warn(`${path}: other names of cells than the object has, so that they are taken by their places`);
 }
 
-/** The number of cells of a graph, or of the cells whose neighbours are told; null for other values. */
+/** Returns the number of cells of a graph or of neighbours; null for other values. */
 export function graphCells(graph: RValue): number | null {
   if (hasSlots(graph, "nn.idx", "nn.dist")) return shapeOf(slot(graph, "nn.idx"))[0];
   const dim = slot(graph, "Dim");
   return dim.kind === "integer" ? dim.values[0] : null;
 }
 
-/** Neighbours as a matrix by rows: each cell has as many as all others, the nearest first. */
+/** Makes a CSR matrix of neighbours. Every cell has equally many, the nearest first. */
 function neighborsTable(path: string, graph: RValue, cells: number): TableElement {
   const index = slot(graph, "nn.idx");
   const distances = slot(graph, "nn.dist");

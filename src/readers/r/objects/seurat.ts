@@ -1,4 +1,4 @@
-/** `Seurat` objects of versions 2 to 5 under the names of AnnData; assays are modalities where there are several. */
+/** Reads `Seurat` objects of versions 2 to 5 under AnnData's names. Several assays become modalities. */
 
 import { textLength } from "../../../containers/rds/model/text.js";
 import { onlyString, type RCharacter, type RValue } from "../../../containers/rds/model/value.js";
@@ -19,7 +19,7 @@ export function isSeurat(value: RValue): boolean {
   return hasSlots(value, "assays", "meta.data", "active.assay") || isSeurat2(value);
 }
 
-/** Objects of version 2 have one assay, whose matrices are slots of the object. */
+/** Whether an object has version 2: it has one assay, whose matrices are slots of the object. */
 export function isSeurat2(value: RValue): boolean {
   return hasSlots(value, "raw.data", "data", "meta.data");
 }
@@ -32,13 +32,12 @@ export function seuratVersion(value: RValue): string {
   return onlyString(version) ?? "";
 }
 
-/** Adds all elements of an object below `prefix`. */
 export async function addSeurat(value: RValue, prefix: string, tables: RTables): Promise<void> {
   const isOld = isSeurat2(value);
   const cells = await cellsOf(value, prefix, tables);
   const assays = await assaysOf(value, tables);
   const active = onlyString(slot(value, "active.assay"));
-  // The default assay comes first: it is the one that a message proposes.
+  // The default assay comes first, because messages suggest the first one.
   const ordered = assays.toSorted(([a], [b]) => Number(b === active) - Number(a === active));
   const main = ordered[0]?.[0] ?? null;
   const several = ordered.length > 1;
@@ -54,7 +53,7 @@ export async function addSeurat(value: RValue, prefix: string, tables: RTables):
     const own = place(name);
     await tables.attempt(`${own}X`, async () => {
       const opened = await openAssay(assay, tables, own);
-      // Only assays beside others are datasets of their own, which may have some of the cells.
+      // Only if there are several assays is each a dataset of its own, which may have some of the cells.
       const places = several && opened.cells !== null ? placesOf(opened.cells, object.cells, "cell") : null;
       placed.push([name, places]);
       const axis = { cells: places === null ? object.cells : (opened.cells ?? []), features: opened.features };
@@ -76,7 +75,7 @@ export async function addSeurat(value: RValue, prefix: string, tables: RTables):
   await addOtherSlots(value, isOld ? KNOWN_2 : KNOWN, (name) => `${rest}uns/${name}`, tables);
 }
 
-/** The slots that are read, and those that hold no data: the name of the project, and the version. */
+/** Slots that are read, and slots without data: the project name and the version. */
 const KNOWN = new Set([
   ...["assays", "active.assay", "meta.data", "active.ident", "reductions", "graphs", "neighbors"],
   ...["images", "misc", "tools", "commands", "project.name", "version"],
@@ -85,13 +84,13 @@ const KNOWN = new Set([
 /** The slots whose elements are read one by one; the lists themselves have attributes, too. */
 const LISTS = ["assays", "assay", "reductions", "dr", "graphs", "neighbors"];
 
-/** Those of version 2, whose `cell.names` are the names of the cells in `data`. */
+/** Slots of version 2, including `cell.names`, which are the cell names of `data`. */
 const KNOWN_2 = new Set([
   ...["raw.data", "data", "scale.data", "var.genes", "meta.data", "ident", "assay", "dr", "snn", "cell.names"],
   ...["images", "misc", "tools", "commands", "project.name", "version"],
 ]);
 
-/** The assays by their names. In version 2 the object itself is the first one, and the others are a list beside it. */
+/** Returns the assays by name. In version 2, the object itself is the first assay, and others are in a list. */
 async function assaysOf(value: RValue, tables: RTables): Promise<readonly (readonly [name: string, assay: RValue])[]> {
   if (!isSeurat2(value)) return namedElements(listOf(slot(value, "assays"), "assays"));
   const others = await tables.attempt("assay", async () => namedElements(listOf(slot(value, "assay"), "assay")));
@@ -101,8 +100,8 @@ async function assaysOf(value: RValue, tables: RTables): Promise<readonly (reado
 }
 
 /**
- * Adds where the cells of the object stand in each assay, if an assay has not all of them: as `obsmap` of MuData, the place
- * plus one, or 0.
+ * Adds the position of each of the object's cells in each assay, if an assay lacks some cells. It is stored as `obsmap`
+ * of MuData: the position plus one, or 0.
  */
 async function addCellMaps(
   assays: readonly (readonly [name: string, places: Int32Array | null])[],
@@ -123,13 +122,13 @@ function names({ names: own }: RFrame): readonly string[] {
 }
 
 /**
- * The cells, with the active identities as the column `ident`, as `FetchData` calls them, or `active.ident` beside another
- * column of that name.
+ * Returns the cells, with the active identities as the column `ident`, as in `FetchData`, or `active.ident` if a column
+ * of that name exists.
  */
 async function cellsOf(value: RValue, prefix: string, tables: RTables): Promise<RFrame> {
   const ident = slot(value, isSeurat2(value) ? "ident" : "active.ident");
   const cells = await tables.attempt(`${prefix}obs/meta.data`, async () => frameOf(slot(value, "meta.data")));
-  // The identities name their cells, too.
+  // The identities also contain the names of the cells.
   const own = slot(ident, "names");
   const frame: RFrame = cells ?? {
     rows: own.kind === "character" ? textLength(own.text) : 0,
@@ -137,7 +136,7 @@ async function cellsOf(value: RValue, prefix: string, tables: RTables): Promise<
     columns: [],
   };
   const index = frame.names ?? numbered(frame.rows);
-  // Our writer makes identities for cells without.
+  // Our writer creates identities for cells without identities.
   if (isEmpty(ident) || getOrigins(ident).includes("made")) return { ...frame, names: index };
   const isTaken = frame.columns.some(([name]) => name === "ident");
   const attributes = new Map("attributes" in ident ? ident.attributes : []);
@@ -172,7 +171,7 @@ async function addFeatures({ features, frame, variable }: Assay, prefix: string,
   await tables.frame(`${prefix}var`, { rows: features.length, names: index, columns });
 }
 
-/** The columns of the features, if the frame has the features' names in their order, or no names. */
+/** Returns the columns of the features if the dataframe has no names, or the feature names in the same order. */
 function aligned(frame: RFrame, features: readonly string[]): RFrame["columns"] {
   const own = frame.names === null ? features : (stringsOf(frame.names) ?? []);
   if (frame.rows === 0) return [];
@@ -184,7 +183,7 @@ function aligned(frame: RFrame, features: readonly string[]): RFrame["columns"] 
 
 type Place = (assay: string | null) => string;
 
-/** The cells and features of the assays by their places, and the cells of the object. */
+/** Cells and features of the assays by path prefix, and the cells of the object. */
 interface Axes {
   readonly axes: ReadonlyMap<string, AssayAxis>;
   readonly object: ObjectCells;
@@ -195,7 +194,7 @@ async function addReductions(value: RValue, place: Place, { axes, object }: Axes
   await tables.attempt("reductions", async () => {
     for (const [name, reduction] of namedElements(listOf(list, "reductions"))) {
       const prefix = place(onlyString(slot(reduction, "assay.used")));
-      // Of an assay that cannot be read, the cells are those of the object, and no features are known.
+      // If an assay cannot be read, the cells of the object are used, and its features are unknown.
       const axis = axes.get(prefix) ?? { cells: object.cells, features: [] };
       await tables.attempt(`${prefix}obsm/X_${name}`, () =>
         addReduction(name, reduction, { prefix, axis, object }, tables),
@@ -209,7 +208,7 @@ async function addGraphs(value: RValue, place: Place, { axes, object }: Axes, ta
     const prefix = place(onlyString(slot(graph, "assay.used")));
     await tables.attempt(`${prefix}obsp/${name}`, async () => {
       const cells = axes.get(prefix)?.cells ?? object.cells;
-      // A graph of more cells than its assay has is one of the object.
+      // A graph with more cells than its assay belongs to the object.
       const isOfAll = cells.length < object.cells.length && graphCells(graph) === object.cells.length;
       await addGraph(name, graph, isOfAll ? object : { prefix, cells }, tables);
     });
@@ -242,7 +241,7 @@ async function addRest(value: RValue, prefix: string, tables: RTables): Promise<
 /** The slots of a command that are read, and the arguments. */
 const COMMAND = new Set(["name", "time.stamp", "assay.used", "call.string", "params"]);
 
-/** The log of commands. Their arguments are in the text of the call. */
+/** Makes the log of commands. Their arguments are part of the text of the call. */
 function commandsFrame(commands: readonly (readonly [name: string, command: RValue])[]): RFrame {
   const text = (name: string): RValue =>
     characters(

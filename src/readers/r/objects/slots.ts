@@ -1,4 +1,4 @@
-/** The slots of an object that no element is made of: they are read below `uns`, so that nothing is left out in silence. */
+/** Adds the slots of an object that have no element of their own below `uns`, so that no data is lost silently. */
 
 import type { RValue } from "../../../containers/rds/model/value.js";
 import type { RTables } from "../collect/tables.js";
@@ -6,8 +6,8 @@ import { isEmpty } from "../values/empty.js";
 import { attributesOf, getOrigins } from "../values/value.js";
 
 /**
- * Adds the slots that `known` does not name, each as a value or a tree. Slots without values are passed over.
- * @param place names the element of a slot.
+ * Adds the slots that are not in `known`, each as a value or a tree. Slots without values are skipped.
+ * @param place returns the name of a slot's element.
  */
 export async function addOtherSlots(
   object: RValue,
@@ -20,7 +20,7 @@ export async function addOtherSlots(
   }
 }
 
-/** Adds a value or a tree; of an empty one what it has beside its values. */
+/** Adds a value or a tree. For an empty value, only its additional slots are added. */
 export async function addAny(path: string, value: RValue, tables: RTables): Promise<void> {
   await tables.attempt(path, async () => {
     if (isEmpty(value)) await tables.beside(path, value);
@@ -28,7 +28,7 @@ export async function addAny(path: string, value: RValue, tables: RTables): Prom
   });
 }
 
-/** The place of a list of an object: `uns/misc`, or `uns` where our writer has put all of it there. */
+/** Returns the path of an object's list: `uns/misc`, or `uns` if annarrow's writer stored all of `uns` there. */
 export function placeOfMisc(name: string, list: RValue): string {
   return name === "misc" && getOrigins(list).includes("uns") ? "uns" : `uns/${name}`;
 }

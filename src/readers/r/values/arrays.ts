@@ -1,4 +1,4 @@
-/** Stored arrays of values that are in memory, since an R file is read as a whole. */
+/** Makes stored arrays of in-memory values, because an R file is read completely. */
 
 import type { StoredArray } from "../../../containers/tree/container.js";
 import { NA_INTEGER } from "../../../kernels/values/missing-in-r.js";
@@ -23,7 +23,7 @@ export function booleans(values: Int32Array): Uint8Array {
   return Uint8Array.from(values, (one) => (one === 0 || one === NA_INTEGER ? 0 : 1));
 }
 
-/** Values with their type; `width` numbers make one value. */
+/** Values with their type. `width` numbers form one value. */
 export interface TypedNumbers {
   readonly type: StoredType;
   readonly values: NumberArray;
@@ -56,7 +56,6 @@ export function arrayOf(path: string, type: StoredType, shape: readonly number[]
   };
 }
 
-/** A vector of numbers. */
 export function numberArray(path: string, type: StoredType, values: NumberArray): StoredArray {
   return arrayOf(path, type, [values.length], { kind: "fixed", values });
 }
@@ -128,7 +127,7 @@ function gather(values: NumberArray, to: NumberArray, { start, end, rows, per, c
   }
 }
 
-/** The place in R's order of each place in C order, for the dimensions behind the first. */
+/** Returns the position in R's order for each position in C order, for the dimensions after the first. */
 function rowMajorOffsets(dims: readonly number[]): Int32Array {
   const count = product(dims);
   const strides = dims.map((_, i) => product(dims.slice(0, i)));

@@ -1,4 +1,4 @@
-/** Times as R's calendar has them (`POSIXlt`: seconds, minutes, hours, days, …), as seconds since 1970. */
+/** Calendar times of R (`POSIXlt`: seconds, minutes, hours, days, …), as seconds since 1970. */
 
 import { NA_INTEGER, onlyString, type RList, type RReal, type RValue } from "../../../containers/rds/model/value.js";
 import { UnsupportedError } from "../../../model/errors.js";
@@ -10,8 +10,8 @@ const UTC = ["UTC", "GMT", "Etc/UTC", "Etc/GMT", "GMT0", "UCT", "Zulu"];
 const PARTS = ["sec", "min", "hour", "mday", "mon", "year"] as const;
 
 /**
- * The times as `POSIXct`.
- * @throws {UnsupportedError} for times whose distance from UTC is not stored.
+ * Returns the times as `POSIXct`.
+ * @throws {UnsupportedError} for times whose offset from UTC is not stored.
  */
 export function calendarTimes(value: RList): RReal {
   const parts = PARTS.map((name) => numbersOf(element(value, name), name));
@@ -39,7 +39,7 @@ export function calendarTimes(value: RList): RReal {
   };
 }
 
-/** `tzone` with the zone alone: behind it may stand the names of its winter and summer. */
+/** Returns `tzone` with only the zone. The names of its standard and daylight times may follow it. */
 function firstOf(tzone: Extract<RValue, { kind: "character" }>): RValue {
   const { offsets, bytes, encodings } = tzone.text;
   const text = { offsets: offsets.slice(0, 2), bytes, encodings: encodings.slice(0, 1) };
@@ -55,7 +55,7 @@ function numbersOf(value: RValue, what: string): Float64Array {
   throw new UnsupportedError(`${what} of a time is ${value.kind}`);
 }
 
-/** Days from 1970-01-01 to a day; months count from 0, and may lie beyond the year. */
+/** Returns days from 1970-01-01 to a day. Months count from 0 and may exceed a year. */
 function daysFromCivil(year: number, month: number, day: number): number {
   const months = year * 12 + month;
   const ownYear = Math.floor(months / 12);

@@ -30,15 +30,14 @@ import { compressedListColumn, isCompressedList, listColumn } from "./lists.js";
 import { runsOf } from "./runs.js";
 import { called, classesOf, hasClass, slot, wholeNumbers } from "./value.js";
 
-/** A column with its shape. */
 export interface RColumn extends ColumnElement {
   readonly shape: readonly number[];
 }
 
 /**
- * Makes a column of a vector, a matrix or an array.
+ * Converts a vector, a matrix or an array to a column.
  * @param path the column's name in errors.
- * @throws {UnsupportedError} for values that are no vector.
+ * @throws {UnsupportedError} for values that are not a vector.
  */
 export function columnOf(path: string, given: RValue): RColumn {
   const value = hasClass(given, "Rle") ? runsOf(given) : given;
@@ -84,7 +83,6 @@ export function columnOf(path: string, given: RValue): RColumn {
 /** Classes of lists that stand in frames: those of `I()` and of the tidyverse. */
 const LISTS = new Set(["AsIs", "vctrs_list_of"]);
 
-/** A column with as many rows as its plan. */
 function rowsOf(column: ColumnElement): RColumn {
   return { ...column, shape: [columnRows(column.plan)] };
 }
@@ -92,7 +90,7 @@ function rowsOf(column: ColumnElement): RColumn {
 function timed(path: string, value: RInteger | RReal, classes: readonly string[]): RColumn {
   if (classes.includes("Date")) return times(path, value, { kind: "datetime", unit: "D", step: 1, isDate: true }, 1);
   if (classes.includes("POSIXct")) {
-    // Without a zone, R shows the time in the zone of the session, which the file does not tell.
+    // Without a time zone, R shows the time in the zone of the session, which the file does not contain.
     const timezone = onlyString(slot(value, "tzone")) || "UTC";
     return times(path, value, { kind: "datetime", unit: "us", step: 1, timezone }, 1e6);
   }
@@ -146,7 +144,7 @@ function vectorShape(value: RValue, length: number): readonly number[] {
 
 const MAX_DIMENSIONS = 32;
 
-/** Whole ticks of times, rounded down; NA and other values that are no numbers are missing. */
+/** Makes whole ticks of times, rounded down. NA and NaN are missing. */
 function times(path: string, value: RInteger | RReal, type: StoredType, scale: number): RColumn {
   const ticks = BigInt64Array.from(value.values, (one) => {
     if (one === NA_INTEGER && value.kind === "integer") return NOT_A_TIME;
@@ -160,7 +158,7 @@ function times(path: string, value: RInteger | RReal, type: StoredType, scale: n
 
 const NOT_A_TIME = -(2n ** 63n);
 
-/** The numbers of the package bit64, whose bits lie in reals. */
+/** Makes the integers of the package bit64, which are stored in the bits of reals. */
 function integers64(path: string, value: RReal): RColumn {
   const copy = value.values.slice();
   const values = new BigInt64Array(copy.buffer, 0, copy.length);
@@ -179,7 +177,7 @@ function text(path: string, value: RCharacter): RColumn {
   return { plan: { kind: "nullable", values, mask }, metadata: { kind: "nullable-string-array" }, shape };
 }
 
-/** A factor: codes from 0, -1 where a value is missing. A level that is NA itself is a missing value, too. */
+/** Makes a factor: codes from 0, -1 for a missing value. A level that is NA is also a missing value. */
 function factor(path: string, value: RInteger): RColumn {
   const levels = slot(value, "levels");
   if (levels.kind !== "character") throw new InvalidDataError(`the levels of a factor are ${called(levels)}, no text`);
@@ -200,7 +198,7 @@ function factor(path: string, value: RInteger): RColumn {
   return { plan, metadata: { kind: "categorical", categories: { kind: "string-array" } }, shape: [codes.length] };
 }
 
-/** The levels without those that are NA, which have no bytes. */
+/** Removes the levels that are NA, which have no bytes. */
 function withoutMissing({ text: levels }: RCharacter): RCharacter["text"] {
   const { offsets, bytes, encodings } = levels;
   if (!encodings.includes(MISSING)) return levels;

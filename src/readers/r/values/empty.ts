@@ -1,4 +1,4 @@
-/** Whether values of R hold anything. */
+/** Checks whether values of R are empty. */
 
 import { textLength } from "../../../containers/rds/model/text.js";
 import type { RValue } from "../../../containers/rds/model/value.js";
@@ -6,10 +6,10 @@ import { frameOf, isFrame } from "./frame.js";
 import { isRanges } from "./ranges.js";
 import { listOf, slot } from "./value.js";
 
-/** Deepest nesting of objects that are looked into; deeper ones count as values. */
+/** Maximum nesting of objects that are searched; deeper objects count as values. */
 const MAX_DEPTH = 8;
 
-/** Whether a value holds nothing: NULL, a vector, list, matrix or frame without values, an object of such slots alone. */
+/** Whether a value is empty: NULL, a vector, list, matrix or dataframe without values, or an object of these. */
 export function isEmpty(value: RValue, depth = 0): boolean {
   switch (value.kind) {
     case "null":

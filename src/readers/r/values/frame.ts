@@ -16,12 +16,12 @@ import type { TableElement } from "../../element.js";
 import { columnOf, type RColumn } from "./column.js";
 import { called, hasClass, listOf, namesOf, slot, unique, wholeNumbers } from "./value.js";
 
-/** A frame in R: its columns by name, and the names of its rows, where they are no bare numbers. */
+/** A dataframe of R: its columns by name, and its row names unless they are only numbers. */
 export interface RFrame {
   readonly rows: number;
   readonly names: RCharacter | null;
   readonly columns: readonly (readonly [name: string, value: RValue])[];
-  /** Why the rows have no names, where the file has names that cannot be read. */
+  /** Reason why the row names in the file cannot be read. */
   readonly unreadableNames?: RUnreadable;
 }
 
@@ -31,7 +31,7 @@ export function isFrame(value: RValue): boolean {
   );
 }
 
-/** @throws {InvalidDataError} for a value that is no frame. */
+/** @throws {InvalidDataError} for a value that is not a dataframe. */
 export function frameOf(value: RValue): RFrame {
   if (!isFrame(value)) throw new InvalidDataError(`${called(value)}, no frame`);
   const list = listOf(value, "a frame");
@@ -46,7 +46,7 @@ export function frameOf(value: RValue): RFrame {
   const names = slot(value, "row.names");
   if (names.kind === "unreadable") return { rows: lengthOf(columns), names: null, columns, unreadableNames: names };
   if (names.kind === "character") return { rows: textLength(names.text), names, columns };
-  // R writes the names 1 to n as NA and -n, or n.
+  // R stores the row names 1 to n as NA and -n, or NA and n.
   if (names.kind === "integer" && names.values.length === 2 && names.values[0] === -(2 ** 31)) {
     return { rows: Math.abs(names.values[1]), names: null, columns };
   }
@@ -65,7 +65,7 @@ export function openedFrame(value: RValue): RFrame | null {
   }
 }
 
-/** The rows of a frame by its first column that is a vector. */
+/** Returns the number of rows of a dataframe from its first vector column. */
 function lengthOf(columns: RFrame["columns"]): number {
   for (const [, value] of columns) {
     if (value.kind === "character") return textLength(value.text);
@@ -74,7 +74,7 @@ function lengthOf(columns: RFrame["columns"]): number {
   return 0;
 }
 
-/** A frame as R's value, whose rows have no names. */
+/** Makes a dataframe as R value, without row names. */
 export function frameValue(rows: number, columns: RFrame["columns"]): RList {
   return {
     kind: "list",
@@ -97,25 +97,25 @@ export function characters(texts: readonly (string | null)[]): RCharacter {
   return { kind: "character", text: textOf(texts), attributes: new Map() };
 }
 
-/** Most rows that get names here; real objects have names long before. */
+/** Maximum number of rows that get generated names; larger real objects have names. */
 const MAX_NUMBERED = 10_000_000;
 
-/** The names 1 to n, which R shows where there are no others. */
+/** Returns the names 1 to n, as R shows rows without names. */
 export function numbered(count: number): RCharacter {
-  // The length of a frame without columns is a bare number in the file.
+  // For a dataframe without columns, the file contains only a number as its length.
   if (count > MAX_NUMBERED) throw new UnsupportedError(`${count} rows without names, more than ${MAX_NUMBERED}`);
   return characters(Array.from({ length: count }, (_, i) => String(i + 1)));
 }
 
-/** Name of the column with the names of the rows; other columns have the names that R gives them. */
+/** Name of the column with the row names. Other columns have their names in R. */
 const INDEX = "_index";
 
 export type OnFailure = (column: string, error: AnnarrowError) => void;
 
 /**
- * Makes the table of a frame, the names of the rows first.
- * @param names of the rows; null for a frame without.
- * @param onFailure takes the columns that have no form here.
+ * Creates the table of a dataframe, with the names of the rows first.
+ * @param names of the rows; null for a dataframe without row names.
+ * @param onFailure called for columns that cannot be converted.
  */
 export function frameTable(path: string, frame: RFrame, onFailure: OnFailure): TableElement {
   const { rows, names, columns, unreadableNames } = frame;
@@ -151,11 +151,11 @@ export function frameTable(path: string, frame: RFrame, onFailure: OnFailure): T
   };
 }
 
-/** The column of a value; the columns of a frame within the frame, under its name. */
+/** Returns the column of a value, or the columns of a nested dataframe, prefixed with its name. */
 function columnsOf(path: string, name: string, value: RValue, depth = 0): readonly (readonly [string, RColumn])[] {
   if (!isFrame(value) || depth > MAX_DEPTH) return [[name, columnOf(`${path}/${name}`, value)]];
   return frameOf(value).columns.flatMap(([own, inner]) => columnsOf(path, `${name}.${own}`, inner, depth + 1));
 }
 
-/** Deepest nesting of frames in frames; real ones have one inner frame. */
+/** Maximum nesting of dataframes; real ones have one nested dataframe. */
 const MAX_DEPTH = 8;

@@ -1,4 +1,4 @@
-/** Columns of lists: lists whose elements are vectors of one kind, and `CharacterList` and the like of Bioconductor. */
+/** Columns of lists: lists whose elements are vectors of one kind, and Bioconductor's `CharacterList` etc. */
 
 import type { RaggedForm } from "../../../arrow/ragged/form.js";
 import { MISSING, type RText, textOf, utf8Values } from "../../../containers/rds/model/text.js";
@@ -13,7 +13,10 @@ import { attributesOf, called, slot, textsOf, wholeNumbers } from "./value.js";
 
 type Vector = Extract<RValue, { kind: "logical" | "integer" | "real" | "character" | "raw" }>;
 
-/** A column with a row for each element. @throws {UnsupportedError} for elements of several kinds, and for other values. */
+/**
+ * Makes a column with a row per element.
+ * @throws {UnsupportedError} for mixed kinds of elements, and for other values.
+ */
 export function listColumn(path: string, { values }: RList): ColumnElement {
   const vectors: (Vector | null)[] = values.map((one, i) => {
     if (one.kind === "null") return null;
@@ -36,7 +39,7 @@ export function isCompressedList(value: RValue): boolean {
   return value.kind === "s4" && value.slots.has("unlistData") && isVector(slot(value, "unlistData"));
 }
 
-/** @throws {InvalidDataError} for ends that decrease, or do not fit the values. */
+/** @throws {InvalidDataError} for ends that decrease, or do not match the values. */
 export function compressedListColumn(path: string, value: RValue): ColumnElement {
   const flat = slot(value, "unlistData");
   if (!isVector(flat)) throw new UnsupportedError(`lists of ${called(flat)}`, { element: path });
@@ -62,7 +65,7 @@ function lengthOf(value: Vector): number {
   return value.kind === "character" ? value.text.encodings.length : value.values.length;
 }
 
-/** The values of all vectors; null for none. */
+/** Concatenates the values of all vectors; null if there are no vectors. */
 function joined(vectors: readonly Vector[]): Vector | null {
   const [first] = vectors;
   if (first === undefined) return null;
@@ -98,7 +101,7 @@ function filled<T extends Int32Array | Float64Array | Uint8Array>(to: T, vectors
   return to;
 }
 
-/** Buffers of lists, by the names that their nodes give them. */
+/** Buffers of lists by the names of their nodes. */
 interface Ragged {
   readonly form: RaggedForm;
   readonly buffers: readonly (readonly [name: string, array: StoredArray])[];

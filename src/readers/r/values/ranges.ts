@@ -1,4 +1,4 @@
-/** Genomic ranges (`GRanges`, `GRangesList`) as frames. */
+/** Genomic ranges (`GRanges`, `GRangesList`) as dataframes. */
 
 import { MISSING, textLength } from "../../../containers/rds/model/text.js";
 import { NA_INTEGER, R_NULL, type RInteger, type RValue } from "../../../containers/rds/model/value.js";
@@ -7,12 +7,11 @@ import { characters, frameOf, isFrame, type RFrame } from "./frame.js";
 import { runsOf } from "./runs.js";
 import { called, hasSlots, slot, stringsOf, wholeNumbers } from "./value.js";
 
-/** Whether a value is a vector of genomic ranges. */
 export function isRanges(value: RValue): boolean {
   return hasSlots(value, "seqnames", "ranges");
 }
 
-/** Ranges that stand for themselves, with their names and the columns beside them. */
+/** Makes the dataframe of ranges outside an experiment, with their names and their additional columns. */
 export function wholeRanges(value: RValue): RFrame {
   const { rows, columns } = rangesFrame(value);
   const names = rangesNames(value);
@@ -21,15 +20,15 @@ export function wholeRanges(value: RValue): RFrame {
   return { rows, names: names.kind === "character" ? names : null, columns: [...columns, ...others] };
 }
 
-/** Names of ranges, or of lists of ranges; NULL where they have none. */
+/** Returns the names of ranges, or of lists of ranges; NULL if they have none. */
 export function rangesNames(value: RValue): RValue {
   const own = slot(slot(value, "ranges"), "NAMES");
   return own.kind === "null" ? slot(slot(value, "partitioning"), "NAMES") : own;
 }
 
 /**
- * The ranges of features: a row for each feature, or where features have several ranges, a row for each range with the
- * feature as its name. Null where no feature has a range.
+ * Returns the ranges of features: a row for each feature. If features have several ranges, there is a row for each
+ * range, with the feature as its name. Null if no feature has a range.
  */
 export function featureRanges(value: RValue, features: number): RFrame | null {
   if (isRanges(value)) {
@@ -56,7 +55,7 @@ export function featureRanges(value: RValue, features: number): RFrame | null {
   return { ...frame, names: characters(owners), columns: [...frame.columns, ...others] };
 }
 
-/** What is known of the sequences of ranges (`Seqinfo`): a row for each; null where nothing is. */
+/** Makes a dataframe of the sequences of ranges (`Seqinfo`), a row per sequence; null if nothing is known. */
 export function sequencesFrame(value: RValue): RFrame | null {
   const known = ["seqlengths", "is_circular", "genome"].flatMap((name) => {
     const one = slot(value, name);
@@ -67,13 +66,12 @@ export function sequencesFrame(value: RValue): RFrame | null {
   return { rows: textLength(names.text), names, columns: known };
 }
 
-/** Whether a vector has a value that is not missing. */
 function hasPresent(value: RValue): boolean {
   if (value.kind === "character") return value.text.encodings.some((one) => one !== MISSING);
   return (value.kind === "integer" || value.kind === "logical") && value.values.some((one) => one !== NA_INTEGER);
 }
 
-/** The columns of ranges: sequence, first and last base from 1, strand. */
+/** Returns the columns of ranges: sequence, first and last base (1-based), strand. */
 export function rangesFrame(value: RValue): RFrame {
   const ranges = slot(value, "ranges");
   const start = wholeNumbers(slot(ranges, "start"), "start");

@@ -10,8 +10,8 @@ export function findEnvironment(value: RValue): REnvironment | null {
 }
 
 /**
- * The fields of an object by their names. A field of a declared class is a function in R, and its value is stored beside
- * it, under the name with `.->` in front.
+ * Returns the fields of an object by their names. A field of a declared class is a function in R, and its value is
+ * stored separately, under its name with the prefix `.->`.
  */
 export function getFields({ bindings }: REnvironment): ReadonlyMap<string, RValue> {
   const names = declaredFields(bindings.get(".refClassDef")) ?? dataNames(bindings);
@@ -25,14 +25,14 @@ export function getFields({ bindings }: REnvironment): ReadonlyMap<string, RValu
 
 const STORED = ".->";
 
-/** The fields that the definition of a class lists; null where there is none. */
+/** Returns the fields in the definition of a class; null if there is no definition. */
 function declaredFields(definition: RValue | undefined): readonly string[] | null {
   if (definition === undefined) return null;
   const classes = slot(definition, "fieldClasses");
   return classes.kind === "list" && attributesOf(classes).has("names") ? namesOf(classes, classes.values.length) : null;
 }
 
-/** The names of all bindings that are neither methods nor R's own. */
+/** Returns the names of all bindings except methods and R's own bindings. */
 function dataNames(bindings: REnvironment["bindings"]): readonly string[] {
   const names = new Set<string>();
   for (const [name, value] of bindings) {

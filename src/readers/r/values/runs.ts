@@ -1,11 +1,11 @@
-/** Run-length encoded vectors (`Rle` of S4Vectors), as the vectors that they stand for. */
+/** Decodes run-length encoded vectors (`Rle` of S4Vectors). */
 
 import { textOf } from "../../../containers/rds/model/text.js";
 import type { RValue } from "../../../containers/rds/model/value.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { called, slot, textsOf, wholeNumbers } from "./value.js";
 
-/** The most values that runs stand for: their number is not bounded by the size of the file. */
+/** Maximum number of decoded values. It is not bounded by the size of the file. */
 const MAX_VALUES = 2 ** 25;
 
 /** @throws {InvalidDataError} {UnsupportedError} */

@@ -1,6 +1,6 @@
 /**
- * Places in images, as SeuratObject has them: centroids, outlines and molecules, as the frames that its
- * `GetTissueCoordinates` gives.
+ * Locations in images, as in SeuratObject: centroids, outlines and molecules, as dataframes like those of its
+ * `GetTissueCoordinates`.
  */
 
 import type { RList, RReal, RValue } from "../../../containers/rds/model/value.js";
@@ -9,8 +9,8 @@ import { characters, frameValue, type RFrame } from "./frame.js";
 import { called, hasClass, hasSlots, listOf, namedElements, shapeOf, slot, stringsOf } from "./value.js";
 
 /**
- * The parts of an object with places: a frame `coordinates`, and its other slots. Null for other values.
- * @throws {InvalidDataError} for places that do not fit their names.
+ * Returns the parts of an object with locations: a dataframe `coordinates`, and its other slots. Null for other values.
+ * @throws {InvalidDataError} for locations that do not fit their names.
  */
 export function spatialParts(value: RValue): RList | null {
   if (hasSlots(value, "coords", "cells")) {
@@ -21,12 +21,12 @@ export function spatialParts(value: RValue): RList | null {
   return null;
 }
 
-/** Whether a value is a list of the places of molecules by their names. */
+/** Whether a value is a list of molecule positions by name. */
 export function isMolecules(value: RValue): boolean {
   return hasClass(value, "Molecules");
 }
 
-/** The places of all molecules. @throws {InvalidDataError} */
+/** Makes the dataframe of the positions of all molecules. @throws {InvalidDataError} */
 export function moleculesFrame(list: RList): RValue {
   const all = namedElements(list);
   const coords = all.map(([, one]) => slot(one, "coords"));
@@ -34,7 +34,7 @@ export function moleculesFrame(list: RList): RValue {
   return placesFrame(coords, "molecule", names);
 }
 
-/** The outlines of cells: the corners of each, in their order. */
+/** Returns the outlines of cells: the corners of each outline in order. */
 function outlines(value: RValue): RList {
   const coords: RValue[] = [];
   const cells: (string | null)[] = [];
@@ -56,12 +56,12 @@ function outlines(value: RValue): RList {
     ["outline", { kind: "integer", values: Int32Array.from(outline), attributes: new Map() }],
     ["hole", { kind: "logical", values: Int32Array.from(hole), attributes: new Map() }],
   ];
-  // Nearly all cells have one outline.
+  // Nearly all cells have a single outline.
   const isPlain = outline.every((one) => one === 1) && !hole.includes(1);
   return parts(value, placesFrame(coords, "cell", cells, isPlain ? [] : columns), ["polygons"]);
 }
 
-/** A frame `x, y` of matrices of two columns, with the names of the rows and other columns behind. */
+/** Makes a dataframe `x, y` of matrices with two columns, followed by the row names and other columns. */
 function placesFrame(
   matrices: readonly RValue[],
   name: string,
@@ -88,7 +88,7 @@ function real(values: Float64Array): RReal {
   return { kind: "real", values, attributes: new Map() };
 }
 
-/** The frame, and the slots of the object but some. */
+/** Returns the dataframe, and the slots of the object except `without`. */
 function parts(value: RValue, frame: RValue, without: readonly string[]): RList {
   const slots = value.kind === "s4" ? [...value.slots].filter(([name]) => !without.includes(name)) : [];
   return {

@@ -1,4 +1,4 @@
-/** Looks into R's values: classes, slots, names and dimensions, each checked. */
+/** Validated access to R's values: classes, slots, names and dimensions. */
 
 import { type RText, textAt, textLength } from "../../../containers/rds/model/text.js";
 import {
@@ -19,7 +19,7 @@ export function attributesOf(value: RValue): RAttributes {
   return "attributes" in value ? value.attributes : new Map();
 }
 
-/** Classes of a value, the most special first; none for values without an attribute `class`. */
+/** Returns the classes of a value, most specific first; empty for values without an attribute `class`. */
 export function classesOf(value: RValue): readonly string[] {
   if (value.kind === "s4") return [value.className];
   const names = attributesOf(value).get("class");
@@ -30,7 +30,7 @@ export function hasClass(value: RValue, name: string): boolean {
   return classesOf(value).includes(name);
 }
 
-/** What a value is, for messages. */
+/** Describes a value for messages. */
 export function called(value: RValue): string {
   if (value.kind === "opaque") return value.what;
   if (value.kind === "unreadable") return value.problem;
@@ -39,7 +39,7 @@ export function called(value: RValue): string {
   return `an R value of the kind ${value.kind}`;
 }
 
-/** The slot `name`; NULL where the object has none, as objects of older versions. */
+/** Returns the slot `name`; NULL if the object has no such slot, as in objects of older versions. */
 export function slot(object: RValue, name: string): RValue {
   return attributesOf(object).get(name) ?? R_NULL;
 }
@@ -52,19 +52,19 @@ export function isS4(value: RValue): value is RS4 {
   return value.kind === "s4";
 }
 
-/** The list in a value: itself, or the part of an S4 object that is one. @throws {InvalidDataError} */
+/** Returns the list in a value: the value itself, or the list in an S4 object. @throws {InvalidDataError} */
 export function listOf(value: RValue, what: string): RList {
   if (value.kind === "list") return value;
   if (value.kind === "null") return { kind: "list", values: [], attributes: new Map() };
   if (value.kind === "s4") {
-    // SimpleList of Bioconductor.
+    // Bioconductor's SimpleList.
     const inner = value.slots.get("listData") ?? value.slots.get(".Data");
     if (inner?.kind === "list") return inner;
   }
   throw new InvalidDataError(`${what} is ${called(value)}, no list`);
 }
 
-/** Elements of a list with their names; an element without a name has its position, from 1. Names are unique. */
+/** Returns the elements of a list with unique names. The name of an unnamed element is its 1-based position. */
 export function namedElements(list: RList): readonly (readonly [name: string, value: RValue])[] {
   const names = unique(namesOf(list, list.values.length) ?? list.values.map((_, i) => String(i + 1)));
   return list.values.map((value, i) => [names[i], value] as const);
@@ -77,7 +77,7 @@ export function element(list: RList, name: string): RValue {
   return list.values[at] ?? R_NULL;
 }
 
-/** The names of a value, where empty and missing ones are positions; null where it has none. */
+/** Returns the names of a value; null if it has no names. Empty and missing names are replaced by positions. */
 export function namesOf(value: RValue, length: number): readonly string[] | null {
   const names = attributesOf(value).get("names");
   if (names?.kind !== "character") return null;
@@ -85,7 +85,7 @@ export function namesOf(value: RValue, length: number): readonly string[] | null
   return Array.from({ length }, (_, i) => texts[i] || String(i + 1));
 }
 
-/** Names in which repeated ones get numbers, as by R's `make.unique`: `a`, `a.1`. */
+/** Adds numbers to repeated names, as R's `make.unique` does: `a`, `a.1`. */
 export function unique(names: readonly string[]): readonly string[] {
   const all = new Set(names);
   if (all.size === names.length) return names;
@@ -95,7 +95,7 @@ export function unique(names: readonly string[]): readonly string[] {
     let own = name;
     for (let i = next.get(name) ?? 1; taken.has(own); i++) {
       own = `${name}.${i}`;
-      // A later name must not be taken by an earlier one.
+      // An earlier name must not take the name of a later element.
       if (all.has(own)) own = name;
       next.set(name, i + 1);
     }
@@ -104,7 +104,7 @@ export function unique(names: readonly string[]): readonly string[] {
   });
 }
 
-/** All strings of a text; null for missing ones. */
+/** Returns all strings of a text; null for missing strings. */
 export function textsOf(text: RText): readonly (string | null)[] {
   return Array.from({ length: textLength(text) }, (_, i) => textAt(text, i));
 }
@@ -114,7 +114,10 @@ export function stringsOf(value: RValue): readonly (string | null)[] | null {
   return value.kind === "character" ? textsOf(value.text) : null;
 }
 
-/** Whole numbers, which R may store as integers or reals. @throws {InvalidDataError} for others, and for NA. */
+/**
+ * Returns whole numbers, which R may store as integers or reals.
+ * @throws {InvalidDataError} for other numbers, and for NA.
+ */
 export function wholeNumbers(value: RValue, what: string): Int32Array {
   if (value.kind === "integer" && !value.values.includes(NA_INTEGER)) return value.values;
   if (value.kind === "real") {
@@ -124,14 +127,17 @@ export function wholeNumbers(value: RValue, what: string): Int32Array {
   throw new InvalidDataError(`${what} is ${called(value)}, no whole numbers`);
 }
 
-/** The two lengths of a matrix, from `dim` or from the slot `Dim`. @throws {InvalidDataError} */
+/** Returns the shape of a matrix from `dim` or from the slot `Dim`. @throws {InvalidDataError} */
 export function shapeOf(value: RValue, name = "dim"): readonly [rows: number, columns: number] {
   const dims = wholeNumbers(slot(value, name), name);
   if (dims.length === 2 && dims.every((size) => size >= 0)) return [dims[0], dims[1]];
   throw new InvalidDataError(`the dimensions are ${dims.join(" x ")}, a matrix has two`);
 }
 
-/** Names of rows and columns; null for an axis without names. @throws {InvalidDataError} for a wrong number. */
+/**
+ * Returns the names of rows and columns; null for an axis without names.
+ * @throws {InvalidDataError} for a wrong number of names.
+ */
 export function dimnamesOf(
   value: RValue,
   shape: readonly number[],
@@ -150,7 +156,7 @@ export function dimnamesOf(
   return [rows, columns];
 }
 
-/** What our writer notes of a value, so that it is read as what it was; nothing for others. */
+/** Returns what annarrow's writer recorded about the original form of a value; empty for other values. */
 export function getOrigins(value: RValue): readonly string[] {
   return (stringsOf(slot(value, "annarrow")) ?? []).filter((one) => one !== null);
 }

@@ -1,4 +1,4 @@
-/** Flight SQL over served folders: turns its commands into requests and small tables, and runs its actions. */
+/** Flight SQL for served folders: converts its commands to requests and small tables, and runs its actions. */
 
 import { Schema } from "apache-arrow";
 import { type ActionResult, type ActionType, jsonBytes } from "../../../flight/protocol/action.js";
@@ -45,13 +45,16 @@ import { typeInfoTable } from "./type-info.js";
 // Handles of prepared statements: the statement itself as JSON, with the schema of its answer, or the values that were
 // bound to its parameters. The server keeps nothing, so no handle expires, and every server of the same folders takes it.
 
-/** Limit of the bytes of bound values, which travel with each request of the statement. */
+/** Limit of the bytes of bound values, which are part of each request of the statement. */
 const MOST_BYTES = 2 ** 19;
 
-/** Limit of the bytes of a schema; a longer one is made anew for each request. */
+/** Limit of the bytes of a schema. A longer schema is computed again for each request. */
 const LONGEST_SCHEMA = 2 ** 16;
 
-/** A prepared statement, and the schema of its answer; null where values of parameters or its size decide. */
+/**
+ * A prepared statement, and the schema of its answer. The schema is null if it depends on parameter values, or is too
+ * large.
+ */
 interface Prepared {
   readonly request: SqlRequest;
   readonly schema: Uint8Array | null;
@@ -80,8 +83,8 @@ function readHandle(handle: Uint8Array): Prepared {
 const isOptionalText = (value: unknown) => value === undefined || typeof value === "string";
 
 /**
- * Values as an Arrow IPC stream in base64.
- * @throws {Refusal} for more than 512 KiB.
+ * Encodes values as an Arrow IPC stream in base64.
+ * @throws {Refusal} if they exceed 512 KiB.
  */
 async function valuesOf({ schema, batches }: BatchStream): Promise<string> {
   const writer = streamWriter(schema);
@@ -101,9 +104,8 @@ async function valuesOf({ schema, batches }: BatchStream): Promise<string> {
   return Buffer.from(joined([...chunks, ...writer.end()])).toString("base64");
 }
 
-/** What a command asks for. */
 export type Wanted =
-  /** The schema is null where it is not known yet. */
+  /** Null if the schema is not yet known. */
   | { readonly kind: "statement"; readonly request: DataRequest; readonly schema: Uint8Array | null }
   | { readonly kind: "metadata"; readonly table: MetadataTable };
 
@@ -126,7 +128,7 @@ const REFUSED = [
 
 export const isSqlAction = (type: string) => REFUSED.includes(type) || SQL_ACTIONS.some((one) => one.type === type);
 
-/** How long ago a folder store may have been looked at for a listing, in milliseconds. */
+/** Maximum age in milliseconds of the last check of a folder store, for a listing. */
 export const LISTING_AGE = 1000;
 
 export class FlightSql {
@@ -136,7 +138,7 @@ export class FlightSql {
     this.#serving = serving;
   }
 
-  /** @throws {Refusal} for a command that changes data, is broken or unknown. */
+  /** @throws {Refusal} for a command that changes data, or is invalid or unknown. */
   async wanted(message: SqlMessage, call: ServerCall): Promise<Wanted> {
     const command = messageOf(message.bytes, (bytes) => readSqlCommand({ name: message.name, bytes }));
     switch (command.kind) {
@@ -174,7 +176,7 @@ export class FlightSql {
     }
   }
 
-  /** Binds the values of `stream` to a prepared statement: the answer is a handle of the statement with them. */
+  /** Binds the values of `stream` to a prepared statement. Returns a handle that contains both. */
   async bind(message: SqlMessage, stream: () => Promise<BatchStream>): Promise<Uint8Array> {
     const command = messageOf(message.bytes, (bytes) => readSqlCommand({ name: message.name, bytes }));
     if (command.kind !== "prepared") throw refused(message.name);
@@ -279,7 +281,7 @@ export class FlightSql {
     return { kind: "sql", path: await this.#defaultPath(sql, call), sql };
   }
 
-  /** The dataset whose tables a statement names alone: that of the session, or the only one. */
+  /** Returns the dataset of unqualified table names: the session's dataset, or the only dataset. */
   async #defaultPath(sql: string, call: ServerCall): Promise<readonly string[]> {
     if (!sqlNames(sql).relations.some(({ schema }) => schema === null)) return [];
     const chosen = sessionSchema(call);
@@ -319,7 +321,6 @@ function refused(name: string): Refusal {
   return new Refusal("forbidden", `${name.slice(0, 100)} is refused: over SQL this server only reads`);
 }
 
-/** The message in an action's body. */
 function wrapped(body: Uint8Array, action: string): Uint8Array {
   const message = messageOf(body, readSqlMessage);
   if (message?.name !== `Action${action}Request`) {

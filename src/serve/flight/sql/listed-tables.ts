@@ -13,18 +13,17 @@ import type { OpenDataset } from "../../datasets/datasets.node.js";
 import { type MetadataTable, place, type RowValue, rowBatch, rowTable, TABLE_TYPE, text } from "./metadata-table.js";
 import { matchesPattern, patternPrefix } from "./name-pattern.js";
 
-/** What a listing needs of the server. */
 export interface ListedDatasets {
   /** Names of the datasets that begin with `prefix`, in order. */
   names(prefix: string, signal: AbortSignal): AsyncIterable<string>;
-  /** Runs `action` on a dataset; null for one that cannot be opened. */
+  /** Runs `action` on a dataset; null if the dataset cannot be opened. */
   use<T>(name: string, signal: AbortSignal, action: (dataset: OpenDataset) => Promise<T>): Promise<T | null>;
 }
 
 /** Rows of one batch of schemas. */
 const ROWS = 1000;
 
-/** A filter by catalog lets everything pass, or nothing: there are no catalogs. */
+/** Whether a filter by catalog matches. There are no catalogs, so it matches all tables or no table. */
 const inCatalog = (catalog: string | null) => catalog === null || catalog === "";
 
 export function schemasTable(
@@ -86,7 +85,7 @@ async function* matching(
   for await (const name of listed.names(patternPrefix(pattern), signal)) if (matchesPattern(name, pattern)) yield name;
 }
 
-/** The schema of `select *` from a table, as a message; null for a table that DuckDB cannot hold. */
+/** Returns the schema of `select *` from a table as a message; null if DuckDB cannot hold the table. */
 async function selectedSchema(dataset: OpenDataset, name: string): Promise<Uint8Array | null> {
   const { schema } = tableInSql(await dataTableOf(dataset.table(name)));
   try {

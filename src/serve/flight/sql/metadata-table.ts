@@ -1,4 +1,4 @@
-/** Answers about the server and its tables, each a small table with the schema that Flight SQL prescribes. */
+/** Answers about the server and its tables, each a small table with the schema required by Flight SQL. */
 
 import {
   Bool,
@@ -29,7 +29,6 @@ export const textList = (name: string) => new Field(name, new List(text("item"))
 
 export type RowValue = string | number | boolean | Uint8Array | readonly string[] | null;
 
-/** A batch of rows, each with a value for each field. */
 export function rowBatch(schema: Schema, rows: readonly (readonly RowValue[])[]): RecordBatch {
   const columns = schema.fields.map(({ type }, i) =>
     columnData(
@@ -49,7 +48,7 @@ export function rowTable(fields: readonly Field[], rows: readonly (readonly RowV
   return { schema, batches: () => [rowBatch(schema, rows)] };
 }
 
-/** There are no catalogs: a dataset is a schema. */
+/** An empty table: a dataset is a schema, and there are no catalogs. */
 export function catalogsTable(): MetadataTable {
   return rowTable([text("catalog_name")], []);
 }
@@ -60,7 +59,7 @@ export function tableTypesTable(): MetadataTable {
   return rowTable([text("table_type")], [[TABLE_TYPE]]);
 }
 
-/** Files declare no keys. */
+/** An empty table, because files declare no keys. */
 export function primaryKeysTable(): MetadataTable {
   return rowTable(
     [...place("", true), text("table_name"), text("column_name"), optionalText("key_name"), int32("key_sequence")],
@@ -75,7 +74,7 @@ export function foreignKeysTable(): MetadataTable {
   return rowTable([...side("pk_"), ...side("fk_"), ...keys, rule("update_rule"), rule("delete_rule")], []);
 }
 
-/** The fields that name a catalog and a schema. */
+/** Returns the fields that name a catalog and a schema. */
 export function place(prefix: string, isOptional: boolean): readonly Field[] {
   const schema = `${prefix}db_schema_name`;
   return [optionalText(`${prefix}catalog_name`), isOptional ? optionalText(schema) : text(schema)];

@@ -1,14 +1,17 @@
-/** Patterns of names: `%` stands for any characters, `_` for one, and `\` before either for itself. */
+/** Name patterns: `%` matches any characters, `_` a single character, and `\` escapes either of them. */
 
 type Part = "any" | "one" | { readonly text: string };
 
-/** Whether `name` matches `pattern`, in the time of their lengths' product at most; null matches all names. */
+/**
+ * Whether `name` matches `pattern`; null matches all names. Takes time proportional to the product of their lengths at
+ * most.
+ */
 export function matchesPattern(name: string, pattern: string | null): boolean {
   if (pattern === null) return true;
   const parts = partsOf(pattern);
   const letters = [...name];
   let [at, part] = [0, 0];
-  // Where to go on if the rest does not match: one letter more for the last `%`.
+  // Where to resume if the rest does not match: the last `%` then takes one more letter.
   let again: readonly [at: number, part: number] | null = null;
   while (at < letters.length || part < parts.length) {
     const wanted = parts[part];
@@ -27,7 +30,7 @@ export function matchesPattern(name: string, pattern: string | null): boolean {
   return true;
 }
 
-/** The beginning that all names of a pattern share. */
+/** Returns the common prefix of all names that match a pattern. */
 export function patternPrefix(pattern: string | null): string {
   let prefix = "";
   for (const part of pattern === null ? [] : partsOf(pattern)) {

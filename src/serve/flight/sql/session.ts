@@ -1,18 +1,21 @@
 /**
- * The schema of a session: the dataset whose tables a statement names alone. The client keeps it, in a header that it is
- * told to send or in a cookie, so the server has no state of sessions.
+ * The schema of a session: the default dataset, whose tables a statement names without a schema. The client stores it,
+ * as a header that the server asks it to send or as a cookie, so the server has no session state.
  */
 
 import type { ServerCall } from "../../../flight/protocol/service.js";
 import { Refusal } from "../../requests/failure.js";
 import { isWellFormed } from "../../requests/names.js";
 
-/** The option of a session, and the header, that names the schema. */
+/** Name of the session option, and of the header, that selects the schema. */
 export const SCHEMA = "schema";
 
 const COOKIE = "annarrow_schema";
 
-/** The schema that the client sent; null for none. @throws {Refusal} for a cookie that is none of this server's. */
+/**
+ * Returns the schema that the client sent; null if it sent no schema.
+ * @throws {Refusal} for a cookie that this server did not issue.
+ */
 export function sessionSchema(call: ServerCall): string | null {
   const [header] = call.metadata(SCHEMA);
   if (header !== undefined && header !== "") return header;
@@ -25,7 +28,7 @@ export function sessionSchema(call: ServerCall): string | null {
   return null;
 }
 
-/** Makes the client send `schema` with its next calls; null makes it forget the last one. */
+/** Makes the client send `schema` with its next calls; null removes the previous schema. */
 export function setSessionSchema(call: ServerCall, schema: string | null): void {
   const value = schema === null ? "; Max-Age=0" : encodeURIComponent(schema);
   call.setHeader("set-cookie", `${COOKIE}=${value}`);
@@ -36,7 +39,7 @@ function decoded(value: string): string {
     const text = decodeURIComponent(value.replace(/^"(.*)"$/, "$1"));
     if (isWellFormed(text)) return text;
   } catch {
-    // reported below
+    // The error is reported below.
   }
   throw new Refusal("invalid", `the cookie ${COOKIE} is none of this server's`);
 }

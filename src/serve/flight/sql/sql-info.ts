@@ -1,4 +1,4 @@
-/** `CommandGetSqlInfo`: what the server can do, as numbered values of a union. */
+/** `CommandGetSqlInfo`: the capabilities of the server, as numbered values of a union. */
 
 import {
   Bool,
@@ -21,13 +21,11 @@ import type { MetadataTable } from "./metadata-table.js";
 
 type InfoValue = string | boolean | number | bigint | readonly string[] | ReadonlyMap<number, readonly number[]>;
 
-/** Facts that depend on the server. */
 export interface ServerFacts {
   readonly version: string;
   readonly mostStatements: number;
 }
 
-/** Bits of a mask by their positions. */
 const bits = (...positions: number[]) => positions.reduce((mask, position) => mask | (1 << position), 0);
 
 const NO_LIMIT = 0n;
@@ -57,7 +55,7 @@ const NUMBERS = [
   ...[TYPE.smallint, TYPE.tinyint],
 ];
 
-/** For each type the types that `cast` makes of it. */
+/** Types that each type can be cast to. */
 const CASTS: ReadonlyMap<number, readonly number[]> = new Map([
   ...NUMBERS.map((type) => [type, [...NUMBERS, ...TEXTS]] as const),
   ...TEXTS.map((type) => [type, Object.values(TYPE)] as const),
@@ -67,7 +65,7 @@ const CASTS: ReadonlyMap<number, readonly number[]> = new Map([
   [TYPE.varbinary, [TYPE.varbinary, ...TEXTS]],
 ]);
 
-/** The values by their numbers in `SqlInfo`. */
+/** Returns the values by their codes in `SqlInfo`. */
 function infoValues({ version, mostStatements }: ServerFacts): readonly (readonly [number, InfoValue])[] {
   return [
     // The server.
@@ -137,7 +135,7 @@ function infoValues({ version, mostStatements }: ServerFacts): readonly (readonl
     [539, true],
     // `union` and `union all`.
     [540, bits(0, 1)],
-    // Lengths and numbers, from literals to columns of a table: no limit, or none that is known.
+    // Maximum lengths and counts, from literals to columns of a table: no limit, or an unknown one.
     ...Array.from({ length: 8 }, (_, i): readonly [number, bigint] => [541 + i, NO_LIMIT]),
     [549, NO_LIMIT],
     [550, NO_LIMIT],
@@ -152,13 +150,13 @@ function infoValues({ version, mostStatements }: ServerFacts): readonly (readonl
     [559, NO_LIMIT],
     [560, NO_LIMIT],
     [561, NO_LIMIT],
-    // Transactions: isolation none, the only one.
+    // Transaction isolation: none.
     [562, 0n],
     [563, false],
     [564, bits(0)],
     [565, false],
     [566, false],
-    // Results are read forward, and not changed.
+    // Results are forward-only and read-only.
     [567, bits(FORWARD_ONLY)],
     [568, 0],
     [569, bits(READ_ONLY)],
@@ -193,7 +191,7 @@ const SCHEMA = new Schema([
   new Field("value", new DenseUnion(Int32Array.from(VALUES.keys()), VALUES), false),
 ]);
 
-/** @param ids the numbers of the wanted values; empty for all. Numbers without a value here are left out. */
+/** @param ids codes of the requested values; empty for all. Codes without a value here are omitted. */
 export function sqlInfoTable(ids: readonly number[], facts: ServerFacts): MetadataTable {
   const wanted = new Set(ids);
   const values = infoValues(facts).filter(([id]) => wanted.size === 0 || wanted.has(id));

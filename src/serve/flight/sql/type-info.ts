@@ -1,4 +1,4 @@
-/** `CommandGetXdbcTypeInfo`: the types of DuckDB under their numbers in JDBC and ODBC. */
+/** `CommandGetXdbcTypeInfo`: the types of DuckDB with their codes in JDBC and ODBC. */
 
 import {
   bool,
@@ -16,10 +16,10 @@ interface SqlType {
   readonly name: string;
   /** The number of `XdbcDataType`. */
   readonly id: number;
-  /** Largest number of digits, characters or, for floats, bits; null where a type has none. */
+  /** Maximum number of digits, characters or, for floats, bits; null if the type has no such limit. */
   readonly size: number | null;
   readonly radix?: 2 | 10;
-  /** Whether literals stand in quotes. */
+  /** Whether literals are quoted. */
   readonly quoted?: boolean;
   readonly unsigned?: boolean;
   readonly scale?: readonly [least: number, most: number];
@@ -32,10 +32,10 @@ interface SqlType {
 /** `DATETIME` in `XdbcDataType`, the general number of dates and times. */
 const DATETIME = 9;
 const NULLABLE = 1;
-/** Texts can also be compared with `like`. */
+/** `XdbcSearchable`: only texts can be compared with `like`. */
 const SEARCHABLE = { all: 3, basic: 2 };
 
-/** In the order of their numbers, then of their names. */
+/** Ordered by code, then by name. */
 const TYPES: readonly SqlType[] = [
   { name: "BOOLEAN", id: -7, size: 1 },
   { name: "TINYINT", id: -6, size: 3, radix: 10 },
@@ -56,7 +56,7 @@ const TYPES: readonly SqlType[] = [
   { name: "TIMESTAMP", id: 93, size: 26, quoted: true, subcode: 3 },
 ];
 
-/** @param dataType the number of the wanted types; null for all. */
+/** @param dataType the code of the requested types; null for all. */
 export function typeInfoTable(dataType: number | null): MetadataTable {
   const fields = [
     ...[text("type_name"), int32("data_type"), optionalInt32("column_size")],

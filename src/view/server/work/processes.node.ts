@@ -1,20 +1,20 @@
-/** Processes that work for a server. One that has ended a statement is kept for the next one, because DuckDB loads slowly. */
+/** Worker processes of a server. A finished process is reused for the next task, because DuckDB loads slowly. */
 
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { threadArguments } from "../../../platform/thread-arguments.node.js";
 import type { FromWork, ToWork } from "./work-messages.js";
 
-/** MiB of the nursery of a process's heap. */
+/** Size of the nursery (young generation) of a process's heap, in MiB. */
 const NURSERY = 8;
 
-/** Milliseconds for which a process without a task is kept. */
+/** Milliseconds until an idle process is ended. */
 const KEPT = 60_000;
 
 /**
- * What glibc's allocator is told. Each thread has memory of its own, which glibc keeps when the thread frees it, and large
- * buffers come from there once some were freed. With these settings large buffers go back to the system at once: a part of a
- * million cells needs 360 MiB instead of 450.
+ * Settings for glibc's allocator. Each thread has its own arena, which glibc does not shrink when the thread frees
+ * memory, and large buffers are placed there once some were freed. With these settings large buffers are returned to
+ * the system immediately: a subset of a million cells needs 360 MiB instead of 450.
  */
 const MEMORY = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "131072" };
 
@@ -29,7 +29,7 @@ export class WorkProcesses {
     this.#entry = entry;
   }
 
-  /** The kept process, or a new one. */
+  /** Returns the idle process, or a new one. */
   take(): RunningProcess {
     const kept = this.#kept;
     if (kept === null || kept.process.isOver) return this.start();
@@ -44,20 +44,20 @@ export class WorkProcesses {
     return process;
   }
 
-  /** Keeps a process whose task is over. */
+  /** Keeps a finished process for the next task. */
   keep(process: RunningProcess): void {
     if (this.#isClosed || this.#kept !== null) process.end();
     else this.#kept = { process, timer: setTimeout(() => this.endKept(), KEPT).unref() };
   }
 
-  /** Ends the process that waits for a task: it holds memory. */
+  /** Ends the idle process, which holds memory. */
   endKept(): void {
     clearTimeout(this.#kept?.timer);
     this.#kept?.process.end();
     this.#kept = null;
   }
 
-  /** Ends all processes, and later those that come back. */
+  /** Ends all processes, including processes that are returned later. */
   close(): void {
     this.#isClosed = true;
     this.endKept();
@@ -65,7 +65,7 @@ export class WorkProcesses {
   }
 }
 
-/** A process, and what it has sent that nobody has taken yet. */
+/** A process, and its received messages that are still queued. */
 export class RunningProcess {
   readonly #child: ChildProcess;
   readonly #waiting: FromWork[] = [];
@@ -100,11 +100,10 @@ export class RunningProcess {
   }
 
   send(message: ToWork): void {
-    // Whoever waits for a reply learns from the end of the process that there was none.
+    // If the message is not sent, the waiting caller is notified when the process ends.
     if (this.#over === null) this.#child.send(message, () => undefined);
   }
 
-  /** The next message. */
   async next(signal: AbortSignal): Promise<FromWork> {
     const aborted = () => this.#wake();
     signal.addEventListener("abort", aborted, { once: true });
@@ -123,7 +122,7 @@ export class RunningProcess {
     }
   }
 
-  /** Whether a cancelled task is over within so many milliseconds. */
+  /** Resolves to true if a cancelled task ends within this time. */
   async isOverWithin(milliseconds: number): Promise<boolean> {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), milliseconds);

@@ -1,4 +1,4 @@
-/** Messages between the server of a page and a process that works for it. */
+/** Messages between the server of a page and a worker process. */
 
 import type { CompanionOptions, CompanionResult } from "../../../api/companion.node.js";
 import type { OpenOptions } from "../../../api/open.js";
@@ -9,19 +9,18 @@ import type { AnswerFormat } from "../../encoded-rows.js";
 import type { SaveRequest, ViewSaving } from "../../view-request.js";
 import type { SavedFile } from "./written-part.node.js";
 
-/** The part of the options of `open` that a message can hold. */
+/** Serializable part of the options of `open`. */
 export type PlainOpenOptions = Omit<OpenOptions, "signal">;
 
-/** The input of a task. */
 export interface TaskInput {
-  /** Name of the input, which statements may put before the names of tables. */
+  /** Name of the input, which statements may use as a prefix of table names. */
   readonly name: string;
-  /** What `open` is given. */
+  /** Argument of `open`. */
   readonly path: string;
   readonly options: PlainOpenOptions;
 }
 
-/** A statement, whose answer is sent in pieces. */
+/** A statement, whose answer is sent in parts. */
 export interface AnswerTask extends TaskInput {
   readonly kind: "statement";
   readonly engine: EngineOptions;
@@ -29,28 +28,25 @@ export interface AnswerTask extends TaskInput {
   readonly format: AnswerFormat;
 }
 
-/** A part that is written to a file. */
 export interface SaveTask extends TaskInput {
   readonly kind: "save";
   readonly request: SaveRequest;
-  /** The file that is written. */
   readonly to: string;
 }
 
-/** A copy by genes. */
 export interface CompanionTask {
   readonly kind: "companion";
-  /** What `open` is given. */
+  /** Argument of `open`. */
   readonly path: string;
   readonly options: Omit<CompanionOptions, "signal" | "onProgress">;
 }
 
-/** What a process does. It gets a task when the one before is over. */
+/** Task of a process, which runs one task at a time. */
 export type WorkTask = AnswerTask | SaveTask | CompanionTask;
 
 export type ToWork =
   | { readonly kind: "task"; readonly task: WorkTask }
-  /** The last piece of the answer was sent on. */
+  /** The last part of the answer has been forwarded. */
   | { readonly kind: "more" }
   /** The result is no longer wanted. */
   | { readonly kind: "cancel" };
@@ -61,6 +57,5 @@ export type FromWork =
   | { readonly kind: "saved"; readonly file: SavedFile }
   | { readonly kind: "copying"; readonly progress: Progress }
   | { readonly kind: "copied"; readonly result: CompanionResult }
-  /** The task is over. */
   | { readonly kind: "end" }
   | { readonly kind: "failed"; readonly error: PlainError };

@@ -1,6 +1,6 @@
 /**
- * A process that works for the server of a page, one task after the other: statements, whose input stays open for the next
- * one, parts that are saved, and copies by genes. It ends with its server.
+ * Worker process of a page's server, one task at a time: statements, whose input remains open for the next one, saved
+ * subsets, and companions. It ends with its server.
  */
 
 import { availableParallelism } from "node:os";
@@ -21,10 +21,10 @@ interface OpenedSession {
   readonly session: Session;
 }
 
-/** Milliseconds after a statement in which the workers wait for another one. */
+/** Milliseconds after a statement during which idle workers are kept for another one. */
 const REST = 5000;
 
-/** Milliseconds between two words about a part that is saved, or a copy. */
+/** Milliseconds between two progress messages about a saved part or a copy. */
 const TELLING = 100;
 
 class WorkProcess {
@@ -81,7 +81,7 @@ class WorkProcess {
   }
 
   async #answer(task: AnswerTask, signal: AbortSignal): Promise<void> {
-    // DuckDB has threads of its own: as many workers again would need memory, and win little time.
+    // DuckDB has its own threads: as many workers again would need memory and save little time.
     workerPool()?.limit(Math.max(1, Math.floor(availableParallelism() / 2)));
     this.#credit = 1;
     const { session } = await this.#session(task);
@@ -94,7 +94,7 @@ class WorkProcess {
     }
   }
 
-  /** Ends the workers where no statement follows soon: each holds memory. */
+  /** Ends the workers if no statement follows soon, since each worker holds memory. */
   #rest(): void {
     clearTimeout(this.#resting);
     this.#resting = setTimeout(() => workerPool()?.stop(), REST).unref();
@@ -128,7 +128,7 @@ class WorkProcess {
 }
 
 async function save({ path, options, request, to }: SaveTask, signal: AbortSignal): Promise<void> {
-  // A statement begins sooner without what writes.
+  // Statements start sooner if the writers are loaded only when needed.
   const [{ partOf }, { writePart }] = await Promise.all([import("../../part.js"), import("./written-part.node.js")]);
   const dataset = await open(path, options);
   try {
@@ -149,7 +149,7 @@ async function copy({ path, options }: CompanionTask, signal: AbortSignal): Prom
   send({ kind: "copied", result: await writeCompanion(path, { ...options, signal, onProgress }) });
 }
 
-/** Tells no more often than somebody can look. */
+/** Throttles progress messages. */
 function sometimes<T>(tell: (progress: T) => void): (progress: T) => void {
   let next = 0;
   return (progress) => {
@@ -165,7 +165,7 @@ function send(message: FromWork): void {
 
 const work = new WorkProcess();
 process.on("message", (message: ToWork) => work.take(message));
-// The server, which gets the signal as well, tells what is to end.
+// The server also gets the signal, and decides what ends.
 process.on("SIGINT", () => undefined);
-// Without its server the process has nothing to do, even in the middle of a task.
+// The process is of no use without its server, even in the middle of a task.
 process.on("disconnect", () => process.exit());

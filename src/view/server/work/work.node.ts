@@ -1,6 +1,6 @@
 /**
- * The heavy work of a viewer, in processes of its own: statements, parts that are saved, and copies by genes, one of each at
- * a time. When a process ends, all of its memory goes back to the system, which a thread's does not.
+ * The heavy work of a viewer, in separate processes: statements, saved subsets, and companions, one of each at a time.
+ * When a process ends, all of its memory is returned to the system, unlike a thread's.
  */
 
 import type { CompanionOptions, CompanionResult } from "../../../api/companion.node.js";
@@ -24,11 +24,13 @@ export type SavingOf = Pick<SaveTask, "name" | "path" | "request" | "to">;
 
 export type CopyingOptions = CompanionTask["options"] & Pick<CompanionOptions, "signal" | "onProgress">;
 
-/** The process's file, beside the bundle with this module. */
+/** Entry file of the process, next to the bundle that contains this module. */
 const ENTRY = new URL("./work-process.node.js", import.meta.url);
 
-/** Milliseconds in which a cancelled task must end, before its process is ended. Parts and copies remove
- * what was written. */
+/**
+ * Milliseconds in which a cancelled task must end before its process is killed. Saving a subset and creating a
+ * companion first remove the files that they have written.
+ */
 const PATIENCE = { statement: 250, save: 5000, companion: 5000 };
 
 export class ViewWork {
@@ -59,7 +61,7 @@ export class ViewWork {
     }
   }
 
-  /** Writes a part to a file. What comes as a selection or as a mask is read in the process alone. */
+  /** Writes a part to a file. A selection or mask is read only in the process. */
   async save(saving: SavingOf, { signal, onProgress }: SavingOptions): Promise<SavedFile> {
     let file: SavedFile | null = null;
     const task: WorkTask = { kind: "save", ...saving, options: this.#options.open };
@@ -71,7 +73,6 @@ export class ViewWork {
     return file;
   }
 
-  /** Makes a copy by genes. */
   async copy(path: string, { signal, onProgress, ...options }: CopyingOptions): Promise<CompanionResult> {
     let result: CompanionResult | null = null;
     for await (const reply of this.#inTurn(this.#copies, { kind: "companion", path, options }, signal)) {
@@ -82,14 +83,13 @@ export class ViewWork {
     return result;
   }
 
-  /** Cancels what runs, and ends the processes. */
   async close(): Promise<void> {
     this.#ending.abort();
     await Promise.all([this.#statements, this.#saves, this.#copies].map((turns) => turns.over()));
     this.#processes.close();
   }
 
-  /** What a process sends of a task, which begins when those of its kind before it are over. */
+  /** Yields the messages of a task, which starts when earlier tasks of the same kind have ended. */
   async *#inTurn(turns: Turns, task: WorkTask, asked?: AbortSignal): AsyncGenerator<FromWork> {
     const signal = asked === undefined ? this.#ending.signal : AbortSignal.any([asked, this.#ending.signal]);
     const end = await turns.take();
@@ -103,12 +103,12 @@ export class ViewWork {
 
   #processFor({ kind }: WorkTask): RunningProcess {
     if (kind === "statement") return this.#processes.take();
-    // A part needs the memory that a process between two statements holds.
+    // Saving a subset needs the memory that an idle statement process holds.
     if (kind === "save") this.#processes.endKept();
     return this.#processes.start();
   }
 
-  /** What a process sends before the end of a task. */
+  /** Yields the messages of a process until its task ends. */
   async *#run(process: RunningProcess, task: WorkTask, signal: AbortSignal): AsyncGenerator<FromWork> {
     const cancel = () => process.send({ kind: "cancel" });
     signal.addEventListener("abort", cancel, { once: true });

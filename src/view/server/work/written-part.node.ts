@@ -35,7 +35,7 @@ async function writeStore(path: string, dataset: Dataset, { signal, onProgress }
   await write(path, dataset, { signal, onProgress: told });
 }
 
-/** Passes bytes on, and tells how many there were. */
+/** Passes bytes through, and reports their number. */
 function counting(onProgress: SavingOptions["onProgress"]): Transform {
   let bytes = 0;
   return new Transform({

@@ -1,4 +1,4 @@
-/** What pointer, wheel and keys do to the picture: move, zoom, draw a lasso or a rectangle, look at a point. */
+/** Pointer, wheel and key gestures in the plot: move, zoom, draw a lasso or a rectangle, hover over a point. */
 
 import { type Box, type Camera, moved, WHOLE, zoomed } from "../layer/camera.js";
 
@@ -9,16 +9,16 @@ export interface GestureTarget {
   tool(): Tool;
   camera(): Camera;
   setCamera(camera: Camera): void;
-  /** The panel at a pixel; the nearest where none is there. */
+  /** Returns the panel at a pixel, or the nearest one. */
   boxAt(x: number, y: number): Box;
-  /** The outline that is being drawn, x0, y0, x1, y1, … in pixels; null where it ends. */
+  /** Called with the outline being drawn, x0, y0, x1, y1, … in pixels; null when it ends. */
   onOutline(outline: readonly number[] | null): void;
-  /** An outline is drawn. */
+  /** Called when an outline is complete. */
   onChosen(outline: readonly number[], box: Box, keys: { readonly add: boolean; readonly remove: boolean }): void;
   onHover(at: { readonly x: number; readonly y: number } | null): void;
 }
 
-/** Pixels that a key moves the picture by, and the factor by which it zooms. */
+/** Pixels by which an arrow key moves the plot, and zoom factor of a key. */
 const KEY_STEP = 60;
 const KEY_ZOOM = 1.4;
 
@@ -27,7 +27,6 @@ interface Pointer {
   y: number;
 }
 
-/** Listens to an element until the signal aborts. */
 export function followGestures(target: GestureTarget, signal: AbortSignal): void {
   const { element } = target;
   const pointers = new Map<number, Pointer>();
@@ -89,7 +88,7 @@ export function followGestures(target: GestureTarget, signal: AbortSignal): void
     event.preventDefault();
     const { x, y } = placeOf(event);
     const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 30 : 1;
-    // A pinch on a touchpad is a wheel with Ctrl, in small steps.
+    // A touchpad pinch arrives as wheel events with Ctrl, in small steps.
     const speed = event.ctrlKey ? 0.01 : 0.0015;
     const factor = Math.exp(-Math.max(-300, Math.min(event.deltaY * lines, 300)) * speed);
     target.setCamera(zoomed(target.camera(), target.boxAt(x, y), factor, x, y));
@@ -121,7 +120,7 @@ function extended({ points, tool }: { points: number[]; tool: Tool }, { x, y }: 
   return Math.hypot(x - beforeX, y - beforeY) < 1.5 ? points : [...points, x, y];
 }
 
-/** More than a click. */
+/** Whether the outline is more than a click. */
 function isArea(points: readonly number[]): boolean {
   const extent = (axis: 0 | 1) => {
     const values = points.filter((_, at) => at % 2 === axis);

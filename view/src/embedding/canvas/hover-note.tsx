@@ -17,9 +17,9 @@ export interface HoverPlace {
   readonly box: Box;
 }
 
-/** Pixels around the pointer in which a point is found. */
+/** Radius around the pointer, in pixels, in which a point is found. */
 const REACH = 7;
-/** Milliseconds for which a pointer rests on a cell before its name is asked for. */
+/** Milliseconds that the pointer must rest on a cell before its name is requested. */
 const PAUSE = 60;
 
 export function HoverNote({ plot, place }: { readonly plot: EmbeddingPlot; readonly place: HoverPlace | null }) {
@@ -69,7 +69,6 @@ export function HoverNote({ plot, place }: { readonly plot: EmbeddingPlot; reado
   );
 }
 
-/** The index of the points, built when it is first needed. */
 function useHoverIndex(plot: EmbeddingPlot, isNeeded: boolean): HoverIndex | null {
   const built = useSignal<{ places: Places; index: HoverIndex } | null>(null);
   const building = useRef<Places | null>(null);

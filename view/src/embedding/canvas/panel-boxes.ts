@@ -1,4 +1,4 @@
-/** Where the panels of the picture are. */
+/** Positions of the plot's panels. */
 
 import type { Box } from "../layer/camera.js";
 import type { EmbeddingPlot } from "../plot/embedding-plot.js";
@@ -14,7 +14,6 @@ export function boxesOf(plot: EmbeddingPlot): readonly Box[] {
   return panelBoxes(groups.groups.length, width, height);
 }
 
-/** The box at a pixel, or the nearest. */
 export function nearestBox(boxes: readonly Box[], x: number, y: number): Box {
   const away = ({ left, top, width, height }: Box) =>
     Math.max(left - x, x - left - width, 0) + Math.max(top - y, y - top - height, 0);

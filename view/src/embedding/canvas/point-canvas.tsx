@@ -1,4 +1,4 @@
-/** The picture itself: the canvas, the outline that is drawn on it, titles of panels, and the cell under the pointer. */
+/** The plot area: the canvas, the outline being drawn, panel titles, and the cell under the pointer. */
 
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";

@@ -1,4 +1,4 @@
-/** How points look now: colours, size, opacity, for a light or a dark page. */
+/** Current style of the points: colours, size, opacity, for a light or dark page. */
 
 import { paletteOf } from "../colours/category-colours.js";
 import { clipped } from "../colours/number-spread.js";
@@ -18,7 +18,7 @@ const ONE: Readonly<Record<"light" | "dark", Uint8Array>> = {
 };
 const PALETTES = new WeakMap<PointColours, Readonly<Record<"light" | "dark", Uint8Array>>>();
 
-/** The style of the points. It is the same object's colours for the same colours, so that palettes are uploaded once. */
+/** Returns the style of the points. Reuses the object for the same colours, so that palettes are uploaded only once. */
 export function styleOf(plot: EmbeddingPlot, width: number, height: number, ratio: number): PointStyle {
   const theme = plot.isDark.value ? "dark" : "light";
   const { size, opacity, clip } = plot.state.value;
@@ -35,10 +35,9 @@ export function styleOf(plot: EmbeddingPlot, width: number, height: number, rati
   };
 }
 
-/** The colour of points that have no value, or are not selected. */
+/** Colour of points without a value or outside the selection. */
 export const missingColour = (isDark: boolean): Rgb => (isDark ? DARK : LIGHT).missing;
 
-/** The colour of points where no colour is chosen. */
 export const plainColour = (isDark: boolean): Rgb => (isDark ? DARK : LIGHT).one;
 
 function colouringOf(colours: PointColours, clip: readonly [number, number], theme: "light" | "dark"): Colouring {

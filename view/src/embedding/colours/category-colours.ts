@@ -1,4 +1,4 @@
-/** Colours of categories: those that the file stores, else colours that readers of all kinds of sight tell apart. */
+/** Colours of categories: those in the file, else colours suitable for readers with colour vision deficiency. */
 
 import type { Rgb } from "../layer/point-program.js";
 
@@ -14,10 +14,9 @@ const FEW: readonly Rgb[] = [
   [216, 203, 46],
 ];
 
-/** Colours for a number of categories. */
 export function categoryColours(count: number): readonly Rgb[] {
   if (count <= FEW.length) return FEW.slice(0, count);
-  // Hues far apart one after another, in four degrees of lightness, which colour-blind readers see too.
+  // Successive hues are far apart, at four lightness levels that colour-blind readers can also distinguish.
   const lights = [0.62, 0.78, 0.5, 0.7];
   return Array.from({ length: count }, (_, at) => {
     const light = lights[at % lights.length] ?? 0.6;
@@ -25,7 +24,7 @@ export function categoryColours(count: number): readonly Rgb[] {
   });
 }
 
-/** A colour as a file stores it: `#rgb`, `#rrggbb` or `#rrggbbaa`; null for what is none. */
+/** Parses a colour as stored in files: `#rgb`, `#rrggbb` or `#rrggbbaa`; null for other text. */
 export function parseColour(text: string | null): Rgb | null {
   const digits = /^#([0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})$/i.exec(text ?? "")?.[1];
   if (digits === undefined) return null;
@@ -34,7 +33,6 @@ export function parseColour(text: string | null): Rgb | null {
   return [red ?? 0, green ?? 0, blue ?? 0];
 }
 
-/** Four bytes for each colour. */
 export function paletteOf(colours: readonly Rgb[]): Uint8Array {
   const palette = new Uint8Array(4 * Math.max(colours.length, 1));
   colours.forEach((colour, at) => {
@@ -43,7 +41,6 @@ export function paletteOf(colours: readonly Rgb[]): Uint8Array {
   return palette;
 }
 
-/** A colour as CSS. */
 export const cssColour = ([red, green, blue]: Rgb): string => `rgb(${red} ${green} ${blue})`;
 
 function fromOklch(light: number, chroma: number, hue: number): Rgb {

@@ -1,4 +1,4 @@
-/** How numbers are spread: their ends, percentiles, and a histogram. Percentiles come from a sample of many numbers. */
+/** Distribution of numbers: minimum, maximum, percentiles and histogram. Percentiles of many numbers use a sample. */
 
 import { inSlices } from "../../data/slices.js";
 import { PointOrder } from "../layer/point-order.js";
@@ -6,11 +6,11 @@ import { PointOrder } from "../layer/point-order.js";
 export interface NumberSpread {
   readonly low: number;
   readonly high: number;
-  /** Numbers that are none. */
+  /** Number of values that are not finite. */
   readonly missing: number;
-  /** Numbers in bins of one width, from `low` to `high`. */
+  /** Counts in bins of equal width, from `low` to `high`. */
   readonly bins: readonly number[];
-  /** Sorted numbers that stand for all. */
+  /** Sorted sample of all numbers. */
   readonly sample: Float64Array;
 }
 
@@ -51,7 +51,7 @@ function sampleOf(values: ArrayLike<number>): Float64Array {
   return sample.filter((value) => Number.isFinite(value)).sort();
 }
 
-/** The numbers at two percentiles; where they are equal, the ends. */
+/** Returns the numbers at two percentiles; minimum and maximum if these are equal. */
 export function clipped({ low, high, sample }: NumberSpread, [from, to]: readonly [number, number]): [number, number] {
   const at = (percent: number): number => {
     if (percent <= 0) return low;

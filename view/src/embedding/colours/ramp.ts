@@ -1,4 +1,4 @@
-/** Colours of numbers: viridis, whose lightness grows evenly, for readers of all kinds of sight. */
+/** Colours of numbers: viridis, whose lightness increases evenly; suitable for colour vision deficiency. */
 
 import type { Rgb } from "../layer/point-program.js";
 
@@ -35,7 +35,7 @@ export function rampColour(share: number): Rgb {
   return [mix(0), mix(1), mix(2)];
 }
 
-/** 256 colours of four bytes. */
+/** Encodes 256 colours in four bytes each. */
 export function rampPalette(): Uint8Array {
   const palette = new Uint8Array(4 * 256);
   for (let at = 0; at < 256; at++) palette.set([...rampColour(at / 255), 255], 4 * at);

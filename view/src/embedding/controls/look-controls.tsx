@@ -1,4 +1,4 @@
-/** Size and opacity of the points, and the picture as a file. */
+/** Controls for point size and opacity, and for saving the plot. */
 
 import { useState } from "preact/hooks";
 import { wordsOf } from "../../answers/in-words.js";
@@ -53,7 +53,7 @@ interface SliderProps {
   readonly value: number;
   readonly range: readonly [low: number, high: number, step: number];
   readonly isUsual: boolean;
-  /** Null for the usual. */
+  /** Called with null for the default value. */
   readonly onValue: (value: number | null) => void;
 }
 

@@ -1,4 +1,4 @@
-/** The line above the picture: coordinates, colour, split, tools, and the picture as a file. */
+/** Toolbar above the plot: coordinates, colour, split, tools, and saving the plot. */
 
 import { useState } from "preact/hooks";
 import { useAnswer } from "../../answers/use-answer.js";
@@ -147,7 +147,7 @@ function ColourChoice({ plot }: { readonly plot: EmbeddingPlot }) {
     </>
   );
 
-  /** Genes of `raw` have other positions, but the same names. */
+  /** Maps genes to another matrix. Genes of `raw` have other positions, but the same names. */
   async function inOtherMatrix(positions: readonly number[], next: string): Promise<void> {
     const [before, after] = await Promise.all([
       columns.names(matrix.startsWith("raw/") ? "raw/var" : "var"),

@@ -1,4 +1,4 @@
-/** Move, lasso, rectangle; zoom and the whole. */
+/** Buttons for move, lasso and rectangle, zoom, and the whole plot. */
 
 import type { StepMode } from "../../selection/selection-steps.js";
 import type { Tool } from "../canvas/gestures.js";

@@ -1,4 +1,4 @@
-/** A figure as a list of marks, of which an SVG or a canvas is made. */
+/** A figure as a list of marks, which is rendered as SVG or on a canvas. */
 
 export type Mark =
   | { readonly mark: "text"; x: number; y: number; text: string; colour: string; anchor?: "end"; isBold?: boolean }
@@ -10,7 +10,7 @@ export interface Figure {
   readonly width: number;
   readonly height: number;
   readonly ground: string;
-  /** Size of the image of the points, which lies at the left top. */
+  /** Size of the image of the points, at the top left. */
   readonly points: { readonly width: number; readonly height: number };
   readonly marks: readonly Mark[];
 }

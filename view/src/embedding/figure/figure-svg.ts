@@ -3,7 +3,7 @@
 import { visibleDirections } from "../../answers/visible-names.js";
 import { type Figure, FONT, FONT_SIZE, type Mark } from "./figure-marks.js";
 
-/** @param points the image of the points, as a `data:` URL. */
+/** @param image the image of the points as a `data:` URL. */
 export function figureSvg({ width, height, ground, points, marks }: Figure, image: string): string {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${FONT}" font-size="${FONT_SIZE}">`,
@@ -32,7 +32,7 @@ function markSvg(mark: Mark): string {
   }
 }
 
-/** Text of a file in XML: what has a meaning there is replaced, and characters that XML does not allow become a sign. */
+/** Escapes text for XML. Characters not allowed in XML are replaced by a placeholder. */
 export function escaped(text: string): string {
   return (
     text

@@ -11,9 +11,9 @@ import type { Mark } from "./figure-marks.js";
 export const LEGEND_WIDTH = 230;
 
 const LINE = 20;
-/** Categories of a figure. */
+/** Maximum number of categories in a figure. */
 const MOST = 200;
-/** Letters of a name. */
+/** Maximum length of a name, in characters. */
 const LONGEST = 28;
 
 interface Inks {
@@ -35,7 +35,7 @@ export function legendMarks(
     const width = LEGEND_WIDTH - 40;
     for (let at = 0; at < steps; at++) {
       const colour = cssColour(rampColour((at + 0.5) / steps));
-      // Boxes overlap by a little, so that no gap shines through.
+      // Boxes overlap slightly to avoid visible gaps.
       marks.push({
         mark: "box",
         x: left + (at * width) / steps,

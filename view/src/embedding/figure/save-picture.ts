@@ -1,4 +1,4 @@
-/** The picture as a file: points as they are drawn, with titles, axes and the legend. */
+/** Saves the plot: the points as currently drawn, with titles, axes and the legend. */
 
 import { axisNames } from "../canvas/axis-names.js";
 import { boxesOf } from "../canvas/panel-boxes.js";
@@ -8,7 +8,6 @@ import type { Figure, Mark } from "./figure-marks.js";
 import { figureSvg } from "./figure-svg.js";
 import { LEGEND_WIDTH, legendMarks } from "./legend-marks.js";
 
-/** Hands the picture to the browser's downloads. */
 export async function savePicture(plot: EmbeddingPlot, format: "png" | "svg"): Promise<void> {
   const layer = plot.layer.value;
   if (layer === null) throw new Error("There is no picture yet.");
@@ -22,7 +21,7 @@ export async function savePicture(plot: EmbeddingPlot, format: "png" | "svg"): P
   link.href = URL.createObjectURL(blob);
   link.download = `${(plot.opened.name.split("/").at(-1) ?? "embedding").replace(/\.[^.]+$/, "")}-embedding.${format}`;
   link.click();
-  // The browser takes the bytes after the click.
+  // The browser reads the bytes only after the click.
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 

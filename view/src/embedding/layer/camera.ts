@@ -1,19 +1,19 @@
 /**
- * Where the picture looks. Coordinates of the file are first brought to the square from -1 to 1 (`Frame`), in which
- * 32 bits are precise wherever the file has its origin; the camera is a place and a zoom in this square.
+ * The camera of the picture. Coordinates of the file are first mapped to the square from -1 to 1 (`Frame`), in which 32
+ * bits are precise wherever the file has its origin. The camera is a position and a zoom in this square.
  */
 
 export interface Camera {
-  /** Centre of the picture, in the square. */
+  /** Centre of the view, in square coordinates. */
   readonly x: number;
   readonly y: number;
-  /** 1 where the whole square is visible. */
+  /** Zoom factor; 1 if the whole square is visible. */
   readonly zoom: number;
 }
 
 export const WHOLE: Camera = { x: 0, y: 0, zoom: 1 };
 
-/** The frame around coordinates: their middle, and half their extent. */
+/** The extent of coordinates: their centre, and half their size. */
 export interface Frame {
   readonly middle: readonly [number, number];
   readonly half: readonly [number, number];
@@ -27,7 +27,7 @@ export interface Box {
   readonly height: number;
 }
 
-/** Share of the shorter side that the square takes when the whole is visible. */
+/** Fraction of the shorter side covered by the square when all of it is visible. */
 const FILLED = 0.94;
 
 const LIMITS = { zoom: [0.2, 20_000], place: 4 } as const;
@@ -44,28 +44,27 @@ export interface Extent {
   readonly high: number;
 }
 
-/** Pixels for one unit of the square. */
+/** Returns the pixels per unit of the square. */
 export const pixelsOf = ({ zoom }: Camera, box: Box): number => (FILLED * zoom * Math.min(box.width, box.height)) / 2;
 
-/** Place in the square of a pixel; `x` and `y` from the left and the top of the screen. */
+/** Converts a pixel to square coordinates; `x` and `y` are measured from the left and top of the screen. */
 export function placeAt(camera: Camera, box: Box, x: number, y: number): [number, number] {
   const pixels = pixelsOf(camera, box);
   return [camera.x + (x - box.left - box.width / 2) / pixels, camera.y - (y - box.top - box.height / 2) / pixels];
 }
 
-/** Pixel of a place in the square. */
+/** Converts square coordinates to a pixel. */
 export function pixelAt(camera: Camera, box: Box, x: number, y: number): [number, number] {
   const pixels = pixelsOf(camera, box);
   return [box.left + box.width / 2 + (x - camera.x) * pixels, box.top + box.height / 2 - (y - camera.y) * pixels];
 }
 
-/** Moves the picture by pixels. */
 export function moved(camera: Camera, box: Box, dx: number, dy: number): Camera {
   const pixels = pixelsOf(camera, box);
   return limited({ ...camera, x: camera.x - dx / pixels, y: camera.y + dy / pixels });
 }
 
-/** Zooms by a factor around a pixel, which keeps its place. */
+/** Zooms by a factor around a fixed pixel. */
 export function zoomed(camera: Camera, box: Box, factor: number, x: number, y: number): Camera {
   const before = placeAt(camera, box, x, y);
   const next = limited({ ...camera, zoom: camera.zoom * factor });
@@ -82,10 +81,10 @@ function limited({ x, y, zoom }: Camera): Camera {
   };
 }
 
-/** From the square to coordinates of the file. */
+/** Converts square coordinates to coordinates of the file. */
 export const fromSquare = ({ middle, half }: Frame, axis: 0 | 1, value: number): number =>
   middle[axis] + value * half[axis];
 
-/** From coordinates of the file to the square. */
+/** Converts coordinates of the file to square coordinates. */
 export const toSquare = ({ middle, half }: Frame, axis: 0 | 1, value: number): number =>
   (value - middle[axis]) / half[axis];

@@ -1,4 +1,4 @@
-/** An image beside the canvas that points are drawn into, slice after slice, and that is shown when it is ready. */
+/** An off-screen image into which points are drawn in slices, and which is shown when it is ready. */
 
 export class Picture {
   readonly #gl: WebGL2RenderingContext;
@@ -15,7 +15,7 @@ export class Picture {
     this.#depth = gl.createRenderbuffer();
   }
 
-  /** Makes what is drawn next go into this image, which has the size of the canvas. */
+  /** Redirects drawing to this image, which has the size of the canvas. */
   begin(width: number, height: number): void {
     const gl = this.#gl;
     gl.bindFramebuffer(gl.FRAMEBUFFER, this.#frame);
@@ -29,12 +29,11 @@ export class Picture {
     gl.framebufferRenderbuffer(gl.FRAMEBUFFER, gl.DEPTH_ATTACHMENT, gl.RENDERBUFFER, this.#depth);
   }
 
-  /** Makes what is drawn next go to the canvas. */
+  /** Redirects drawing to the canvas. */
   end(): void {
     this.#gl.bindFramebuffer(this.#gl.FRAMEBUFFER, null);
   }
 
-  /** Shows the image on the canvas. */
   show(): void {
     const gl = this.#gl;
     gl.disable(gl.SCISSOR_TEST);
@@ -45,7 +44,7 @@ export class Picture {
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
   }
 
-  /** The pixels, from the top, not multiplied by their opacity. */
+  /** Returns the pixels, top row first, without premultiplied alpha. */
   pixels(): ImageData {
     const gl = this.#gl;
     const { width, height } = this;

@@ -1,29 +1,29 @@
-/** What the graphics card keeps of the points: places, values and selection, each in a buffer of its own. */
+/** GPU buffers of the points: positions, values and selection, each in a separate buffer. */
 
 import { inSlices } from "../../data/slices.js";
 import { type Frame, toSquare } from "./camera.js";
 import type { PointOrder } from "./point-order.js";
 import { ATTRIBUTE, NO_NUMBER } from "./point-shaders.js";
 
-/** Values of points, in the order of the file. Numbers are drawn with 32 bits; NaN is no value. */
+/** Values of points in file order. Numbers are drawn with 32 bits; NaN means no value. */
 export type PointValues = Uint8Array | Uint16Array | Float32Array | Float64Array;
 
 type Piece = Uint8Array | Uint16Array | Float32Array;
 
-/** Points that are brought into the order of drawing, and uploaded, at once. The first of them are a sample of all. */
+/** Points that are reordered and uploaded at once. The first batch is a sample of all points. */
 const PIECE = 131_072;
 
-/** Far outside of every picture: where points without a place go. */
+/** Position far outside of every plot, for points without coordinates. */
 const NOWHERE = 1e30;
 
 type Attribute = (typeof ATTRIBUTE)[keyof typeof ATTRIBUTE];
 
-/** Attributes of one number for each point. */
+/** Attributes with one number per point. */
 export type PointAttribute = typeof ATTRIBUTE.value | typeof ATTRIBUTE.selected;
 
 export interface Filling {
   readonly signal?: AbortSignal | undefined;
-  /** Called when a sample of the points has its new numbers. The others get theirs when it resolves. */
+  /** Called when a sample of the points has its new numbers. The others follow once the promise resolves. */
   readonly onSample?: (() => Promise<void>) | undefined;
 }
 
@@ -36,7 +36,7 @@ export class PointBuffers {
     this.#gl = gl;
   }
 
-  /** True where points are drawn by a list of numbers, group after group. */
+  /** True if points are drawn by an index list, group by group. */
   get isGrouped(): boolean {
     return this.#indices !== null;
   }
@@ -63,8 +63,9 @@ export class PointBuffers {
   }
 
   /**
-   * Sets one number for each point; null for none. The numbers before stay until all new ones are there or, with `onSample`,
-   * until the first points of the order, which are a sample of all, have theirs: only these can then be drawn for a while.
+   * Sets one number for each point; null for none. The previous numbers remain until all new ones are loaded. With
+   * `onSample`, they remain only until the first points of the order, a sample of all points, are loaded; until the
+   * rest follows, only these can be drawn.
    */
   async setValues(
     attribute: PointAttribute,
@@ -91,7 +92,7 @@ export class PointBuffers {
     await this.#fill(attribute, shape, order.count, fill, { signal, onSample });
   }
 
-  /** Sets the numbers of points, group after group; null for the order of drawing. */
+  /** Sets the index list of points, group by group; null for the drawing order. */
   setIndices(indices: Uint32Array | null): void {
     const gl = this.#gl;
     if (this.#indices !== null) gl.deleteBuffer(this.#indices);

@@ -1,7 +1,7 @@
 /**
- * Points on a canvas. While the picture moves, a sample of the points is drawn, and never a second frame before the
- * graphics card has finished the first; when it rests, all points are drawn into an image in slices, which is shown as it
- * fills. Without a graphics card, the processor draws: there a slice is what it draws in some hundredth of a second.
+ * Points on a canvas. While the picture moves, only a sample of the points is drawn, and never a second frame before
+ * the graphics card has finished the first. At rest, all points are drawn in batches into an image, which is shown as
+ * it fills. Without a graphics card the CPU draws, in batches of some hundredths of a second.
  */
 
 import { type Camera, type Frame, WHOLE } from "./camera.js";
@@ -11,16 +11,16 @@ import { PointOrder } from "./point-order.js";
 import { type Panel, PointProgram, type PointStyle } from "./point-program.js";
 import { ATTRIBUTE } from "./point-shaders.js";
 
-/** Points of a sample: as many as are drawn in some milliseconds, so that no gesture waits. */
+/** Number of points in a sample: as many as are drawn within `time` milliseconds, so that gestures stay smooth. */
 const SAMPLE = { first: 50_000, most: 100_000, least: 10_000, time: 40 } as const;
 /** Milliseconds of rest before all points are drawn. */
 const REST = 120;
-/** Milliseconds that a slice aims at, and points of the first. */
+/** Target milliseconds of a slice, and number of points in the first one. */
 const SLICE = 45;
 const FIRST_SLICE = 50_000;
-/** Milliseconds that further points of new colours wait for a sample of them at most: a hidden page draws none. */
+/** Maximum milliseconds that points with new colours wait for the sample to be drawn: a hidden page draws none. */
 const PATIENCE = 300;
-/** Milliseconds between two looks at an image that fills. */
+/** Milliseconds between two displays of an image that is still being drawn. */
 const SHOW = 350;
 
 export interface Setting {
@@ -42,7 +42,7 @@ export class PointLayer {
   #ratio = 1;
   #sample: number = SAMPLE.first;
   #slice = FIRST_SLICE;
-  /** Points drawn in a millisecond; 0 where nobody knows yet. */
+  /** Points drawn per millisecond; 0 if not yet known. */
   #rate = 0;
   #frame = 0;
   #lastMove = Number.NEGATIVE_INFINITY;
@@ -53,11 +53,11 @@ export class PointLayer {
   #whole: AbortController | null = null;
   #busy: Promise<void> | null = null;
   #resting: (() => void)[] = [];
-  /** Whether the sample is not all points. */
+  /** Whether the sample does not contain all points. */
   #isPart = false;
-  /** Who waits for the next sample. */
+  /** Callbacks that wait for the next sample. */
   #waiting: (() => void)[] = [];
-  /** Called after each frame, with the points that it shows. */
+  /** Called after each frame, with the number of points shown. */
   onFrame: ((drawn: number, isWhole: boolean) => void) | null = null;
 
   /** @throws {Error} where the browser has no WebGL 2. */
@@ -83,22 +83,22 @@ export class PointLayer {
     this.#change();
   }
 
-  /** Sets the values that become colours. `onSample` tells that the sample has them, so that the style can follow. */
+  /** Sets the values for colours. `onSample` is called once the sample has them, so that the style can be changed. */
   setValues(values: PointValues | null, setting: Setting): Promise<void> {
     return this.#setNumbers(ATTRIBUTE.value, values, setting);
   }
 
-  /** Marks the selected points: one byte each; null where all are. */
+  /** Sets the selected points, one byte per point; null if all are selected. */
   setSelected(mask: Uint8Array | null, setting: Setting): Promise<void> {
     return this.#setNumbers(ATTRIBUTE.selected, mask, setting);
   }
 
-  /** Puts off the picture of all points for so long: the processor that draws it may be needed elsewhere. 0 goes on. */
+  /** Delays drawing all points, because the processor may be needed for other work. 0 ends the delay. */
   hold(milliseconds: number): void {
     this.#heldUntil = performance.now() + milliseconds;
   }
 
-  /** Sets the panels, and the numbers of points that they draw; null for the order of drawing. */
+  /** Sets the panels and the index list of their points; null for the drawing order. */
   setPanels(panels: readonly Panel[], indices: Uint32Array | null | "kept"): void {
     if (indices !== "kept") this.#buffers.setIndices(indices);
     this.#panels = panels;
@@ -110,7 +110,7 @@ export class PointLayer {
     this.#change();
   }
 
-  /** Sets the size of the canvas, in pixels of the device. */
+  /** Sets the size of the canvas in device pixels. */
   setSize(width: number, height: number, ratio: number): void {
     this.#ratio = ratio;
     const { canvas } = this;
@@ -120,14 +120,13 @@ export class PointLayer {
     this.#change();
   }
 
-  /** Moves the picture. */
   setCamera(camera: Camera): void {
     this.#camera = camera;
     this.#lastMove = performance.now();
     this.#change();
   }
 
-  /** The pixels of all points, when they are drawn. */
+  /** Returns the pixels of all points, once they are drawn. */
   async capture(): Promise<ImageData> {
     await this.settled();
     return this.#picture.pixels();
@@ -152,7 +151,7 @@ export class PointLayer {
       const drawn = this.#drawn();
       onSample?.();
       this.#change();
-      // What is uploaded meanwhile would wait for the picture, and the page for it.
+      // An upload during this time would wait for the picture, and the page for the upload.
       await Promise.race([drawn, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
     };
     // The first points of a group are not among the first of all.
@@ -181,7 +180,7 @@ export class PointLayer {
 
   #draw(): void {
     this.#frame = 0;
-    // The frame before is still being drawn: a further one would only wait behind it.
+    // The previous frame is still being drawn; another one would only queue behind it.
     if (this.#busy !== null) {
       void this.#busy.then(() => this.#isDirty && this.#frame === 0 && this.#draw());
       return;
@@ -196,12 +195,12 @@ export class PointLayer {
     if (this.#isPart && this.#partial.size === 0) this.#rest();
   }
 
-  /** Draws into the image first: what the canvas shows must be ready, or the page waits for it when it shows the canvas. */
+  /** Draws into the off-screen image first. A canvas that is not ready when it is shown would block the page. */
   async #drawSample(style: PointStyle, count: number): Promise<void> {
     const began = performance.now();
     const sampled = Math.min(1, this.#sample / Math.max(count, 1));
     this.#picture.begin(this.canvas.width, this.canvas.height);
-    // Fewer points of the same opacity would be a paler picture.
+    // Fewer points of the same opacity would make the picture paler.
     this.#program.setStyle({ ...style, opacity: Math.min(1, style.opacity / Math.max(sampled, 0.1)) });
     this.#program.clear(this.canvas.width, this.canvas.height);
     for (const panel of this.#panels) this.#drawRange(panel, 0, Math.ceil(panel.count * sampled));
@@ -255,7 +254,7 @@ export class PointLayer {
     this.#settle();
   }
 
-  /** Resolves when nothing holds the picture of all points. */
+  /** Resolves when the delay of drawing all points has ended. */
   async #released(): Promise<void> {
     while (performance.now() < this.#heldUntil) await new Promise((resolve) => setTimeout(resolve, 20));
   }
@@ -265,7 +264,7 @@ export class PointLayer {
     for (const resolve of this.#resting.splice(0)) resolve();
   }
 
-  /** Ranges of points, which grow and shrink with the time that they take. */
+  /** Yields ranges of points, whose size adapts to the drawing time. */
   *#slices(): Generator<[panel: Panel, from: number, to: number]> {
     for (const panel of this.#panels) {
       for (let from = 0; from < panel.count; ) {
@@ -287,7 +286,6 @@ export class PointLayer {
     }
   }
 
-  /** Learns how many points are drawn in a time. */
   #measure(points: number, took: number): void {
     if (points < SAMPLE.least) return;
     const rate = points / Math.max(took, 1);
@@ -300,7 +298,7 @@ export class PointLayer {
     return this.#panels.reduce((sum, { count }) => sum + count, 0);
   }
 
-  /** Resolves when the graphics card has done what it was told. */
+  /** Resolves when the GPU has executed all commands. */
   async #finished(): Promise<void> {
     const gl = this.#gl;
     const fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);

@@ -1,8 +1,7 @@
 /**
- * The order in which points are drawn. Files keep cells in an order that means something (by sample, by type), so it
- * would hide one group behind the other, and a part of the points would be no sample. The order here steps through the
- * points by a fixed stride near the golden ratio of their number: each prefix is spread evenly over the file, and no list
- * of positions is kept.
+ * The order in which points are drawn. Files often sort cells (by sample, by type), so in file order one group would
+ * hide another, and a prefix would not be a random sample. This order steps through the points by a fixed stride near
+ * the golden ratio of their number: each prefix is spread evenly over the file, and no list of positions is stored.
  */
 export class PointOrder {
   readonly count: number;
@@ -15,13 +14,13 @@ export class PointOrder {
     this.#stride = count === 0 ? 0 : stride % count;
   }
 
-  /** Position in the file of the point that is drawn as number `at`. */
+  /** Returns the file position of a point in drawing order. */
   position(at: number): number {
     // Below 2^53 for up to 9 · 10^7 points.
     return this.count === 0 ? 0 : (at * this.#stride) % this.count;
   }
 
-  /** Calls `each` for the points drawn as numbers `from` to `to`, with their positions in the file. */
+  /** Calls `each` for the points [from, to) in drawing order, with their file positions. */
   forEach(from: number, to: number, each: (position: number, at: number) => void): void {
     const { count } = this;
     const stride = this.#stride;
@@ -33,7 +32,7 @@ export class PointOrder {
     }
   }
 
-  /** Copies `values`, one for each point in the order of the file, as numbers `from` to `to` of the order of drawing. */
+  /** Copies `values` from file order to drawing order, for points `from` to `to`. */
   copy(values: ArrayLike<number>, into: { [at: number]: number }, from: number, to: number): void {
     const { count } = this;
     const stride = this.#stride;

@@ -5,22 +5,22 @@ import { FRAGMENT, PALETTE_WIDTH, VERTEX } from "./point-shaders.js";
 
 export type Rgb = readonly [number, number, number];
 
-/** How values become colours. */
+/** Mapping of values to colours. */
 export type Colouring =
   | { readonly kind: "one"; readonly palette: Uint8Array }
-  /** Values are codes; the palette has four bytes for each, and the last is that of no value. */
+  /** Values are codes. The palette has four bytes per code; the last colour is that of no value. */
   | { readonly kind: "codes"; readonly palette: Uint8Array }
-  /** Values are numbers; the palette has 256 colours from the lower end of the range to the upper. */
+  /** Values are numbers. The palette has 256 colours from the lower to the upper end of the range. */
   | { readonly kind: "numbers"; readonly palette: Uint8Array; readonly range: readonly [number, number] };
 
 export interface PointStyle {
   readonly colouring: Colouring;
-  /** Diameter in pixels of the device. */
+  /** Diameter in device pixels. */
   readonly size: number;
   readonly opacity: number;
-  /** True where points that are not selected fade. */
+  /** True if points outside the selection fade. */
   readonly fades: boolean;
-  /** Colour of points without a value, and of those that fade. */
+  /** Colour of points without a value, and of faded points. */
   readonly missing: Rgb;
 }
 
@@ -28,7 +28,7 @@ export interface PointStyle {
 export interface Panel {
   /** In CSS pixels. */
   readonly box: Box;
-  /** First point, as number in the order of drawing or, where points are grouped, of the list of numbers. */
+  /** First point, as index into the drawing order or, if points are grouped, into the index list. */
   readonly first: number;
   readonly count: number;
 }
@@ -48,7 +48,7 @@ const UNIFORMS = [
 
 type Uniform = (typeof UNIFORMS)[number];
 
-/** Below this diameter, squares look like discs and cost less. */
+/** Diameter in pixels below which points are drawn as squares, which look like discs and cost less. */
 const ROUND = 2.5;
 
 export class PointProgram {
@@ -92,7 +92,6 @@ export class PointProgram {
     this.#setPalette(colouring.palette);
   }
 
-  /** Makes the canvas empty. */
   clear(width: number, height: number): void {
     const gl = this.#gl;
     gl.disable(gl.SCISSOR_TEST);
@@ -101,7 +100,7 @@ export class PointProgram {
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
   }
 
-  /** Draws points `from` to `to` of a panel, as numbers within it. */
+  /** Draws points [from, to) of a panel. */
   draw(
     panel: Panel,
     from: number,

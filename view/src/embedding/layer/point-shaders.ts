@@ -1,12 +1,11 @@
-/** The program on the graphics card: a point is a place, a value that becomes a colour, and whether it is selected. */
+/** Shader program: each point has a position, a value that determines its colour, and a selection flag. */
 
-/** Numbers of the attributes. */
 export const ATTRIBUTE = { place: 0, value: 1, selected: 2 } as const;
 
-/** Stands for no value among numbers: shaders need not know NaN. */
+/** Marks a missing number, since shaders may not support NaN. */
 export const NO_NUMBER = -3.4e38;
 
-/** Texels in a row of the palette. */
+/** Number of texels per row of the palette texture. */
 export const PALETTE_WIDTH = 256;
 
 export const VERTEX = `#version 300 es
@@ -58,7 +57,7 @@ out vec4 pixel;
 void main() {
   float cover = 1.0;
   if (disc > 0.0) {
-    // Distance from the edge, in pixels: the edge is soft over one of them.
+    // Distance from the edge in pixels; the edge is smoothed over one pixel.
     cover = clamp((0.5 - length(gl_PointCoord - 0.5)) * disc + 0.5, 0.0, 1.0);
     if (cover == 0.0) discard;
   }

@@ -1,4 +1,4 @@
-/** Categories with their colours and counts. A click keeps the cells of one; with Shift or Ctrl it adds or takes away one. */
+/** Categories with colours and counts. A click selects only one; Shift or Ctrl adds or removes it. */
 
 import { useState } from "preact/hooks";
 import { useAnswer } from "../../answers/use-answer.js";
@@ -8,7 +8,7 @@ import { cssColour } from "../colours/category-colours.js";
 import type { EmbeddingPlot } from "../plot/embedding-plot.js";
 import { type CategoryColours, countCodes } from "../plot/point-colours.js";
 
-/** Categories that are listed at once. */
+/** Maximum number of categories listed at once. */
 const LISTED = 200;
 
 export function CategoryLegend({ plot, colours }: { readonly plot: EmbeddingPlot; readonly colours: CategoryColours }) {
@@ -70,7 +70,7 @@ export function CategoryLegend({ plot, colours }: { readonly plot: EmbeddingPlot
 
 type Values = readonly (string | null)[];
 
-/** The values of the last step, where it is about this column. */
+/** Returns the values of the last step, if it selects by this column. */
 function valuesOfLast(selection: CellSelection, column: string): Values | null {
   const last = selection.steps.value.at(-1);
   return last?.by === "values" && last.column === column ? last.values : null;

@@ -1,4 +1,4 @@
-/** Offers to copy the matrices by genes, where genes take long, and shows how far the copy is. */
+/** Offers to make the companion copy if reading genes is slow, and shows its progress. */
 
 import { useSignal } from "@preact/signals";
 import type { ViewCompanion, ViewRequest } from "annarrow/view";
@@ -6,7 +6,7 @@ import { useEffect } from "preact/hooks";
 import { wordsOf } from "../../answers/in-words.js";
 import type { EmbeddingPlot } from "../plot/embedding-plot.js";
 
-/** Milliseconds between two questions about a copy that is being made. */
+/** Milliseconds between two progress requests for a copy. */
 const ASK = 700;
 
 export function CompanionOffer({ plot }: { readonly plot: EmbeddingPlot }) {

@@ -1,4 +1,4 @@
-/** What the colours mean, beside the picture. */
+/** Explains the colours of the plot. */
 
 import { FailureNote } from "../../answers/notes.js";
 import type { EmbeddingPlot } from "../plot/embedding-plot.js";

@@ -1,4 +1,4 @@
-/** Numbers as a histogram in their colours: a drag over it keeps the cells of a range; two fields clip the colours. */
+/** Histogram of numbers in their colours. Dragging selects the cells of a range; two fields clip the colours. */
 
 import { useRef, useState } from "preact/hooks";
 import type { CellSelection } from "../../selection/cell-selection.js";
@@ -9,7 +9,7 @@ import { rampColour } from "../colours/ramp.js";
 import type { EmbeddingPlot } from "../plot/embedding-plot.js";
 import type { NumberColours } from "../plot/point-colours.js";
 
-/** Of the histogram, in units of its own. */
+/** Width of the histogram, in its own units. */
 const WIDTH = 240;
 const HEIGHT = 72;
 
@@ -51,7 +51,7 @@ interface HistogramProps {
   readonly colours: NumberColours;
   readonly ends: Range;
   readonly range: Range | null;
-  /** Null where a range cannot be kept. */
+  /** Null if a range cannot be selected. */
   readonly onRange: ((range: Range | null) => void) | null;
 }
 
@@ -59,7 +59,7 @@ function Histogram({ colours, ends, range, onRange }: HistogramProps) {
   const { low, high, bins } = colours.spread;
   const start = useRef<number | null>(null);
   const [drawn, setDrawn] = useState<Range | null>(null);
-  // The bin of zeros of a gene would hide the others.
+  // The bin of a gene's zeros would make all other bins invisible.
   const sorted = bins.toSorted((a, b) => b - a);
   const top = Math.max(Math.min(sorted[0] ?? 1, 4 * (sorted[1] ?? 1)), 1);
   const width = WIDTH / bins.length;
@@ -161,7 +161,7 @@ interface RangeFieldsProps {
   readonly onRange: (range: Range | null) => void;
 }
 
-/** The range by keys. */
+/** Keyboard input of a range. */
 function RangeFields({ range, isKept, onRange }: RangeFieldsProps) {
   const set = (end: 0 | 1, value: number) => {
     if (!Number.isFinite(value)) return;

@@ -1,4 +1,4 @@
-/** A bar that shows how much is read; only what takes longer than 300 ms has one. */
+/** Progress bar of a read, shown only if it takes longer than 300 ms. */
 
 import { useEffect, useState } from "preact/hooks";
 import type { Progress } from "../plot/embedding-plot.js";

@@ -1,4 +1,4 @@
-/** The embedding: what is chosen, what is read for it, and the layer that draws it. */
+/** State of the embedding: the user's choices, the values read for them, and the layer that draws them. */
 
 import { computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { ViewTable } from "annarrow/view";
@@ -20,14 +20,13 @@ export interface Places {
   readonly frame: Frame;
 }
 
-/** What is being read. */
 export interface Progress {
   readonly what: string;
-  /** From 0 to 1; null where nobody knows. */
+  /** Completed fraction, from 0 to 1; null if unknown. */
   readonly share: number | null;
 }
 
-/** Milliseconds for which new colours that are read put off the picture of all points, which would have the old ones. */
+/** Milliseconds for which reading new colours delays drawing all points, which would still have the old colours. */
 const HOLD = 1000;
 
 export class EmbeddingPlot {
@@ -36,23 +35,22 @@ export class EmbeddingPlot {
   readonly tables: readonly ViewTable[];
   readonly state: Signal<PlotState>;
   readonly camera: Signal<Camera>;
-  /** The table and the coordinates that are shown. */
   readonly chosen: ReadonlySignal<{ readonly table: string; readonly axes: readonly [string, string] } | null>;
   readonly places = signal<Places | null>(null);
   readonly colours = signal<PointColours>({ kind: "none" });
-  /** The colours whose values the layer has: it has those before until the new ones are there. */
+  /** Colours whose values the layer has. Changes only when the new values have been loaded. */
   readonly shown = signal<PointColours>({ kind: "none" });
   readonly groups = signal<Groups | null>(null);
   readonly progress = signal<Progress | null>(null);
   readonly failures = signal<Readonly<Record<string, string>>>({});
-  /** True where a gene took long, so that a copy by genes is worth its making. */
+  /** True if reading a gene took so long that making a companion copy pays off. */
   readonly isSlow = signal(false);
   readonly layer = signal<PointLayer | null>(null);
-  /** How a lasso joins the cells that are selected before. */
+  /** Combines the cells in a lasso with the previous selection. */
   readonly mode = signal<StepMode>("within");
   readonly size = signal({ width: 0, height: 0, ratio: 1 });
   readonly isDark = signal(false);
-  /** The groups whose numbers the layer has. */
+  /** Groups whose index list the layer has. */
   drawnGroups: Groups | null = null;
   readonly #stops: (() => void)[] = [];
   readonly #tasks = new Map<string, AbortController>();
@@ -66,7 +64,7 @@ export class EmbeddingPlot {
     this.chosen = computed(() => this.#choose());
   }
 
-  /** Starts to read what is chosen, and to draw it. */
+  /** Starts reading and drawing. */
   start(layer: PointLayer): void {
     this.layer.value = layer;
     const dark = window.matchMedia("(prefers-color-scheme: dark)");
@@ -76,7 +74,7 @@ export class EmbeddingPlot {
     setTheme();
     dark.addEventListener("change", setTheme);
     this.#stops.push(() => dark.removeEventListener("change", setTheme));
-    // What the canvas shows, for tests and tools: pixels alone do not tell when a picture is whole.
+    // The displayed state, for tests and tools, because pixels alone do not show when a picture is complete.
     layer.onFrame = (points, isWhole) => {
       const shown = this.shown.peek();
       Object.assign(layer.canvas.dataset, {
@@ -132,7 +130,7 @@ export class EmbeddingPlot {
     this.state.value = { ...this.state.value, ...change };
   }
 
-  /** The chosen colour; where none was chosen, the first column of categories. */
+  /** Returns the chosen colour; by default the first categorical column. */
   get colour(): PlotColour {
     const { colour } = this.state.value;
     if (colour !== null) return colour;
@@ -141,7 +139,6 @@ export class EmbeddingPlot {
     return first === undefined ? { by: "none" } : { by: "column", column: first.name };
   }
 
-  /** The genes of a matrix. */
   genes(matrix: string): Promise<GeneIndex> {
     return readGeneIndex(this.opened.columns, this.opened.description, genesOf(matrix));
   }
@@ -200,14 +197,14 @@ export class EmbeddingPlot {
     }
   }
 
-  /** Runs a task anew when a signal changes; the one before is cancelled. */
+  /** Runs a task on each change of a signal, and cancels its previous run. */
   #follow(name: string, on: ReadonlySignal<unknown>, task: (signal: AbortSignal) => Promise<void>): void {
     const stop = effect(() => {
       void on.value;
       this.#tasks.get(name)?.abort();
       const controller = new AbortController();
       this.#tasks.set(name, controller);
-      // After the effect, so that it follows nothing but its signal.
+      // Runs after the effect, so that the effect depends only on its signal.
       queueMicrotask(() => void this.#run(name, controller.signal, task));
     });
     this.#stops.push(stop);

@@ -1,4 +1,4 @@
-/** Finds the point under the pointer: cells of a grid over the square, each with the numbers of its points. */
+/** Finds the point under the pointer with a grid over the square, whose cells list their points. */
 
 import { inSlices } from "../../data/slices.js";
 import { type Frame, toSquare } from "../layer/camera.js";
@@ -42,7 +42,7 @@ export class HoverIndex {
       total += starts[cell] as number;
       starts[cell] = total;
     }
-    // Filled from the end of each cell, so that its end becomes its start.
+    // Each cell is filled from its end, so that its end index becomes its start index.
     const fill = (from: number, to: number): void => {
       for (let at = from; at < to; at++) {
         const cell = index.#cellOf(at);
@@ -56,7 +56,7 @@ export class HoverIndex {
     return index;
   }
 
-  /** The point nearest to a place in the square, within a distance; null where none is. */
+  /** Returns the nearest point within a distance of a position in the square; null if there is none. */
   nearest(x: number, y: number, within: number, isShown: (point: number) => boolean = () => true): number | null {
     const [left, right] = [this.#cell(x - within), this.#cell(x + within)];
     const [low, high] = [this.#cell(y - within), this.#cell(y + within)];

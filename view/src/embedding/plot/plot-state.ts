@@ -1,4 +1,4 @@
-/** What the embedding shows, as a link carries it. A link comes from anybody, so each part of it is checked. */
+/** State of the embedding in a link. Links may come from anyone, so every part is validated. */
 
 import * as v from "valibot";
 
@@ -7,9 +7,9 @@ const SHARE = v.pipe(v.number(), v.minValue(0), v.maxValue(100));
 
 const COLOUR = v.variant("by", [
   v.strictObject({ by: v.literal("none") }),
-  /** A column of `obs`. */
+  /** Colours by a column of `obs`. */
   v.strictObject({ by: v.literal("column"), column: NAME }),
-  /** The mean of some genes, by their positions in a matrix. */
+  /** Colours by the mean of some genes, given as positions in a matrix. */
   v.strictObject({
     by: v.literal("genes"),
     matrix: NAME,
@@ -18,15 +18,15 @@ const COLOUR = v.variant("by", [
 ]);
 
 const STATE = v.strictObject({
-  /** The table of the coordinates, and their names as `coordinateOf` reads them; null for the first there is. */
+  /** Table of the coordinates, and their names (see `coordinateOf`); null for the first table. */
   table: v.nullable(NAME),
   axes: v.nullable(v.tuple([NAME, NAME])),
   colour: v.nullable(COLOUR),
-  /** Percentiles of numbers at which colours end. */
+  /** Percentiles of the numbers between which the colour scale extends. */
   clip: v.tuple([SHARE, SHARE]),
-  /** Column of `obs` by whose categories the picture is split. */
+  /** Categorical column of `obs` by which the plot is split. */
   split: v.nullable(NAME),
-  /** Diameter of a point in CSS pixels, and its opacity; null for what suits the number of points. */
+  /** Point diameter in CSS pixels, and opacity; null for a default that depends on the number of points. */
   size: v.nullable(v.pipe(v.number(), v.minValue(0.1), v.maxValue(40))),
   opacity: v.nullable(v.pipe(v.number(), v.minValue(0.01), v.maxValue(1))),
 });
@@ -50,23 +50,23 @@ export const INITIAL: PlotState = {
   opacity: null,
 };
 
-/** The state of a link; null for what is none. */
+/** Validates the plot state of a link; null if it is invalid. */
 export function checkPlot(value: unknown): PlotState | null {
   const checked = v.safeParse(STATE, value);
   return checked.success ? checked.output : null;
 }
 
-/** The camera of a link; null for what is none. */
+/** Validates the camera of a link; null if it is invalid. */
 export function checkCamera(value: unknown): v.InferOutput<typeof CAMERA> | null {
   const checked = v.safeParse(CAMERA, value);
   return checked.success ? checked.output : null;
 }
 
-/** Diameter in CSS pixels that suits a number of points on a picture of some pixels. */
+/** Returns the default point diameter in CSS pixels, for a number of points and the size of the plot. */
 export function usualSize(points: number, width: number, height: number): number {
   const shared = Math.sqrt((width * height) / Math.max(points, 1));
   return Math.min(Math.max(Math.round(shared * 5) / 10, 1), 7);
 }
 
-/** Opacity that suits a number of points. */
+/** Returns the default opacity for a number of points. */
 export const usualOpacity = (points: number): number => (points < 20_000 ? 0.9 : points < 300_000 ? 0.8 : 0.7);

@@ -1,4 +1,4 @@
-/** The values by which points are coloured, with what a legend says of them. */
+/** Values by which points are coloured, with the contents of their legend. */
 
 import type { ViewDescription } from "annarrow/view";
 import type { AxisColumns } from "../../data/axis-columns.js";
@@ -13,12 +13,11 @@ import type { Rgb } from "../layer/point-program.js";
 export interface CategoryColours {
   readonly kind: "categories";
   readonly title: string;
-  /** The column of `obs`. */
   readonly column: string;
   readonly codes: Uint8Array | Uint16Array;
   readonly categories: readonly string[];
   readonly colours: readonly Rgb[];
-  /** Points of each category, and at last those of none. */
+  /** Number of points in each category; the last count is that of points without a value. */
   readonly counts: Uint32Array;
 }
 
@@ -35,7 +34,6 @@ export interface NumberColours {
 
 export type PointColours = { readonly kind: "none" } | CategoryColours | NumberColours;
 
-/** The colours of a column of `obs`. */
 export async function columnColours(
   columns: AxisColumns,
   description: ViewDescription,
@@ -55,7 +53,7 @@ export async function columnColours(
   return { kind: "categories", title: column, column, codes, categories, colours, counts };
 }
 
-/** Colours as `uns` stores them for a column where it does, else our own. */
+/** Returns the colours stored in `uns` for a column, else default colours. */
 async function coloursOf(
   columns: AxisColumns,
   description: ViewDescription,
@@ -71,14 +69,14 @@ async function coloursOf(
     const values = await columns.column(table.name, stored.name, signal);
     return usual.map((colour, at) => parseColour(String(values.get(at))) ?? colour);
   } catch (error) {
-    // Colours that cannot be read are no reason to show nothing.
+    // If colours cannot be read, the points are shown without them.
     signal.throwIfAborted();
     if (error instanceof Error) return usual;
     throw error;
   }
 }
 
-/** Cells of each category, and at last those of none; of those that a mask selects. */
+/** Counts the cells of each category, optionally within a mask. The last count is that of cells without a value. */
 export async function countCodes(
   { codes, categories }: CellValues & { kind: "codes" },
   mask: Uint8Array | null,
@@ -98,7 +96,7 @@ export async function countCodes(
   return result;
 }
 
-/** The palette of categories: the last colour that codes reach is that of no value. */
+/** Returns the palette of categories. The colour of the highest possible code is that of no value. */
 export function categoryPalette({ codes, colours }: CategoryColours, missing: Rgb): Uint8Array {
   const palette = new Uint8Array(4 * (missingCode(codes) + 1));
   palette.set(paletteOf(colours).subarray(0, 4 * colours.length));
@@ -117,7 +115,7 @@ export interface GeneQuestion {
 /** Milliseconds between two pictures of entries that arrive. */
 const SHOW = 400;
 
-/** The colours of the mean of some genes: what has arrived every now and then, at last the whole. */
+/** Yields the colours for the mean of some genes: partial ones at intervals, and finally the complete ones. */
 export async function* geneColours(
   connection: Connection,
   { input, matrix, genes, title, cells }: GeneQuestion,

@@ -1,32 +1,31 @@
-/** Small multiples: a panel for each category of a column, each with its own points. */
+/** Splits the plot into panels, one per category of a column, each with its own points. */
 
 import { type CellValues, missingCode } from "../../data/cell-values.js";
 import { inSlices } from "../../data/slices.js";
 import type { Box } from "../layer/camera.js";
 import type { PointOrder } from "../layer/point-order.js";
 
-/** Panels at most; the categories with the most points have them. */
+/** Maximum number of panels, for the largest categories. */
 export const MOST_PANELS = 30;
 
 export interface Group {
   readonly title: string;
   readonly code: number;
-  /** Its numbers in the list. */
+  /** Index of the group's first point in the index list. */
   readonly first: number;
   readonly count: number;
 }
 
 export interface Groups {
-  /** Numbers of the points in the order of drawing, group after group. */
+  /** Index list: drawing order numbers of the points, group by group. */
   readonly indices: Uint32Array;
   readonly groups: readonly Group[];
-  /** The category of each cell. */
+  /** Category code of each cell. */
   readonly codes: Uint8Array | Uint16Array;
-  /** Categories without a panel. */
+  /** Number of categories without a panel. */
   readonly left: number;
 }
 
-/** Sorts the points by category. */
 export async function groupsOf(
   { codes, categories }: CellValues & { kind: "codes" },
   order: PointOrder,
@@ -61,11 +60,11 @@ export async function groupsOf(
   return { indices, groups, codes, left: used.length - groups.length };
 }
 
-/** Space above a panel for its title. */
+/** Height above a panel for its title, in pixels. */
 const TITLE = 22;
 const GAP = 6;
 
-/** The boxes of panels on a canvas, row after row, as large as they can be. */
+/** Returns the boxes of panels in rows on a canvas, as large as possible. */
 export function panelBoxes(count: number, width: number, height: number): readonly Box[] {
   const side = (columns: number): number => {
     const rows = Math.ceil(count / columns);

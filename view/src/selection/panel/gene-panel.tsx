@@ -1,4 +1,4 @@
-/** The chosen genes of the selection: all, or those that are searched for or pasted. */
+/** Panel for the selected genes: all, or genes searched for or pasted. */
 
 import { useRef, useState } from "preact/hooks";
 import { wordsOf } from "../../answers/in-words.js";
@@ -8,7 +8,7 @@ import { type GeneIndex, readGeneIndex } from "../../genes/gene-index.js";
 import { GeneSearch } from "../../genes/gene-search.js";
 import type { OpenedInput } from "../../state/view.js";
 
-/** Genes that are shown one by one. */
+/** Maximum number of genes listed individually. */
 const SHOWN = 40;
 
 export function GenePanel({ opened }: { readonly opened: OpenedInput }) {
@@ -96,7 +96,7 @@ export function GenePanel({ opened }: { readonly opened: OpenedInput }) {
   );
 }
 
-/** The genes of a text: names between spaces, commas, semicolons or line ends. */
+/** Finds the genes in a text with names separated by spaces, commas, semicolons or line breaks. */
 export function findAll(index: GeneIndex, text: string): { found: readonly number[]; unknown: readonly string[] } {
   const found: number[] = [];
   const unknown: string[] = [];

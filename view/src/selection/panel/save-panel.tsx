@@ -93,12 +93,12 @@ export function SavePanel({ view, opened }: { readonly view: View; readonly open
   );
 }
 
-/** What is written now, or how much of it. */
+/** Describes the progress: the current element, or the amount written. */
 export function wordsOfSaving(saving: ViewSaving | null): string {
   return saving?.element ?? (saving?.bytes == null ? "" : sizeInWords(saving.bytes));
 }
 
-/** What the server is asked for: chosen cells as bits, chosen genes by position. */
+/** Returns the request to save the selection: cells as a bit mask, genes by position. */
 export function saveRequest({ name, selection }: OpenedInput, format: SavedFormat): ViewRequest & { call: "save" } {
   const mask = selection.mask.value;
   const genes = selection.genes.value;

@@ -1,4 +1,4 @@
-/** The selection: how many cells and genes, its steps, and the files that it becomes. */
+/** Panel of the selection: number of cells and genes, steps, and file formats for saving. */
 
 import { useMemo } from "preact/hooks";
 import { FailureNote } from "../../answers/notes.js";

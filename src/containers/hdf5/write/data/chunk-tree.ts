@@ -54,15 +54,15 @@ function setU64(view: DataView, at: number, value: number): void {
 }
 
 /**
- * The places of an array's chunks in the file: 12 bytes each, and 8 more where some are missing or came in another
- * order.
+ * The locations of an array's chunks in the file: 12 bytes each, and 8 more where some are missing or were added in
+ * another order.
  */
 export class ChunkList {
   #addresses = new Float64Array(16);
   #sizes = new Uint32Array(16);
-  /** The place of each chunk in the grid; null as long as chunk i has place i. */
+  /** The position of each chunk in the grid; null as long as chunk i has position i. */
   #places: Float64Array | null = null;
-  /** The filters that each chunk has skipped; null as long as none has. */
+  /** The filters that were skipped for each chunk; null as long as no filter was skipped. */
   #skipped: Uint32Array | null = null;
   #count = 0;
 
@@ -71,7 +71,7 @@ export class ChunkList {
   }
 
   /**
-   * @param place the chunk's place in the grid, in row-major order.
+   * @param place the chunk's index in the grid, in row-major order.
    * @param skipped bit k is set where the chunk has skipped filter k.
    */
   add(place: number, address: number, bytes: number, skipped = 0): void {
@@ -84,7 +84,7 @@ export class ChunkList {
     this.#sizes[this.#count++] = bytes;
   }
 
-  /** Sorts the chunks by their places. */
+  /** Sorts the chunks by their positions. */
   sort(): void {
     const count = this.#count;
     const places = this.#places?.subarray(0, count) ?? null;
@@ -109,7 +109,7 @@ export class ChunkList {
     return this.#sizes[i];
   }
 
-  /** The filters that chunk `i` has skipped. */
+  /** Returns the filters that were skipped for chunk `i`. */
   skipped(i: number): number {
     return this.#skipped?.[i] ?? 0;
   }

@@ -1,4 +1,4 @@
-/** Data in chunks. One band of chunks at a time is filled with rows, encoded and stored. */
+/** Writes chunked data. One band of chunks at a time is filled with rows, encoded and stored. */
 
 import { isZero } from "../../../../kernels/values/number-bits.js";
 import type { ChunkEncoding } from "../../../tree/container-writer.js";
@@ -14,17 +14,17 @@ export interface ChunkedOptions {
   readonly rowShape: readonly number[];
   readonly elementBytes: number;
   readonly encoding: ChunkEncoding;
-  /** Half the number of children of the index's nodes. */
+  /** Half the maximum number of children per index node. */
   readonly chunkK: number;
-  /** Whether the chunk may shrink for an array that turns out to be shorter. */
+  /** Allows smaller chunks if the array turns out to be shorter. */
   readonly shrink: boolean;
-  /** Whether chunks of zeros are left out. */
+  /** Omits chunks of zeros. */
   readonly sparse: boolean;
-  /** Whether the array has one more dimension, of 1, before all others. */
+  /** Adds a leading dimension of 1 to the array. */
   readonly leadingOne: boolean;
 }
 
-/** The fewest bytes of a shrunk chunk, for rows that may be appended later. */
+/** Minimum bytes of a shrunk chunk, for rows that may be appended later. */
 const LEAST_SHRUNK_BYTES = 4096;
 
 export class ChunkedDataWriter implements RowData {
@@ -35,12 +35,12 @@ export class ChunkedDataWriter implements RowData {
   readonly #rowBytes: number;
   /** The bytes of one row within one chunk. */
   readonly #chunkRowBytes: number;
-  /** The division of a row among the chunks side by side; null where each chunk has whole rows. */
+  /** The division of a row among adjacent chunks; null if each chunk contains whole rows. */
   readonly #parts: RowParts | null;
   #chunkRows: number;
-  /** The chunks side by side that are being filled, with equal numbers of rows. */
+  /** The adjacent chunks that are being filled, with equal numbers of rows. */
   #band: Uint8Array<ArrayBuffer>[] = [];
-  /** The memory of chunks that were left out. */
+  /** The memory of omitted chunks, for reuse. */
   readonly #spare: Uint8Array<ArrayBuffer>[] = [];
   #rows = 0;
   #bands = 0;
@@ -132,7 +132,7 @@ export class ChunkedDataWriter implements RowData {
     }
   }
 
-  /** Shrinks the chunks of the only band to the rows that they hold, where these are fewer than fit. */
+  /** Shrinks the chunks of the only band to the rows that they contain, if they are not full. */
   #shrink(): void {
     const least = Math.ceil(LEAST_SHRUNK_BYTES / this.#chunkRowBytes);
     const rows = Math.max(this.#rows, least);
@@ -146,17 +146,17 @@ export class ChunkedDataWriter implements RowData {
   }
 }
 
-/** The division of rows into several chunks side by side. */
+/** The division of rows into several adjacent chunks. */
 interface RowParts {
-  /** The number of chunks. */
+  /** Number of chunks. */
   readonly columns: number;
-  /** Tells whether a part of chunk `column` lies beyond the row's end. */
+  /** True if a part of chunk `column` is beyond the row's end. */
   isEdge(column: number): boolean;
-  /** Copies `rows` rows to their places in the chunks, from byte `out` of each chunk on. */
+  /** Copies `rows` rows to their positions in the chunks, starting at byte `out` of each chunk. */
   scatter(bytes: Uint8Array, rows: number, chunks: readonly Uint8Array[], out: number): void;
 }
 
-/** A stretch of bytes that is in one piece both in the row and in the chunk. */
+/** A range of bytes that is contiguous both in the row and in the chunk. */
 interface Run {
   readonly column: number;
   readonly from: number;

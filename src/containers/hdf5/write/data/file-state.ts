@@ -1,4 +1,4 @@
-/** State that all objects of a file share during writing. */
+/** State that all objects of a file share while it is written. */
 
 import { isAnnarrowError } from "../../../../model/errors.js";
 import type { ChunkQueue } from "../space/chunk-queue.js";
@@ -6,7 +6,7 @@ import type { FileSpace } from "../space/file-space.js";
 import type { GlobalHeapWriter } from "../space/global-heap.js";
 
 export interface FileState {
-  /** The file's name in errors. */
+  /** The file's name for errors. */
   readonly name: string;
   readonly space: FileSpace;
   readonly heap: GlobalHeapWriter;
@@ -18,7 +18,7 @@ export interface FileState {
   readonly compactBytes: number;
   readonly chunkK: number;
   readonly openArrays: Set<string>;
-  /** Addresses of arrays that others refer to before they are added, by their paths. */
+  /** Addresses, by path, of arrays that are referred to before they are added. */
   readonly reserved: Map<string, number>;
   closed: boolean;
 }

@@ -6,7 +6,7 @@ import type { FileSpace } from "../space/file-space.js";
  * the file.
  */
 export interface RowData {
-  /** Takes whole rows. Once it resolves, the caller may use the memory again. */
+  /** Appends whole rows. Once it resolves, the caller may reuse the memory. */
   put(bytes: Uint8Array): Promise<void>;
   /**
    * Ends the data. `then` gets the layout as soon as it is known, which may be later.
@@ -18,9 +18,9 @@ export interface RowData {
 export interface ContiguousOptions {
   /** The bytes of the whole array. */
   readonly bytes: number;
-  /** The bytes that are collected before they are written. */
+  /** Number of bytes that are collected before they are written. */
   readonly blockBytes: number;
-  /** The most bytes of an array that lies in its object header. */
+  /** Maximum bytes of an array that is stored in its object header. */
   readonly compactBytes: number;
 }
 
@@ -30,11 +30,11 @@ export class ContiguousData implements RowData {
   /** The address of the data; null while all bytes so far are in the buffer. */
   #address: number | null = null;
   #written = 0;
-  /** The buffer; null until it is needed, since large portions go past it. */
+  /** The buffer; null until it is needed, since large writes bypass it. */
   #buffer: Uint8Array<ArrayBuffer> | null = null;
   readonly #bufferBytes: number;
   #filled = 0;
-  /** The other buffer, and the end of its last write. */
+  /** The second buffer, and the completion of its last write. */
   #other: Uint8Array<ArrayBuffer> | null = null;
   #otherFree: Promise<void> = Promise.resolve();
 
@@ -82,7 +82,7 @@ export class ContiguousData implements RowData {
     then({ kind: "contiguous", address: this.#address, bytes });
   }
 
-  /** Sends the full buffer off, and goes on in the other. */
+  /** Writes the full buffer, and continues with the other. */
   async #send(address: number, full: Uint8Array<ArrayBuffer>): Promise<void> {
     const free = this.#otherFree;
     this.#otherFree = this.#space.hand(address + this.#written, full);

@@ -1,4 +1,4 @@
-/** The layout of an array's data: in one piece, in its header, or in chunks. */
+/** The layout of an array's data: contiguous, in its header, or chunked. */
 
 import { isZero } from "../../../../kernels/values/number-bits.js";
 import { InvalidInputError, UnsupportedError } from "../../../../model/errors.js";
@@ -25,10 +25,10 @@ export interface DatasetStorage {
 const MOST_BLOCK_BYTES = 2 ** 20;
 const LEAST_BLOCK_BYTES = 2 ** 16;
 
-/** The bytes that all open arrays together hold before they write. Each array gets its share. */
+/** Maximum bytes that all open arrays together hold in memory. Each array gets an equal share. */
 const OPEN_BYTES = 2 ** 26;
 
-/** The bytes of a chunk index. Smaller arrays are not cut into chunks. */
+/** Bytes of a chunk index. Smaller arrays are not chunked. */
 const INDEX_BYTES = 2048;
 
 /**
@@ -88,7 +88,6 @@ export function storageOf(file: FileState, description: ArrayDescription, elemen
   return { data, encoding, extendable: leadingOne ? extendable.map((d) => d + 1) : extendable };
 }
 
-/** Returns the dimensions that may grow. */
 function extendableOf({ shape, extendable = false }: ArrayDescription): readonly number[] {
   const given = typeof extendable === "boolean" ? (extendable ? [0] : []) : extendable;
   return shape?.[0] === null && !given.includes(0) ? [0, ...given] : given;
@@ -99,7 +98,7 @@ function contiguous(file: FileState, bytes: number, openArrays: number): RowData
   return new ContiguousData(file.space, { bytes, blockBytes, compactBytes: file.compactBytes });
 }
 
-/** An array without any values, which needs no place in the file. */
+/** Creates an array without any values, which takes no space in the file. */
 function unwrittenData(bytes: number): RowData {
   return {
     put: () => Promise.reject(new TypeError("an array without values gets none")),
@@ -107,14 +106,14 @@ function unwrittenData(bytes: number): RowData {
   };
 }
 
-/** The bytes of a chunk before it is encoded: in small arrays, and in large arrays or ones of unknown length. */
+/** Bytes of an unencoded chunk: for small arrays, and for large arrays or arrays of unknown length. */
 const SMALL_BYTES = 2 ** 18;
 const LARGE_BYTES = 2 ** 19;
 
 /** The size from which an array counts as large. */
 const LARGE_ARRAY_BYTES = 2 ** 26;
 
-/** The most bytes of a chunk for one row. libhdf5 keeps a chunk of up to 1 MiB in memory between two reads. */
+/** Maximum bytes of a chunk with only one row. libhdf5 caches chunks of up to 1 MiB between two reads. */
 const MOST_ROW_BYTES = 2 ** 20;
 
 /** The number of chunks beyond which the index becomes slow to read. */
@@ -192,7 +191,6 @@ function partOfRow(inner: readonly number[], elementBytes: number): number[] {
   return chunk;
 }
 
-/** Returns the steps that encode an array's chunks. */
 function chunkEncoding(file: FileState, type: StoredType, elementBytes: number, compressed: boolean): ChunkEncoding {
   const { compression, shuffle, fletcher32 } = file;
   const deflate = compressed && compression.kind === "gzip" ? compression : null;
@@ -216,9 +214,9 @@ interface ColumnOptions {
   readonly chunk: readonly number[];
   readonly elementBytes: number;
   readonly encoding: ChunkEncoding;
-  /** Half the number of children of the index's nodes. */
+  /** Half the maximum number of children per index node. */
   readonly chunkK: number;
-  /** Whether chunks of zeros are left out. */
+  /** Omits chunks of zeros. */
   readonly sparse: boolean;
 }
 
@@ -245,7 +243,7 @@ class ColumnData implements RowData {
     this.#across = Math.ceil(shape[shape.length - 1] / this.#width);
   }
 
-  /** Takes a block [rows, n] in C order, which must begin where a chunk does. */
+  /** Writes a block [rows, n] in C order, which must begin at a chunk boundary. */
   async put(bytes: Uint8Array): Promise<void> {
     const { elementBytes } = this.#options;
     const rows = this.#rows;

@@ -1,4 +1,4 @@
-/** The attributes of an object during writing. */
+/** Writes the attributes of an object. */
 
 import { InvalidInputError, UnsupportedError } from "../../../../model/errors.js";
 import { product } from "../../../../model/stored.js";
@@ -13,7 +13,7 @@ import { encodeElements } from "../values/encode-elements.js";
 import { dataspaceMessage } from "./dataset-messages.js";
 import { datatypeMessage, MOST_MESSAGE_BYTES } from "./datatype-message.js";
 
-/** Encoded attributes, in the order in which they were added. */
+/** Encoded attributes, in the order of their addition. */
 export class Attributes {
   readonly #heap: GlobalHeapWriter;
   readonly #encoded = new Map<string, EncodedAttribute>();
@@ -23,7 +23,7 @@ export class Attributes {
     for (const [name, attribute] of attributes) this.add(name, attribute);
   }
 
-  /** @throws {InvalidInputError} where there is an attribute of this name. Else the errors of `encodeAttribute`. */
+  /** @throws {InvalidInputError} if an attribute of this name exists. Also throws the errors of `encodeAttribute`. */
   add(name: string, attribute: WrittenAttribute): void {
     if (this.#encoded.has(name)) throw new InvalidInputError(`attribute ${JSON.stringify(name)} is there already`);
     this.#encoded.set(
@@ -37,7 +37,7 @@ export class Attributes {
   }
 }
 
-/** Puts the attribute's name in front of the message of an error. */
+/** Prepends the attribute's name to the message of an error. */
 function located<T>(name: string, action: () => T): T {
   const what = `attribute ${JSON.stringify(name)}`;
   try {
@@ -59,7 +59,7 @@ export interface EncodedAttribute {
   readonly data: Uint8Array;
 }
 
-/** The most bytes of the name with its NUL. */
+/** Maximum bytes of the name with its NUL. */
 const MOST_NAME_BYTES = 65_535;
 
 const PADDED_HEADER_BYTES = 8;
@@ -91,13 +91,13 @@ function encodeAttribute(name: string, attribute: WrittenAttribute, heap: Global
   return { name: encodedName, datatype, dataspace, data };
 }
 
-/** Tells whether the attribute fits in an object header. A larger one needs dense storage. */
+/** True if the attribute fits into an object header. A larger one needs dense storage. */
 export function fitsHeader({ name, datatype, dataspace, data }: EncodedAttribute): boolean {
   const parts = padded(name.length + 1) + padded(datatype.length) + padded(dataspace.length);
   return PADDED_HEADER_BYTES + parts + padded(data.length) <= MOST_MESSAGE_BYTES;
 }
 
-/** Makes the message for an object header. Its parts are padded, and their stated sizes do not include the padding. */
+/** Creates the message for an object header. Its parts are padded, but their stated sizes exclude the padding. */
 export function attributeMessage({ name, datatype, dataspace, data }: EncodedAttribute): Uint8Array {
   const out = new ByteBuilder(256 + data.length).u8(1, 0);
   out
@@ -115,7 +115,6 @@ export function attributeMessage({ name, datatype, dataspace, data }: EncodedAtt
   return out.finish();
 }
 
-/** Makes the message for a heap. */
 function heapAttributeMessage({ name, datatype, dataspace, data }: EncodedAttribute): Uint8Array {
   const out = new ByteBuilder(9 + name.length + 1 + datatype.length + dataspace.length + data.length).u8(3, 0);
   out
@@ -131,13 +130,14 @@ function padded(bytes: number): number {
 }
 
 /**
- * The most attributes. Their trees have one node, whose 16-bit count of records leaves room for libhdf5 to add some.
+ * Maximum number of attributes. Their trees have one node, whose 16-bit count of records leaves room for libhdf5 to add
+ * some.
  */
 export const MOST_ATTRIBUTES = 65_000;
 
 const HEAP_BYTES = 146;
 
-/** The first byte of heap ids of huge objects; 7 bytes with the object's number follow. */
+/** The first byte of heap ids of huge objects, followed by 7 bytes with the object's number. */
 const HUGE = 0x10;
 
 /**

@@ -10,9 +10,9 @@ export interface DatasetDescription {
   /** The dimensions that have no limit. */
   readonly extendable: readonly number[];
   readonly datatype: Uint8Array;
-  /** Whether elements point into a heap. */
+  /** True if elements refer to a heap. */
   readonly variable: boolean;
-  /** The message of the filters; null where there are none. */
+  /** The filter message; null if there are no filters. */
   readonly filters: Uint8Array | null;
   readonly layout: WrittenLayout;
 }

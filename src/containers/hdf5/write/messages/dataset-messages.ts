@@ -21,10 +21,10 @@ export function dataspaceMessage(shape: readonly number[] | null, extendable: re
   return out.finish();
 }
 
-/** The time at which space is allocated, as libhdf5 chooses it for each layout. */
+/** The time of space allocation that libhdf5 chooses for each layout. */
 const ALLOCATION = { compact: 1, contiguous: 2, chunked: 3 } as const;
 
-/** @param variable whether elements point into a heap: their fill value is always written. */
+/** @param variable true if elements refer to a heap, for which the fill value is always written. */
 export function fillValueMessage(layout: keyof typeof ALLOCATION, variable: boolean): Uint8Array {
   return new ByteBuilder(8)
     .u8(2, ALLOCATION[layout], variable ? 0 : 2, 1)
@@ -35,7 +35,7 @@ export function fillValueMessage(layout: keyof typeof ALLOCATION, variable: bool
 interface Filter {
   readonly id: number;
   readonly name: string;
-  /** Whether the filter may be skipped for a chunk. */
+  /** True if the filter may be skipped for a chunk. */
   readonly optional: boolean;
   readonly values: readonly number[];
 }
@@ -45,7 +45,7 @@ export function filterMessage(encoding: ChunkEncoding): Uint8Array {
   return pipelineMessage(encoding.map(filter));
 }
 
-/** The message of filters of another file, which stay as they are. */
+/** Creates the message of another file's filters, without changes. */
 export function keptFilterMessage(filters: readonly FilterSpec[]): Uint8Array {
   return pipelineMessage(
     // libhdf5 itself makes all filters optional but checksums.

@@ -13,7 +13,7 @@ import { ByteBuilder } from "../space/byte-builder.js";
 import { nameBytes } from "../values/checks.js";
 import { elementBytes, fieldBytes, POINTER_BYTES } from "../values/element-bytes.js";
 
-/** The largest message. Its size has 16 bits, and is a multiple of 8. */
+/** Maximum bytes of a message. Its size has 16 bits, and is a multiple of 8. */
 export const MOST_MESSAGE_BYTES = 65_528;
 
 const MOST_MEMBERS = 65_535;

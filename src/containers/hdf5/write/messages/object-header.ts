@@ -16,7 +16,7 @@ import { MOST_MESSAGE_BYTES } from "./datatype-message.js";
 
 export interface WrittenMessage {
   readonly type: number;
-  /** Whether libhdf5 may never change the message. */
+  /** True if libhdf5 may never change the message. */
   readonly constant?: boolean;
   readonly body: Uint8Array;
 }
@@ -24,7 +24,7 @@ export interface WrittenMessage {
 const NIL = 0x00;
 const CONTINUATION = 0x10;
 
-/** The bytes of a header, of either version, whose messages lie elsewhere. */
+/** Bytes of a header of either version whose messages are stored elsewhere. */
 const RESERVED_BYTES = 40;
 
 /** Reserves the address of an object before its header is written, because others may refer to it. */
@@ -33,7 +33,7 @@ export function reserveHeader(space: FileSpace): number {
 }
 
 /**
- * @param reserved the address that `reserveHeader` returned; null: the header goes behind everything else.
+ * @param reserved the address that `reserveHeader` returned; null appends the header at the end.
  * @returns the header's address.
  * @throws {UnsupportedError} for messages and attributes beyond the format's limits.
  */

@@ -10,11 +10,11 @@ import type { FileSpace } from "./file-space.js";
 export interface TreeEntries {
   /** 0: groups, 1: chunks. */
   readonly type: 0 | 1;
-  /** Half the number of children for which a node has room. */
+  /** Half the maximum number of children of a node. */
   readonly k: number;
   readonly keyBytes: number;
   readonly count: number;
-  /** Puts key `i` of 0 … count at `at`. Key `count` is the bound behind the last child. */
+  /** Writes key `i` of 0 … count at `at`. Key `count` is the upper bound of the last child. */
   key(i: number, view: DataView, at: number): void;
   child(i: number): number;
 }
@@ -95,9 +95,9 @@ export function writeLeaf(space: FileSpace, type: number, recordBytes: number, r
 }
 
 /**
- * Returns the starts of the parts into which `count` things are cut, at most `most` each. All parts are full but the
- * last two, which share the rest where the last one had less than half. There is at least one part, even if it is
- * empty.
+ * Returns the starts of the parts into which `count` items are split, at most `most` each. All parts are full except
+ * the last two, which share their items evenly if the last part would be less than half full. There is at least one
+ * part, even if it is empty.
  */
 export function split(count: number, most: number): number[] {
   const starts = [0];
@@ -111,5 +111,5 @@ export function split(count: number, most: number): number[] {
 export const LEAF_K = 4;
 export const TREE_K = 16;
 
-/** Half the number of children of a chunk index's node, where the superblock has no field for it. */
+/** Half the maximum number of children of a chunk index node, if the superblock has no field for it. */
 export const CHUNK_K = 32;

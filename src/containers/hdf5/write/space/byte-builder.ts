@@ -1,4 +1,4 @@
-/** A builder of the structures of a file: little-endian fields, one after the other. */
+/** Builds the structures of a file from little-endian fields. */
 
 /** Half of the undefined address. */
 const UNDEFINED = 0xffffffff;
@@ -30,7 +30,7 @@ export class ByteBuilder {
     return this;
   }
 
-  /** Writes a word byte by byte, since a DataView of a short array costs more than all writes to it. */
+  /** Writes a word byte by byte, which is cheaper than creating a DataView for a short array. */
   #word(at: number, value: number): void {
     const bytes = this.#bytes;
     bytes[at] = value;
@@ -74,12 +74,12 @@ export class ByteBuilder {
     return this.zeros(-this.length & 7);
   }
 
-  /** Returns the bytes so far, in the builder's own memory. */
+  /** Returns the bytes so far, without copying. */
   finish(): Uint8Array<ArrayBuffer> {
     return this.#bytes.subarray(0, this.length);
   }
 
-  /** Makes room for `count` bytes, in new memory where needed, and returns their position. */
+  /** Makes room for `count` bytes, by allocating new memory if needed, and returns their position. */
   #claim(count: number): number {
     const at = this.length;
     const end = at + count;

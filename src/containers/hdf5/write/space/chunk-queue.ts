@@ -7,7 +7,7 @@
 import type { ChunkEncoder, ChunkEncoding } from "../../../tree/container-writer.js";
 import type { FileSpace } from "./file-space.js";
 
-/** Takes the address and the length of a stored chunk. */
+/** Receives the address and the length of a stored chunk. */
 export type ChunkStored = (address: number, bytes: number) => void;
 
 interface Entry {

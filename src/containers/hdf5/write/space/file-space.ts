@@ -1,11 +1,11 @@
-/** The growing file. It allocates addresses from front to back, and collects small pieces into large writes. */
+/** The growing file. It allocates addresses in ascending order, and collects small pieces into large writes. */
 
 import type { ByteTarget } from "../../../../targets/target.js";
 
-/** The bytes of a block, into which small pieces are collected. */
+/** Bytes of a block that collects small pieces. */
 export const BLOCK_BYTES = 2 ** 20;
 
-/** The most writes under way for which `settle` does not wait. */
+/** Maximum number of pending writes for which `settle` does not wait. */
 const MOST_WRITES = 4;
 
 export class FileSpace {
@@ -17,7 +17,7 @@ export class FileSpace {
   #start = 0;
   #filled = 0;
   readonly #spare: Uint8Array<ArrayBuffer>[] = [];
-  /** The writes that have not ended, oldest first. Each begins when the previous one has ended. */
+  /** The pending writes, oldest first. Each begins when the previous one has ended. */
   readonly #writes: Promise<void>[] = [];
   #last: Promise<void> = Promise.resolve();
 
@@ -27,7 +27,7 @@ export class FileSpace {
     this.#base = base;
   }
 
-  /** The first address that is not allocated. */
+  /** The first unallocated address. */
   get end(): number {
     return this.#end;
   }
@@ -38,14 +38,14 @@ export class FileSpace {
     return address;
   }
 
-  /** Puts bytes behind everything else. From a block's size on they are not copied, and must not change any more. */
+  /** Appends bytes. Bytes of a block's size or more are not copied, and must not change any more. */
   append(bytes: Uint8Array, alignment = 8): number {
     const address = this.allocate(bytes.length, alignment);
     this.place(address, bytes);
     return address;
   }
 
-  /** Puts bytes at their allocated address, under the terms of `append`. */
+  /** Writes bytes at their allocated address, under the terms of `append`. */
   place(address: number, bytes: Uint8Array): void {
     if (bytes.length === 0) return;
     if (bytes.length >= BLOCK_BYTES) {
@@ -73,7 +73,7 @@ export class FileSpace {
     return this.#write(address, bytes);
   }
 
-  /** Puts bytes at their allocated address. Once it resolves, the caller may use the memory again. */
+  /** Writes bytes at their allocated address. Once it resolves, the caller may reuse the memory. */
   async store(address: number, bytes: Uint8Array): Promise<void> {
     if (bytes.length < BLOCK_BYTES) {
       this.place(address, bytes);
@@ -91,7 +91,6 @@ export class FileSpace {
     while (this.#writes.length > most) await this.#writes[0];
   }
 
-  /** Waits until everything has been written. */
   async flush(): Promise<void> {
     this.#sendBlock();
     await this.settle(0);

@@ -15,11 +15,11 @@ export interface HeapValues {
   readonly emptyObjects: boolean;
 }
 
-/** The smallest collection, below which libhdf5 refuses one. */
+/** Minimum size of a collection; libhdf5 refuses smaller ones. */
 const LEAST_BYTES = 4096;
 const USUAL_BYTES = 65_536;
 
-/** The bytes from which a portion of values gets its own collections; smaller portions share one. */
+/** Minimum bytes for which values get separate collections. Smaller sets of values share a collection. */
 const LARGE_BYTES = 32_768;
 
 const HEADER_BYTES = 16;
@@ -41,7 +41,7 @@ interface CollectionMemory {
 
 export class GlobalHeapWriter {
   readonly #space: FileSpace;
-  /** The collection for small portions: strings of attributes, of scalars, of short arrays. */
+  /** The collection for small sets of values: strings of attributes, of scalars, of short arrays. */
   #open: Collection | null = null;
   #nextBytes = LEAST_BYTES;
   #memory = collectionMemory(USUAL_BYTES);
@@ -70,7 +70,7 @@ export class GlobalHeapWriter {
     this.#open = null;
   }
 
-  /** Puts some of the values in a collection that is as large as they need. */
+  /** Stores some of the values in a new collection of exactly the required size. */
   #own(values: HeapValues, source: DataView, from: number, to: number, elements: Uint32Array): number {
     let size = HEADER_BYTES;
     let end = from;

@@ -1,4 +1,4 @@
-/** Checks of values, shapes and names before any of them is written. */
+/** Checks values, shapes and names before writing. */
 
 import { InvalidInputError, RefusedError, UnsupportedError } from "../../../../model/errors.js";
 import {
@@ -12,7 +12,7 @@ import {
 } from "../../../../model/stored.js";
 import type { ArrayDescription } from "../../../tree/container-writer.js";
 
-/** @throws {TypeError} where the values are not `count` values of the type. */
+/** @throws {TypeError} unless the values are `count` values of the type. */
 export function checkValues(type: StoredType, values: StoredValues, count: number): void {
   if (type.kind === "sequence") {
     checkSequences(type, expectKind(values, "sequence"), count);
@@ -74,7 +74,7 @@ function expect(what: string, found: number, wanted: number): void {
   if (found !== wanted) throw new TypeError(`${found} ${what} where ${wanted} belong`);
 }
 
-/** The shape: null for a null dataspace, `[]` for a scalar. The first dimension is null while it is not known yet. */
+/** Null for a null dataspace, `[]` for a scalar. The first dimension is null while it is unknown. */
 export type Shape = ArrayDescription["shape"];
 
 export type RowShape = readonly [rows: number | null, ...rest: number[]];
@@ -130,7 +130,7 @@ export function linkNameBytes(name: string): Uint8Array {
   return nameBytes(name, "the name");
 }
 
-/** Compares names in the order in which libhdf5 looks for them. */
+/** Compares names in the order that libhdf5 uses for searching. */
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) if (a[i] !== b[i]) return a[i] - b[i];

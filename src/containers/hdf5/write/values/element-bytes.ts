@@ -3,10 +3,10 @@
 import { InvalidInputError, UnsupportedError } from "../../../../model/errors.js";
 import { product, type StoredField, type StoredType } from "../../../../model/stored.js";
 
-/** The bytes that stand for a value of variable length: its length, a heap's address, and an index in this heap. */
+/** Bytes of a reference to a value of variable length: its length, the address of a heap, and an index in the heap. */
 export const POINTER_BYTES = 16;
 
-/** The largest size that fits into the format's 32 bits. */
+/** Maximum size in the 32 bits of the format. */
 const MOST_BYTES = 2 ** 32 - 1;
 
 /**
@@ -58,7 +58,7 @@ function checked(bytes: number, what: string): number {
   throw new InvalidInputError(`${what} of ${bytes} bytes as an HDF5 type; 1 to ${MOST_BYTES} are possible`);
 }
 
-/** Tells whether elements point into a heap. */
+/** True if elements refer to a heap. */
 export function isVariable(type: StoredType): boolean {
   switch (type.kind) {
     case "text":
@@ -74,7 +74,7 @@ export function isVariable(type: StoredType): boolean {
   }
 }
 
-/** Tells whether a typed array of values has exactly the bytes of the file. */
+/** True if a typed array of values has exactly the bytes of the file. */
 export function isVerbatim(type: StoredType): boolean {
   return (
     type.kind !== "text" &&

@@ -1,4 +1,4 @@
-/** Encoding of values as the bytes of elements. */
+/** Encodes values as the bytes of elements. */
 
 import { InvalidInputError } from "../../../../model/errors.js";
 import {
@@ -80,7 +80,7 @@ function pointers(values: HeapValues, from: number, to: number, heap: GlobalHeap
   return bytesOf(elements);
 }
 
-/** Encodes fields side by side, without gaps. */
+/** Encodes consecutive fields without gaps. */
 function encodeRecords(
   fields: readonly StoredField[],
   values: RecordValues,
