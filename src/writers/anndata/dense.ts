@@ -10,6 +10,7 @@ import { storedValues } from "../../arrow/written-values.js";
 import { unpackBits } from "../../kernels/values/bitmap.js";
 import { InvalidInputError, located, RefusedError } from "../../model/errors.js";
 import { allocate, bytesOf, type NumberArray, type StoredType } from "../../model/stored.js";
+import { LongWork } from "../../sources/event-loop.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
 import { coordinatesOf, intValues } from "../../tables/sparse/sparse-entries.js";
@@ -92,6 +93,8 @@ export async function writeDenseFromCoordinates(
   const options = { attributes: encodingAttributes("array") };
   const sink = await ArraySink.open({ ...place, rows: height }, { type, shape: [width] }, options);
   const blockRows = Math.max(1, Math.floor(BLOCK_BYTES / Math.max(1, width * 8)));
+  // Blocks without entries have no chunks: nothing waits for a file while they go by.
+  const work = new LongWork(place.cx.signal);
   let start = 0;
   let block = newBlock();
   function newBlock(): NumberArray {
@@ -102,6 +105,7 @@ export async function writeDenseFromCoordinates(
     await sink.writeValues({ kind: "fixed", values: block }, rows);
     start += rows;
     block = newBlock();
+    await work.pause();
   };
   let entries = 0;
   for await (const { columns, length } of rowsOf(table, place.cx)) {

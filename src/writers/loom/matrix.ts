@@ -8,6 +8,7 @@ import type { ArrayWriter, GroupWriter, WrittenAttributes } from "../../containe
 import { loadIndexKernels } from "../../kernels/sparse/indices.js";
 import { InvalidInputError, located, NothingToWriteError, RefusedError, UnsupportedError } from "../../model/errors.js";
 import { decodedSize, type NumberArray, type StoredType } from "../../model/stored.js";
+import { LongWork } from "../../sources/event-loop.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
 import { type MatrixForm, SliceCounts } from "../../tables/sparse/slice-counts.js";
@@ -88,8 +89,11 @@ class MatrixWriter {
     await loadIndexKernels(table.rows ?? Number.POSITIVE_INFINITY);
     const array = await this.#open(values.type, order === "row" ? 0 : 1);
     const own = bandForm(order, this.#shape, values);
+    // Bands without entries have no chunks: nothing waits for a file while they go by.
+    const work = new LongWork(this.#cx.signal);
     const band = new DenseBand(own, table.name, this.#cx.warn, async (block, positions) => {
       await array.write({ kind: "fixed", values: block }, positions);
+      await work.pause();
     });
     const counts = new SliceCounts(form, table.name);
     for await (const entries of source.batches(form)) {
