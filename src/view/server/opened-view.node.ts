@@ -34,10 +34,11 @@ export async function startOpenedView(inputs: ViewInputList, options: OpenedView
     cache: companion === "auto" || companion === "off" ? undefined : companion,
     onReady: (name) => server.viewer.renew(name),
   });
+  const ending = new AbortController();
   const server = await startViewServer(
     {
       inputs: () => inputs.list(),
-      open: async (name) => open(await inputs.pathOf(name), how),
+      open: async (name) => open(await inputs.pathOf(name), { ...how, signal: ending.signal }),
       // The server has sent each batch before it requests the next one, so memory can be reused.
       reuse: true,
       version: (name) => inputs.versionOf(name),
@@ -58,6 +59,8 @@ export async function startOpenedView(inputs: ViewInputList, options: OpenedView
   return {
     ...server,
     async close() {
+      // A file that is just being opened may be on a server that answers late, or never.
+      ending.abort();
       await Promise.all([server.close(), work.close(), companions.close()]);
     },
   };
