@@ -226,7 +226,7 @@ function hdf5Group(
     path,
     id: context.ids + place.address,
     attributes,
-    ...typesOf(context.file, place, attributes),
+    attributeTypes: typesOf(context.file, place, attributes),
     keys: (options) =>
       located({ source, element: path }, async () => {
         options?.signal?.throwIfAborted();
