@@ -100,16 +100,30 @@ beside <- function(tables, name, x, columns = names(x)) {
       if (inherits(x, "POSIXt")) c("tzone", "balanced"), if (inherits(x, "difftime")) "units", if (inherits(x, "data.table")) "index")
     for (own in setdiff(names(attributes(x)), form)) tables <- attribute(tables, paste0(name, ".", own), attr(x, own, exact = TRUE))
   }
+  if (has_dimensions(x)) tables <- beside_dimensions(tables, name, x)
   if (is_frame(x)) for (own in columns) {
     at <- paste0(name, ".", gsub("/", "_", own, fixed = TRUE))
     one <- x[[own]]
     names <- if (is_frame(one)) row_names(one) else if (is.null(dim(one)) && !inherits(one, "POSIXlt")) names(one)
     if (!is.null(names) && !identical(names, row_names(x)))
       tables <- element(tables, paste0(at, if (is_frame(one)) ".rownames" else ".names"), names)
+    # The names of the rows are those of the frame.
+    if (length(dim(one)) == 2 && !is_frame(one) && identical(rownames(one), row_names(x))) rownames(one) <- NULL
     tables <- beside(tables, at, one)
   }
   tables
 }
+has_dimensions <- function(x) methods::is(x, "Matrix") || is.array(x) && !is.list(x)
+beside_dimensions <- function(tables, name, x) {
+  names <- dimnames(x)
+  if (length(names) == 2) {
+    if (!is.null(names[[1]])) tables <- element(tables, paste0(name, ".rownames"), names[[1]])
+    if (!is.null(names[[2]])) tables <- element(tables, paste0(name, ".colnames"), names[[2]])
+  }
+  if (length(names) < 3 && any(nzchar(titles_of(x)))) tables <- element(tables, paste0(name, ".dimnames"), titles_of(x))
+  tables
+}
+titles_of <- function(x) names(dimnames(x))
 # An empty attribute has no element, but what it has itself, and an address in the memory of R is no data.
 attribute <- function(tables, name, x) {
   if (typeof(x) == "externalptr") tables
@@ -126,6 +140,7 @@ answer <- function(x, tables, prefix = "") {
     tables$matrix <- matrix_table(x)
     if (!is.null(rownames(x))) tables$row_names <- list(value = column(rownames(x)))
     if (!is.null(colnames(x))) tables$col_names <- list(value = column(colnames(x)))
+    if (any(nzchar(titles_of(x)))) tables$matrix.dimnames <- list(value = column(titles_of(x)))
     for (name in slots_of_subclass(x)) tables <- element(tables, paste0("matrix.", name), slot(x, name))
     tables
   }
@@ -156,7 +171,7 @@ own_tables <- function(tables, name, x) {
     for (i in seq_along(x)) tables <- element(tables, paste0(name, "/", utf8(keys[i])), x[[i]])
     return(tables)
   }
-  if (!is.null(dim(x))) return(tables)
+  if (length(dim(x)) > 1) return(tables)
   value <- column(x)
   if (is.null(value)) return(tables)
   if (!is.null(names(x)) && !is.factor(x)) list(`_index` = column(names(x)), value = column(unname(x))) -> table

@@ -30,6 +30,11 @@ keep(list(vector = structure(1:3, names = c("a", "b", "c"), unit = "mm"), list =
   lt = structure(as.POSIXlt("2020-01-01", tz = "UTC"), note = "a time")), "attributes-list")
 keep(structure(list(a = 1:2), class = "own", made = "by hand"), "attributes-class")
 
+letter <- c("a", "b", "a")
+keep(list(one = table(letter), two = table(letter, c("x", "y", "y")), named = matrix(1:4, 2, dimnames = list(NULL, c("p", "q"))),
+  rotation = prcomp(matrix(c(1, 2, 4, 3, 5, 9), 3, dimnames = list(NULL, c("u", "v"))))$rotation, sparse = sparse), "names-in-list")
+keep(table(letter, number = c(1, 2, 2)), "names-of-table")
+
 # Lists of Bioconductor, and columns that have names and metadata.
 lists <- CharacterList(p = c("a", NA), q = character(), r = "c")
 keep(list(named = lists, bare = unname(lists), integers = IntegerList(x = 1:2, y = NA)), "lists-named")

@@ -8,6 +8,7 @@ import type { RCharacter, RList, RValue } from "../../containers/rds/model/value
 import { NotFoundError, UnsupportedError } from "../../model/errors.js";
 import type { ReadPlans } from "../reader.js";
 import { below } from "../seurat-names.js";
+import { besideDimensions } from "./collect/names-beside.js";
 import { RTables } from "./collect/tables.js";
 import { columnTable, isMatrix, type OpenStored } from "./matrices/forms.js";
 import { matrixOf } from "./matrices/matrix.js";
@@ -57,6 +58,10 @@ async function addRoot(value: RValue, tables: RTables): Promise<void> {
   if (isMatrix(value)) {
     await addMatrix(value, tables);
     await tables.beside("matrix", value);
+    // What the rows and the columns are called as a whole, as in a table of counts.
+    for (const [name, titles] of besideDimensions(value)) {
+      if (name === "dimnames") await tables.value(`matrix.${name}`, titles);
+    }
   } else if (value.kind === "list" || (value.kind === "s4" && value.slots.has("listData"))) {
     await addList(listOf(value, "a list"), tables);
     await tables.beside("value", value);

@@ -169,3 +169,36 @@ test("names of lists of Bioconductor are the index of their table, and beside a 
     "value.other.names: value": ["p", "q"],
   });
 });
+
+test("names along the dimensions of matrices and arrays in lists stand beside them", async () => {
+  const dims = (names: RValue, ...dim: number[]) => ({ dim: integer(dim), dimnames: names });
+  const unnamed = (...values: RValue[]): RValue => ({ kind: "list", values, attributes: new Map() });
+  const value = list({
+    m: integer([1, 2], dims(unnamed(NULL, text(["p", "q"])), 1, 2)),
+    counts: integer([3, 4], dims(list({ letter: text(["a", "b"]), "": text(["c"]) }), 2, 1)),
+    one: integer([5, 6], dims(list({ level: text(["u", "v"]) }), 2)),
+    cube: integer([7, 8], dims(unnamed(text(["x", "y"]), NULL, text(["z"])), 2, 1, 1)),
+    sparse: s4("dgCMatrix", "Matrix", {
+      ...{ i: integer([0]), p: integer([0, 1]), Dim: integer([2, 1]), factors: list({}) },
+      ...{ Dimnames: unnamed(text(["r1", "r2"]), NULL) },
+      x: { kind: "real", values: Float64Array.of(9), attributes: new Map() },
+    }),
+    frame: frame(["a", "b"], { m: integer([1, 2], dims(unnamed(text(["a", "b"]), text(["k"])), 2, 1)) }),
+  });
+  expect(await contents(value)).toMatchObject({
+    "m.colnames: value": ["p", "q"],
+    "counts.rownames: value": ["a", "b"],
+    "counts.colnames: value": ["c"],
+    "counts.dimnames: value": ["letter", ""],
+    "one: _index": ["u", "v"],
+    "one: value": [5, 6],
+    "one.dimnames: value": ["level"],
+    "cube.dimnames/1: value": ["x", "y"],
+    "cube.dimnames/3: value": ["z"],
+    "sparse.rownames: value": ["r1", "r2"],
+    "frame.m.colnames: value": ["k"],
+  });
+  const found = Object.keys(await contents(value));
+  expect(found).not.toContain("m.rownames: value");
+  expect(found).not.toContain("frame.m.rownames: value");
+});

@@ -3,6 +3,7 @@
 import { R_NULL, type RValue } from "../../../containers/rds/model/value.js";
 import { isFrame, openedFrame, type RFrame } from "../values/frame.js";
 import { attributesOf, hasClass, slot, stringsOf } from "../values/value.js";
+import { areEqual, besideDimensions } from "./names-beside.js";
 
 /** A slot, an attribute or names, by a name in front of which stand those of what it belongs to. */
 export type NamedSlot = readonly [name: string, value: RValue];
@@ -18,17 +19,17 @@ export function besideColumns(
   findBeside: (column: RValue) => readonly NamedSlot[],
 ): readonly NamedSlot[] {
   return columns.flatMap(([name, column]) =>
-    [...besideNames(column, rows), ...findBeside(column)].map(([own, one]) => [`${name}.${own}`, one] as const),
+    [...besideNames(column, rows), ...besideDimensions(column, rows), ...findBeside(column)].map(
+      ([own, one]) => [`${name}.${own}`, one] as const,
+    ),
   );
 }
 
 /** Finds the names of a column, or of the rows of a frame in a frame, if they are other ones than those of the rows. */
-export function besideNames(column: RValue, rows: RFrame["names"]): readonly NamedSlot[] {
+function besideNames(column: RValue, rows: RFrame["names"]): readonly NamedSlot[] {
   const names = namesOf(column);
   const own = stringsOf(names);
-  const all = rows === null ? null : stringsOf(rows);
-  if (own === null || own.length === 0) return [];
-  if (all !== null && own.length === all.length && own.every((name, i) => name === all[i])) return [];
+  if (own === null || own.length === 0 || areEqual(names, rows)) return [];
   return [[isFrame(column) ? "rownames" : "names", names]];
 }
 

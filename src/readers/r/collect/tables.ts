@@ -26,6 +26,7 @@ import { findEnvironment, getFields } from "../values/references.js";
 import { isMolecules, moleculesFrame, spatialParts } from "../values/spatial.js";
 import { attributesOf, getOrigins, hasClass, hasSlots, listOf, namedElements, slot, textsOf } from "../values/value.js";
 import { besideColumns, type NamedSlot } from "./columns-beside.js";
+import { besideDimensions, namesOfOne } from "./names-beside.js";
 import { findOwnSlots, findSlotsBeside } from "./slots-beside.js";
 
 /** Deepest nesting of lists. */
@@ -208,6 +209,7 @@ export class RTables {
       if (names === null) return columnTable(name, value);
       return this.#frameTable(name, { rows: names.text.encodings.length, names, columns: [["value", unnamed(value)]] });
     });
+    await this.#slots(name, besideDimensions(given), depth);
     await this.beside(name, given, depth);
     return element;
   }
@@ -307,10 +309,14 @@ function treeOf(value: RValue): RList {
   };
 }
 
-/** The names of a vector without dimensions, or of a list of Bioconductor, as they are; null where it has none. */
+/** The names of a vector, or of an array of one dimension, or of a list of Bioconductor, as they are; null where it has none. */
 function vectorNames(value: RValue): RCharacter | null {
-  if (attributesOf(value).has("dim") || value.kind === "list") return null;
-  const names = isCompressedList(value) ? slot(slot(value, "partitioning"), "NAMES") : attributesOf(value).get("names");
+  if (value.kind === "list") return null;
+  const names = isCompressedList(value)
+    ? slot(slot(value, "partitioning"), "NAMES")
+    : attributesOf(value).has("dim")
+      ? namesOfOne(value)
+      : attributesOf(value).get("names");
   return names?.kind === "character" && textLength(names.text) > 0 ? { ...names, attributes: new Map() } : null;
 }
 
@@ -318,7 +324,7 @@ function vectorNames(value: RValue): RCharacter | null {
 function unnamed(value: RValue): RValue {
   if (!("attributes" in value)) return value;
   const attributes = new Map(value.attributes);
-  attributes.delete("names");
+  for (const name of ["names", "dim", "dimnames"]) attributes.delete(name);
   return { ...value, attributes };
 }
 

@@ -117,8 +117,7 @@ async function addFrame(name: string, frame: RFrame, tables: RTables): Promise<v
   await tables.frame(name, { ...frame, columns, names: frame.names ?? numbered(frame.rows) });
   for (const [column, value] of frame.columns.filter(([, one]) => isMatrixColumn(one))) {
     const place = `${name}m/${column}`;
-    await tables.add(place, async () => (await matrixOf(value, place, tables.cx)).table(place, "same"));
-    await tables.beside(`${name.slice(0, -"obs".length)}uns/${column}`, value);
+    await addAlignedMatrix(place, value, `${name.slice(0, -"obs".length)}uns/${column}`, tables);
   }
 }
 

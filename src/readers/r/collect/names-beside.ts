@@ -1,0 +1,74 @@
+/** The names of the rows and columns of matrices that stand in lists, and of arrays: their tables have values alone. */
+
+import { R_NULL, type RList, type RValue } from "../../../containers/rds/model/value.js";
+import { characters, type RFrame } from "../values/frame.js";
+import { hasSlots, isS4, namedElements, slot, stringsOf } from "../values/value.js";
+
+type Named = readonly [name: string, value: RValue];
+
+/** Most steps of a delayed matrix to its values, as of those that are read. */
+const MAX_STEPS = 16;
+
+/**
+ * Finds the names along the dimensions of a value: `rownames` and `colnames` of a matrix, `dimnames` of other arrays. Those
+ * of an array of one dimension are the index of its table. What the dimensions themselves are called is `dimnames`, too.
+ * @param rows names that the rows have anyway, as those of a frame of which the matrix is a column.
+ */
+export function besideDimensions(value: RValue, rows: RFrame["names"] = null): readonly Named[] {
+  const names = dimensionNames(value);
+  if (names === null) return [];
+  const [first, second] = names.values;
+  if (names.values.length > 2) return names.values.some(isText) ? [["dimnames", withoutNull(names)]] : [];
+  const parts: readonly Named[] =
+    names.values.length === 1
+      ? []
+      : [
+          ["rownames", first],
+          ["colnames", second],
+        ];
+  const titles = slot(names, "names");
+  const hasTitles = stringsOf(titles)?.some((one) => one !== null && one !== "") ?? false;
+  return [
+    ...parts.filter(([name, one]) => isText(one) && !(name === "rownames" && areEqual(one, rows))),
+    ...(hasTitles ? [["dimnames", titles] as const] : []),
+  ];
+}
+
+/** The names along the only dimension of an array; NULL for other values, and where there are none. */
+export function namesOfOne(value: RValue): RValue {
+  const names = isS4(value) ? null : dimensionNames(value);
+  return names?.values.length === 1 ? names.values[0] : R_NULL;
+}
+
+function dimensionNames(value: RValue): RList | null {
+  let inner = value;
+  for (let step = 0; step < MAX_STEPS; step++) {
+    const names = slot(inner, hasSlots(inner, "Dimnames") ? "Dimnames" : "dimnames");
+    if (names.kind === "list") return inner.kind === "list" ? null : names;
+    if (!hasSlots(inner, "seed")) return null;
+    inner = slot(inner, "seed");
+  }
+  return null;
+}
+
+function isText(value: RValue): boolean {
+  return value.kind === "character";
+}
+
+/** Whether names are those of the rows. */
+export function areEqual(names: RValue, rows: RFrame["names"]): boolean {
+  const own = stringsOf(names) ?? [];
+  const all = rows === null ? null : stringsOf(rows);
+  return all !== null && own.length === all.length && own.every((name, i) => name === all[i]);
+}
+
+/** The names of the dimensions that have some, by the names or the positions of these. */
+function withoutNull(names: RList): RList {
+  const kept = namedElements(names).filter(([, one]) => isText(one));
+  const titles = kept.map(([name]) => name);
+  return {
+    kind: "list",
+    values: kept.map(([, one]) => one),
+    attributes: new Map([["names", characters(titles)]]),
+  };
+}
