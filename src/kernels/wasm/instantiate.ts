@@ -1,4 +1,4 @@
-/** An instantiated kernel module: its memory and the requested functions. */
+/** A started kernel module: its memory and the functions that were asked for. */
 export interface Kernel<Name extends string> {
   readonly memory: WebAssembly.Memory;
   readonly functions: Readonly<Record<Name, KernelFunction>>;
@@ -15,8 +15,7 @@ export type KernelFunction = (...values: number[]) => number;
  * only the smallest modules synchronously.
  * @param base64 the module, as in `<name>.wasm.ts`.
  * @param names the functions that it must export, in addition to its `memory`.
- * @returns null without WebAssembly SIMD, or if a page may not use WebAssembly; the caller then uses its JavaScript
- * loop.
+ * @returns null where there is no WebAssembly with SIMD, or a page may not use it: the caller then uses its plain loop.
  */
 export async function instantiateKernel<Name extends string>(
   base64: string,
@@ -32,7 +31,10 @@ export async function instantiateKernel<Name extends string>(
   }
 }
 
-/** Synchronous `instantiateKernel` for modules below 4 KiB, which every browser compiles on its main thread. */
+/**
+ * Does the work of `instantiateKernel` synchronously, for modules below 4 KiB, which every browser compiles on its main
+ * thread.
+ */
 export function instantiateSmallKernel<Name extends string>(
   base64: string,
   names: readonly Name[],
@@ -46,13 +48,11 @@ export function instantiateSmallKernel<Name extends string>(
   }
 }
 
-/**
- * Returns whether WebAssembly modules can be compiled: WebAssembly exists, and no Content Security Policy forbids it.
- */
+/** Tells whether modules can be compiled here: WebAssembly exists, and no Content Security Policy forbids it. */
 export function isWebAssemblyAllowed(): boolean {
   if (typeof WebAssembly === "undefined") return false;
   try {
-    // The shortest valid module.
+    // These bytes are the shortest module.
     return new WebAssembly.Module(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0)) instanceof WebAssembly.Module;
   } catch {
     return false;
@@ -85,7 +85,7 @@ function kernelOf<Name extends string>(instance: WebAssembly.Instance, names: re
   return { memory, functions };
 }
 
-/** Grows a memory to at least `bytes` bytes. Growing invalidates views of the memory. */
+/** Makes a memory at least `bytes` long. Views of the memory end when it grows, and must be taken anew. */
 export function ensureMemory(memory: WebAssembly.Memory, bytes: number): void {
   const missing = bytes - memory.buffer.byteLength;
   if (missing > 0) memory.grow(Math.ceil(missing / 65536));
