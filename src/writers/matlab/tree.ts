@@ -68,7 +68,7 @@ async function addListed(root: ValueNode, table: ColumnTable, cx: RowsContext): 
   const own = nodeAt(root, name);
   const kept = table.asRead?.name === name ? table.asRead.kept : null;
   own.listed = kept;
-  if (metadata !== null && "size" in metadata) own.metadata = metadata;
+  if (metadata?.size !== undefined) own.metadata = metadata;
   for (const [path, one] of Object.entries(mappings)) {
     if (!path.startsWith(`${name}/`) || !isObject(one)) continue;
     const node = nodeAt(root, path);

@@ -275,7 +275,7 @@ function pickedNames(names: RCharacter | null, rows: Int32Array): RCharacter | n
 
 /** The table of a frame that our writer has made of records as records. */
 function asRecords(value: RValue, table: TableElement): TableElement {
-  if (!getOrigins(value).includes("rec-array") || "index" in table.metadata) return table;
+  if (!getOrigins(value).includes("rec-array") || table.metadata.index !== undefined) return table;
   return { ...table, metadata: { kind: "rec-array", shape: table.shape } };
 }
 
