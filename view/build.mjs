@@ -117,6 +117,15 @@ const PARTS_OF_PLOT = [
 /** Licences of packages that do not carry them. */
 const LICENCES = { "@duckdb/duckdb-wasm": "licenses/duckdbwasm.txt" };
 
+/** The help of the command line, which formats carry with their options. */
+const withoutHelp = {
+  name: "without-help",
+  transform: {
+    filter: { id: /[\\/]src[\\/]model[\\/]formats[\\/]/ },
+    handler: (code) => code.replace(/\bhelp: "[^"]*"/g, 'help: ""'),
+  },
+};
+
 const packages = {
   name: "packages",
   resolveId(id, from) {
@@ -201,7 +210,7 @@ const [{ output }] = await Promise.all([
       mainFields: ["module", "main"],
       alias: { "annarrow/view": resolve("src/view.ts"), "apache-arrow": resolve("node_modules/apache-arrow") },
     },
-    plugins: [packages],
+    plugins: [packages, withoutHelp],
     output: {
       dir: `${out}/assets`,
       format: "esm",

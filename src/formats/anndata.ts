@@ -4,55 +4,22 @@ import type { AttributeValue } from "../containers/tree/container.js";
 import type { ContainerWriter } from "../containers/tree/container-writer.js";
 import { arraysOf } from "../jobs/plan/plan.js";
 import { InvalidInputError } from "../model/errors.js";
+import { anndata as descriptor } from "../model/formats/anndata.js";
+import type { OptionValues } from "../model/formats/option-table.js";
 import { type ColumnTable, keptRows } from "../tables/column-table.js";
 import type { AnnDataOptions } from "../writers/anndata/write.js";
 import { isPlainArray } from "./children.js";
 import { zarrCompression } from "./compression.js";
-import type { AnyOrder, CommonStoreOptions, FormatModule, OptionRule, StorePlace } from "./format.js";
+import { type CommonStoreOptions, defineFormat, type StorePlace } from "./format.js";
 import { hdf5Store, keyValueTarget, writerOptions } from "./store-container.js";
 
-/** Options of AnnData and of MuData, which has the elements of AnnData. */
-export interface AnnDataStoreOptions {
-  /**
-   * Encodings of tables that come from no store: `portable`, the default, writes encodings that anndata 0.8 reads too;
-   * `0.13` writes the encodings that anndata 0.13 added, `0.14` those that anndata 0.14 writes by default: text of
-   * dataframes as `nullable-string-array`.
-   */
-  readonly anndata?: "portable" | "0.13" | "0.14";
-  /**
-   * Storage order of the sparse matrices `X`, `raw/X` and `layers/*`: the entries of a cell (`csr`) or of a gene
-   * (`csc`) lie together. By default the order of the input.
-   */
-  readonly order?: "csr" | "csc";
-  /** To MuData: the name of the modality that an AnnData, or another dataset, becomes. */
-  readonly as?: string;
-  /**
-   * With the compression `keep`: decodes and checks matrices as other conversions do, although their chunks are copied.
-   * False by default: neither the indices nor the content of chunks is checked.
-   */
-  readonly check?: boolean;
-}
-
-export interface ZarrStoreOptions {
-  /** Version of Zarr: 2 by default, which more programs read; 3 is sharded. */
-  readonly zarrFormat?: 2 | 3;
-}
-
-type Options = AnyOrder<AnnDataStoreOptions> & ZarrStoreOptions & CommonStoreOptions;
-
-export const anndataOptions: Readonly<Record<keyof AnnDataStoreOptions | keyof ZarrStoreOptions, OptionRule>> = {
-  zarrFormat: { called: "a version of Zarr (--zarr-format)", values: [2, 3], stores: /zarr/ },
-  check: { called: "a check of kept chunks (--check)" },
-  anndata: { called: "encodings of AnnData (--anndata)", values: ["portable", "0.13", "0.14"] },
-  order: { called: "an order of its matrices (--order)", values: ["csr", "csc"] },
-  as: { called: "the name of a modality (--as): MuData has modalities", stores: /^(h5mu|mudata)/ },
-};
+type Options = OptionValues<typeof descriptor.options> & CommonStoreOptions;
 
 const ROOT_NAMES = ["obs", "var", "smp", "_obs", "_var", "_smp"];
 
-export const anndata: FormatModule<AnyOrder<AnnDataStoreOptions> & ZarrStoreOptions> = {
-  name: "anndata",
-  recognised: {
+export const anndata = defineFormat({
+  ...descriptor,
+  detect: {
     names: async (candidate) => {
       const { root, keys, container } = candidate;
       if (/^anndata$/i.test(textOf(root.attributes.get("encoding-type")))) return true;
@@ -62,23 +29,22 @@ export const anndata: FormatModule<AnyOrder<AnnDataStoreOptions> & ZarrStoreOpti
       return !(await Promise.all(own.map((name) => isPlainArray(candidate, name)))).every((isPlain) => isPlain);
     },
   },
-  reader: async () => {
+  read: async (root, cx) => {
     const [{ withStores }, { readAnnData }] = await Promise.all([
       import("./with-stores.js"),
       import("../readers/anndata/read.js"),
     ]);
-    return withStores((root, cx) => readAnnData(root, cx));
+    return withStores(readAnnData)(root, cx);
   },
-  conversion: async () => (await import("../conversion/anndata.js")).anndata,
-  options: anndataOptions,
-  async writer(place, { tables, shape }, options) {
+  elements: async () => (await import("../conversion/anndata.js")).anndata,
+  async write(place, { tables, shape }, options) {
     const container = await elementContainer(place, options, tables);
     const { writeAnnData } = await import("../writers/anndata/write.js");
     const result = await writeAnnData(container, tables, await elementOptions(options, shape));
     await container.close();
     return result;
   },
-};
+});
 
 /**
  * The container of elements of AnnData: HDF5 or Zarr.
@@ -125,7 +91,7 @@ export async function elementOptions(options: Options, shape: AnnDataOptions["sh
     shape,
     keep,
     index,
-    order: order === "csr" || order === "csc" ? order : undefined,
+    order,
   };
 }
 

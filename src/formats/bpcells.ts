@@ -2,25 +2,15 @@
 
 import type { ContainerWriter } from "../containers/tree/container-writer.js";
 import { isAnnarrowError } from "../model/errors.js";
+import { bpcells as descriptor } from "../model/formats/bpcells.js";
 import { hasStore, storeVersion } from "../readers/bpcells/stores/find-stores.js";
 import { bpcellsCompression } from "./compression.js";
-import type { AnyOrder, CommonStoreOptions, FormatModule, StorePlace } from "./format.js";
+import { type CommonStoreOptions, defineFormat, type StorePlace } from "./format.js";
 import { byteTarget, keyValueTarget, writerOptions } from "./store-container.js";
 
-export interface BpcellsStoreOptions {
-  /** False for plain arrays instead of packed ones. */
-  readonly packed?: boolean;
-  /** Storage order of the matrix: entries of one row, or of one column, lie together. The table's own order by default. */
-  readonly order?: "row" | "column";
-  /** The type of the values; by default the first of these that holds all of them. */
-  readonly type?: "uint" | "float" | "double";
-  /** In HDF5, the path of the group that is written; the root by default. */
-  readonly group?: string;
-}
-
-export const bpcells: FormatModule<AnyOrder<BpcellsStoreOptions>> = {
-  name: "bpcells",
-  recognised: {
+export const bpcells = defineFormat({
+  ...descriptor,
+  detect: {
     async container({ container: { kind }, root, options }) {
       if (kind === "rds") return (await import("../readers/bpcells/rds-objects.js")).hasObject(root, options);
       return kind === "directory" || storeVersion(root) !== null;
@@ -28,15 +18,9 @@ export const bpcells: FormatModule<AnyOrder<BpcellsStoreOptions>> = {
     // Groups of BPCells lie anywhere in a file.
     search: async ({ container: { kind }, root, options }) => kind === "hdf5" && (await hasStore(root, options)),
   },
-  reader: async () => (await import("../readers/bpcells/read.js")).readBpcells,
-  conversion: async () => (await import("../conversion/bpcells.js")).bpcells,
-  options: {
-    packed: { called: "packed arrays (--unpacked)", values: [true, false] },
-    order: { called: "a storage order (--order)", values: ["row", "column"] },
-    type: { called: "a type of its values (--type)", values: ["uint", "float", "double"] },
-    group: { called: "a group (--group)", stores: /^bpcells\.h5$/ },
-  },
-  async writer(place, { tables, shape }, options) {
+  read: async (root, cx) => (await import("../readers/bpcells/read.js")).readBpcells(root, cx),
+  elements: async () => (await import("../conversion/bpcells.js")).bpcells,
+  async write(place, { tables, shape }, options) {
     const { packed, order, type, group = "", lossy = false } = options;
     const { bpcellsObjects, placedObjects } = await import("../conversion/bpcells/objects.js");
     const { objects, warnings } = bpcellsObjects(tables, lossy);
@@ -47,7 +31,7 @@ export const bpcells: FormatModule<AnyOrder<BpcellsStoreOptions>> = {
     const result = await writeBpcells(container, named, {
       ...(await writerOptions(options)),
       packed,
-      order: order === "row" || order === "column" ? order : undefined,
+      order,
       type,
       shape: shape ?? undefined,
     }).catch((error: unknown) => {
@@ -59,7 +43,7 @@ export const bpcells: FormatModule<AnyOrder<BpcellsStoreOptions>> = {
     const written = result.tables.map(({ name, rows }) => ({ name: placed.get(name)?.name ?? name, rows }));
     return { tables: written, warnings: [...warnings, ...result.warnings] };
   },
-};
+});
 
 async function containerOf(
   { store, target, encoder }: StorePlace,

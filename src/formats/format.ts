@@ -4,7 +4,9 @@ import type { Container, Group } from "../containers/tree/container.js";
 import type { ChunkEncoder } from "../containers/tree/container-writer.js";
 import type { ConvertedTables } from "../conversion/converted-tables.js";
 import type { FormatConversion } from "../conversion/view/format-conversion.js";
-import type { Format, Progress } from "../model/dataset.js";
+import type { Progress } from "../model/dataset.js";
+import { haveValuesOf, type OptionTable, type OptionValues } from "../model/formats/option-table.js";
+import type { AnyFormatOptions, RegisteredFormat, SourceOptions } from "../model/formats/registry.js";
 import type { ReadPlans } from "../readers/reader.js";
 import type { ReadOptions } from "../sources/source.js";
 import type { ContainerTarget } from "../targets/target.js";
@@ -26,30 +28,38 @@ export interface Candidate {
   readonly options: ReadOptions;
 }
 
-export type Recognised = Readonly<Partial<Record<Look, (candidate: Candidate) => boolean | Promise<boolean>>>>;
+export type Detect = Readonly<Partial<Record<Look, (candidate: Candidate) => boolean | Promise<boolean>>>>;
 
-/** An option that not every format has. */
-export interface OptionRule {
-  /** Description of the option for errors, with its flag of the command line. */
-  readonly called: string;
-  /** Allowed values; any value of the option's type where absent. */
-  readonly values?: readonly unknown[];
-  /** Stores of the format that have the option; all where absent. */
-  readonly stores?: RegExp;
+/** A format: what it says about itself, and how its files are recognised, read, and written. */
+export interface FormatDefinition<Options extends OptionTable> extends RegisteredFormat {
+  readonly options: Options;
+  readonly detect: Detect;
+  readonly read: ReadPlans;
+  /** The names of its tables in AnnData, and back, and what it has no place for. */
+  readonly elements: () => Promise<FormatConversion>;
+  /** null for a format that is only read. */
+  readonly write: StoreWriter<OptionValues<Options>> | null;
 }
 
-/** Options of a format, with the `order` of any format: `checkStoreOptions` has refused another format's before. */
-export type AnyOrder<Options> = Omit<Options, "order"> & { readonly order?: "csr" | "csc" | "row" | "column" };
+/** A format whose options are checked when it writes. */
+export interface FormatModule extends FormatDefinition<OptionTable> {
+  readonly write: StoreWriter<AnyFormatOptions> | null;
+}
 
-export interface FormatModule<Options> {
-  readonly name: Format;
-  readonly recognised: Recognised;
-  readonly reader: () => Promise<ReadPlans>;
-  readonly conversion: () => Promise<FormatConversion>;
-  /** Options that not every format has. */
-  readonly options: Readonly<Record<keyof Options, OptionRule>>;
-  /** null for a format that is only read. */
-  readonly writer: StoreWriter<Options> | null;
+/**
+ * Defines a format. Its reader, its writer and its conversion load their code when they are called, so that all formats
+ * can be asked whether a file is theirs.
+ */
+export function defineFormat<const Options extends OptionTable>(format: FormatDefinition<Options>): FormatModule {
+  const { write, options: table, name } = format;
+  if (write === null) return { ...format, write };
+  return {
+    ...format,
+    write: (place, tables, options) => {
+      if (!haveValuesOf(options, table)) throw new TypeError(`options of ${name} that were not checked`);
+      return write(place, tables, options);
+    },
+  };
 }
 
 /** The target that a format's writer fills, and the encoder of its chunks. The caller commits the target. */
@@ -68,7 +78,7 @@ export type StoreWriter<Options> = (
 ) => Promise<WriteResult>;
 
 /** How a store is written, whatever its format. */
-export interface CommonStoreOptions extends CompressionOptions {
+export interface CommonStoreOptions extends CompressionOptions, SourceOptions {
   /** The table that becomes the matrix of another format: `layers/counts`; `X` by default, or the only one. */
   readonly matrix?: string;
   /** Allow losses: an element that the store has no form for is written in another form, or left out, with a warning. */
@@ -77,10 +87,6 @@ export interface CommonStoreOptions extends CompressionOptions {
   readonly shape?: readonly [number, number];
   /** The column that is the index, by the names of dataframes: `{ obs: "barcode" }`. */
   readonly index?: Readonly<Record<string, string>>;
-  /** Loom, from or to: the attribute that holds the names of the cells; `CellID` by default, where it is there. */
-  readonly obsNames?: string;
-  /** Loom, from or to: the attribute that holds the names of the genes; `Gene` by default, where it is there. */
-  readonly varNames?: string;
   /** From MATLAB: variables, or fields (`s/field`), by the elements that they become: `{ X: "counts", obs: "cells" }`. */
   readonly elements?: Readonly<Record<string, string>>;
   /** Memory in bytes for entries or fragments that are sorted before they are written; 96 MiB by default. */

@@ -1,15 +1,17 @@
-/** The formats, and the options of each. A new format is a module, and a line in `FORMATS`. */
+/** The formats, and the options of each. A new format is a module with a line in `MODULES`, and its description in `model/formats/`. */
 
 import type { Container, Group } from "../containers/tree/container.js";
 import type { Conversions } from "../conversion/conversions.js";
 import { once } from "../kernels/values/once.js";
 import type { Format } from "../model/dataset.js";
 import { InvalidInputError, NotFoundError, UnsupportedError } from "../model/errors.js";
+import { type FormatOption, optionInWords, valuesOf } from "../model/formats/option-table.js";
+import { listFormats } from "../model/formats/registry.js";
 import { signOfFormat } from "../readers/plain/signs.js";
 import { type DatasetPlans, type ReaderOptions, readPlans } from "../readers/reader.js";
 import { anndata } from "./anndata.js";
 import { bpcells } from "./bpcells.js";
-import { type FormatModule, LOOKS, type OptionRule } from "./format.js";
+import { type FormatModule, LOOKS } from "./format.js";
 import { h5seurat } from "./h5seurat.js";
 import { loom } from "./loom.js";
 import { matlab } from "./matlab.js";
@@ -23,16 +25,11 @@ import { tenx } from "./tenx.js";
 /** The formats that read any file of their container. */
 export type PlainFormat = "hdf5" | "zarr";
 
-/** The module of any format; its `options` tell which options it has. */
-interface AnyFormatModule extends Omit<FormatModule<AnyStoreOptions>, "options"> {
-  readonly options: Readonly<Record<string, OptionRule>>;
-}
-
-const FORMATS: readonly AnyFormatModule[] = [anndata, bpcells, loom, mudata, matlab, r, h5seurat, tenx, hdf5, zarr];
+const MODULES: readonly FormatModule[] = [...[anndata, bpcells, loom, mudata, matlab, hdf5, zarr, h5seurat, r, tenx]];
 
 /** @throws {UnsupportedError} for a format that has no module: tables in files of their own. */
-export function moduleOf(format: Format): AnyFormatModule {
-  const module = FORMATS.find(({ name }) => name === format);
+export function moduleOf(format: Format): FormatModule {
+  const module = MODULES.find(({ name }) => name === format);
   if (module !== undefined) return module;
   throw new UnsupportedError(
     `no conversion from or to the format ${format} yet: its tables are written as files of tables`,
@@ -40,8 +37,8 @@ export function moduleOf(format: Format): AnyFormatModule {
 }
 
 export const conversions: Conversions = {
-  formats: FORMATS.map(({ name }) => name),
-  of: async (format) => moduleOf(format).conversion(),
+  formats: MODULES.map(({ name }) => name),
+  of: async (format) => moduleOf(format).elements(),
 };
 
 /**
@@ -54,7 +51,7 @@ export async function readFormat(
   options: ReaderOptions & { readonly openAs?: PlainFormat },
 ): Promise<DatasetPlans & { readonly format: Format; readonly warnings: readonly string[] }> {
   const { openAs } = options;
-  const { name: format, reader } =
+  const { name: format, read } =
     openAs === undefined ? await formatAt(root, container, options) : openedAs(openAs, container);
   const { plain, ...others } = options;
   const isPlain = format === "hdf5" || format === "zarr";
@@ -64,7 +61,7 @@ export async function readFormat(
       `the option ${option} is about plain HDF5 and Zarr, and this is ${format}; openAs (--open-as) reads its arrays so`,
     );
   }
-  return { format, ...(await readPlans(await reader(), container, root, isPlain ? options : others)) };
+  return { format, ...(await readPlans(read, container, root, isPlain ? options : others)) };
 }
 
 /** @throws {InvalidInputError} where the container is another one. */
@@ -78,8 +75,8 @@ async function formatAt(root: Group, container: Container, options: ReaderOption
   const read = { signal: options.signal };
   const candidate = { root, container, options: read, keys: once(() => root.keys(read)) };
   for (const look of LOOKS) {
-    for (const module of FORMATS) {
-      if ((await module.recognised[look]?.(candidate)) === true) return module;
+    for (const module of MODULES) {
+      if ((await module.detect[look]?.(candidate)) === true) return module;
     }
   }
   const keys = await candidate.keys();
@@ -97,20 +94,24 @@ async function formatAt(root: Group, container: Container, options: ReaderOption
 }
 
 /** The options that some formats have and others not. */
-const RULES: ReadonlyMap<string, OptionRule> = new Map(FORMATS.flatMap(({ options }) => Object.entries(options)));
+const OPTIONS: ReadonlyMap<string, FormatOption> = new Map(
+  listFormats().flatMap(({ options }) => Object.entries(options)),
+);
 
 /** @throws {InvalidInputError} for an option that the format has not, and for a value that the option has not. */
-export function checkStoreOptions(store: StoreFormat, options: AnyStoreOptions): void {
-  const own = moduleOf(storeOf(store).format).options;
-  for (const [name, value] of given(options)) {
-    const rule = own[name];
-    if (rule === undefined || rule.stores?.test(store) === false) {
-      throw new InvalidInputError(`.${store} has no choice of ${RULES.get(name)?.called ?? name}`);
+export function checkStoreOptions(store: StoreFormat, options: object): void {
+  const table = moduleOf(storeOf(store).format).options;
+  for (const [name, value, option] of given(options)) {
+    const own = Object.hasOwn(table, name) ? table[name] : null;
+    if (own === null || own.stores?.includes(store) === false) {
+      throw new InvalidInputError(`.${store} has no choice of ${optionInWords(option)}`);
     }
-    if (rule.values !== undefined && !rule.values.includes(value)) {
-      throw new InvalidInputError(
-        `.${store} has no ${name} ${JSON.stringify(value)}; there are ${rule.values.join(", ")}`,
-      );
+    const values = valuesOf(own);
+    if (values?.includes(value) === false) {
+      throw new InvalidInputError(`.${store} has no ${name} ${JSON.stringify(value)}; there are ${values.join(", ")}`);
+    }
+    if (values === null && typeof value !== "string") {
+      throw new InvalidInputError(`${name} of .${store} is text, not ${JSON.stringify(value)}`);
     }
   }
 }
@@ -119,7 +120,7 @@ export function checkStoreOptions(store: StoreFormat, options: AnyStoreOptions):
 export function checkTableOptions(options: Omit<AnyStoreOptions, "compression">): void {
   const [first] = given(options);
   if (first !== undefined) {
-    throw new InvalidInputError(`files of tables have no choice of ${RULES.get(first[0])?.called ?? first[0]}`);
+    throw new InvalidInputError(`files of tables have no choice of ${optionInWords(first[2])}`);
   }
   if (options.matrix !== undefined) {
     throw new InvalidInputError("files of tables have no matrix to be chosen: name the tables (--table)");
@@ -136,7 +137,10 @@ export function checkTableOptions(options: Omit<AnyStoreOptions, "compression">)
   }
 }
 
-/** The options among these that only some formats have. */
-function given(options: Omit<AnyStoreOptions, "compression">): readonly (readonly [string, unknown])[] {
-  return Object.entries(options).filter(([name, value]) => value !== undefined && RULES.has(name));
+/** The options among these that only some formats have, with their descriptions. */
+function given(options: object): readonly (readonly [name: string, value: unknown, option: FormatOption])[] {
+  return Object.entries(options).flatMap(([name, value]) => {
+    const option = OPTIONS.get(name);
+    return value === undefined || option === undefined || option.ofSource === true ? [] : [[name, value, option]];
+  });
 }

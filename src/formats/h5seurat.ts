@@ -1,25 +1,25 @@
 /** h5Seurat: Seurat objects in HDF5, in the layout of SeuratDisk. */
 
 import type { GroupWriter, WrittenAttributes } from "../containers/tree/container-writer.js";
+import { h5seurat as descriptor } from "../model/formats/h5seurat.js";
 import type { AnnDataWriterContext } from "../writers/anndata/context.js";
 import type { WriterContext } from "../writers/context.js";
 import type { SparsePlace, WriteSparse } from "../writers/h5seurat/context.js";
-import type { FormatModule } from "./format.js";
+import { defineFormat } from "./format.js";
 import { hdf5Store, writerOptions } from "./store-container.js";
 
-export const h5seurat: FormatModule<object> = {
-  name: "h5seurat",
-  recognised: {
+export const h5seurat = defineFormat({
+  ...descriptor,
+  detect: {
     names: async ({ root, keys, container: { kind } }) => {
       if (kind !== "hdf5") return false;
       const names = await keys();
       return names.includes("assays") && names.includes("cell.names") && root.attributes.has("active.assay");
     },
   },
-  reader: async () => (await import("../readers/h5seurat/read.js")).readH5Seurat,
-  conversion: async () => (await import("../conversion/h5seurat.js")).h5seurat,
-  options: {},
-  async writer(place, { tables, shape }, options) {
+  read: async (root, cx) => (await import("../readers/h5seurat/read.js")).readH5Seurat(root, cx),
+  elements: async () => (await import("../conversion/h5seurat.js")).h5seurat,
+  async write(place, { tables, shape }, options) {
     const container = await hdf5Store(place, options, { shuffle: "integers" });
     const { writeH5Seurat } = await import("../writers/h5seurat/write.js");
     const own = await writerOptions(options);
@@ -30,7 +30,7 @@ export const h5seurat: FormatModule<object> = {
     await container.close();
     return result;
   },
-};
+});
 
 /** Writes sparse matrices by AnnData's writer, whose arrays are those of h5Seurat. */
 function sparseWriter(cx: WriterContext): WriteSparse {

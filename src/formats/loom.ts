@@ -1,13 +1,9 @@
 /** Loom in HDF5. */
 
+import { loom as descriptor } from "../model/formats/loom.js";
 import { childOf } from "./children.js";
-import type { FormatModule } from "./format.js";
+import { defineFormat } from "./format.js";
 import { hdf5Store, writerOptions } from "./store-container.js";
-
-export interface LoomStoreOptions {
-  /** Version of the specification of Loom, 3.0.0 by default. */
-  readonly version?: "3.0.0" | "2.0.1";
-}
 
 /** Level of gzip that loompy uses: a higher one hardly pays for matrices of counts, and costs time. */
 const LEVEL = 2;
@@ -15,9 +11,9 @@ const LEVEL = 2;
 /** From so many chunks on libhdf5 reads their index faster where its nodes are large. */
 const MANY_CHUNKS = 100_000;
 
-export const loom: FormatModule<LoomStoreOptions> = {
-  name: "loom",
-  recognised: {
+export const loom = defineFormat({
+  ...descriptor,
+  detect: {
     names: async (candidate) => {
       const { root, keys, container } = candidate;
       const names = await keys();
@@ -28,10 +24,9 @@ export const loom: FormatModule<LoomStoreOptions> = {
       return isNamed && (await childOf(candidate, "matrix"))?.kind === "array";
     },
   },
-  reader: async () => (await import("../readers/loom/read.js")).readLoom,
-  conversion: async () => (await import("../conversion/loom.js")).loom,
-  options: { version: { called: "a version of the specification (--loom-version)", values: ["3.0.0", "2.0.1"] } },
-  async writer(place, { tables, shape }, options) {
+  read: async (root, cx) => (await import("../readers/loom/read.js")).readLoom(root, cx),
+  elements: async () => (await import("../conversion/loom.js")).loom,
+  async write(place, { tables, shape }, options) {
     const { version } = options;
     const { chunksOf, writeLoom } = await import("../writers/loom/write.js");
     const container = await hdf5Store(place, options, {
@@ -44,4 +39,4 @@ export const loom: FormatModule<LoomStoreOptions> = {
     await container.close();
     return result;
   },
-};
+});

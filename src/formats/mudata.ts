@@ -1,19 +1,14 @@
 /** MuData in HDF5 (`.h5mu`) or Zarr: several AnnData below `mod`. */
 
+import { mudata as descriptor } from "../model/formats/mudata.js";
 import type { WriteRoot } from "../writers/context.js";
-import {
-  type AnnDataStoreOptions,
-  anndataOptions,
-  elementContainer,
-  elementOptions,
-  type ZarrStoreOptions,
-} from "./anndata.js";
+import { elementContainer, elementOptions } from "./anndata.js";
 import { childOf } from "./children.js";
-import type { AnyOrder, Candidate, FormatModule } from "./format.js";
+import { type Candidate, defineFormat } from "./format.js";
 
-export const mudata: FormatModule<AnyOrder<AnnDataStoreOptions> & ZarrStoreOptions> = {
-  name: "mudata",
-  recognised: {
+export const mudata = defineFormat({
+  ...descriptor,
+  detect: {
     encoding: async (candidate) => {
       const { root, keys, container } = candidate;
       if (root.attributes.get("encoding-type") === "MuData") return true;
@@ -21,17 +16,16 @@ export const mudata: FormatModule<AnyOrder<AnnDataStoreOptions> & ZarrStoreOptio
       return /\.h5mu$/i.test(container.name) || (await holdsGroups(candidate));
     },
   },
-  reader: async () => {
+  read: async (root, cx) => {
     const [{ withStores }, { mudataReader }, { readAnnData }] = await Promise.all([
       import("./with-stores.js"),
       import("../readers/mudata/read.js"),
       import("../readers/anndata/read.js"),
     ]);
-    return withStores(mudataReader(readAnnData));
+    return withStores(mudataReader(readAnnData))(root, cx);
   },
-  conversion: async () => (await import("../conversion/mudata.js")).mudata,
-  options: anndataOptions,
-  async writer(place, { tables, shape }, options) {
+  elements: async () => (await import("../conversion/mudata.js")).mudata,
+  async write(place, { tables, shape }, options) {
     const [{ USER_BLOCK, writeMuData }, { writeAnnData }] = await Promise.all([
       import("../writers/mudata/write.js"),
       import("../writers/anndata/write.js"),
@@ -48,7 +42,7 @@ export const mudata: FormatModule<AnyOrder<AnnDataStoreOptions> & ZarrStoreOptio
     await container.close();
     return result;
   },
-};
+});
 
 /** Whether `mod` may be the group of the modalities, which are groups, since every file may have something of this name. */
 async function holdsGroups(candidate: Candidate): Promise<boolean> {

@@ -1,30 +1,22 @@
 /** R objects in `.rds` and `.RData` files: Seurat and SingleCellExperiment; frames, matrices and lists are read alone. */
 
 import { UnsupportedError } from "../model/errors.js";
+import { r as descriptor } from "../model/formats/r.js";
 import type { OpenStored } from "../readers/r/matrices/forms.js";
 import { hdf5Compression as rCompression } from "./compression.js";
-import type { FormatModule } from "./format.js";
+import { defineFormat } from "./format.js";
 import { byteTarget, writerOptions } from "./store-container.js";
-
-export interface RStoreOptions {
-  /** The version of a Seurat object, which older ones do not open; "v4" by default, which every Seurat since 3 opens. */
-  readonly seurat?: "v4" | "v5";
-}
 
 /** gzip's level: R's own costs twice the time for a twentieth of the bytes. */
 const LEVEL = 3;
 
-export const r: FormatModule<RStoreOptions & { readonly as?: string }> = {
-  name: "r",
+export const r = defineFormat({
+  ...descriptor,
   // What BPCells has saved is a format of its own, which is asked before.
-  recognised: { names: ({ container: { kind } }) => kind === "rds" },
-  reader: async () => (await import("../readers/r/read.js")).rReader(openStored),
-  conversion: async () => (await import("../conversion/r.js")).r,
-  options: {
-    seurat: { called: "a version of Seurat (--seurat)", values: ["v4", "v5"], stores: /^seurat\.rds$/ },
-    as: { called: "the name of a modality (--as): MuData has modalities" },
-  },
-  async writer({ store, target, encoder }, { tables, shape }, options) {
+  detect: { names: ({ container: { kind } }) => kind === "rds" },
+  read: async (root, cx) => (await import("../readers/r/read.js")).rReader(openStored)(root, cx),
+  elements: async () => (await import("../conversion/r.js")).r,
+  async write({ store, target, encoder }, { tables, shape }, options) {
     const { seurat = "v4", as = null, index = {}, lossy = false } = options;
     const goal = store === "sce.rds" ? "sce" : (`seurat-${seurat}` as const);
     const [{ Losses }, { describeWiderFloats, TITLES, withoutPlace }, { writeR }] = await Promise.all([
@@ -46,7 +38,7 @@ export const r: FormatModule<RStoreOptions & { readonly as?: string }> = {
     const wider = describeWiderFloats(kept);
     return { tables: result.tables, warnings: [...warnings, ...result.warnings, ...(wider === null ? [] : [wider])] };
   },
-};
+});
 
 /** Opens a matrix of BPCells in an object of another package. */
 const openStored: OpenStored = async (object, path, { options, follow }) => {

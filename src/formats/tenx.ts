@@ -1,14 +1,15 @@
 /** Feature-barcode matrices of Cell Ranger in HDF5, which are read; fragments, its text, are in fragments.ts. */
 
 import type { Group } from "../containers/tree/container.js";
+import { tenx as descriptor } from "../model/formats/tenx.js";
 import { findMatrices, otherFileKind } from "../readers/10x/find-matrices.js";
 import { storeVersion } from "../readers/bpcells/stores/find-stores.js";
 import type { ReadOptions } from "../sources/source.js";
-import type { FormatModule } from "./format.js";
+import { defineFormat } from "./format.js";
 
-export const tenx: FormatModule<object> = {
-  name: "10x",
-  recognised: {
+export const tenx = defineFormat({
+  ...descriptor,
+  detect: {
     names: async ({ root, keys, container, options }) => {
       if (container.kind !== "hdf5") return false;
       const names = await keys();
@@ -16,11 +17,10 @@ export const tenx: FormatModule<object> = {
       return otherFileKind(root, names) !== null || (await findMatrices(root, names, options)).length > 0;
     },
   },
-  reader: async () => (await import("../readers/10x/read.js")).readCellRanger,
-  conversion: async () => (await import("../conversion/tenx.js")).tenx,
-  options: {},
-  writer: null,
-};
+  read: async (root, cx) => (await import("../readers/10x/read.js")).readCellRanger(root, cx),
+  elements: async () => (await import("../conversion/tenx.js")).tenx,
+  write: null,
+});
 
 /** BPCells keeps matrices in groups of this name, too. */
 async function isBpcells(root: Group, name: string, options: ReadOptions): Promise<boolean> {

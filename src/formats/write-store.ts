@@ -41,7 +41,7 @@ export async function writeStore(
   const { signal, index = {}, obsNames, varNames, elements, lossy = false } = options;
   const store = storeFor(wanted, given, options.as);
   const { format: to } = storeOf(store);
-  const { writer } = moduleOf(to);
+  const { write } = moduleOf(to);
   let place = target;
   try {
     signal?.throwIfAborted();
@@ -54,11 +54,11 @@ export async function writeStore(
     const fitted = await fittedShapes(named, to, options.shape ?? null, conversions, signal);
     const converted = await convertedTables({ ...named, shape, tables: fitted.tables }, to, options, conversions);
     const warnings = [...(target.warnings ?? []), ...fitted.warnings, ...converted.warnings];
-    if (writer === null) throw new UnsupportedError(`no ${to} is written`);
+    if (write === null) throw new UnsupportedError(`no ${to} is written`);
     let refused: unknown;
     for (let { tables } = converted; ; ) {
       try {
-        const result = await written(writer, { store, target: place }, { ...converted, tables }, options);
+        const result = await written(write, { store, target: place }, { ...converted, tables }, options);
         return { ...result, warnings: [...warnings, ...result.warnings] };
       } catch (error) {
         // Where nothing is left, the first refusal is the reason.

@@ -10,6 +10,7 @@ import { UsageError, usage } from "../context/failure.js";
 import { progressBar } from "../context/progress.js";
 import { choice } from "../options/choice.js";
 import { addExamples } from "../options/examples.js";
+import { addFormatOptions, impliedFormat } from "../options/format-options.js";
 import { elementFile, indexColumn, type Pairs } from "../options/name-pairs.js";
 import { addOutputOptions, given, type OutputFlags, outputOptions, repeated } from "../options/output-options.js";
 import { addPartOptions, chosenPart, type PartFlags } from "../options/part-options.js";
@@ -18,20 +19,10 @@ interface Flags extends PartFlags, OutputFlags {
   readonly table?: readonly string[];
   readonly layout?: Layout;
   readonly positions?: boolean;
-  readonly order?: NonNullable<AnyConvertOptions["order"]>;
-  readonly type?: "uint" | "float" | "double";
   readonly sortObs?: string;
-  readonly unpacked?: boolean;
-  readonly group?: string;
   readonly matrix?: string;
-  readonly loomVersion?: "3.0.0" | "2.0.1";
-  readonly matProfile?: "MATLAB" | "hdf5storage";
-  readonly seurat?: "v4" | "v5";
-  readonly obsAttr?: string;
-  readonly varAttr?: string;
   readonly shape?: readonly [number, number];
   readonly index?: Pairs;
-  readonly as?: string;
   readonly element?: Pairs;
   readonly jobs?: number;
 }
@@ -96,21 +87,13 @@ export function addConvert(program: Command, context: CliContext): void {
     .action((first: string, second: string | undefined, more: string[], flags: Flags) =>
       convert([first, ...(second === undefined ? [] : [second]), ...more], flags, context),
     );
-  addOutputOptions(command, {
+  const output = addOutputOptions(command, {
     to: "format, where the name does not say it",
     lossy: "leave out what cannot be read or written, with a warning",
     overwrite: "replace what is there",
-  })
-    .addOption(
-      choice("--order <order>", "storage order of sparse matrices: csr or csc of AnnData, row or column of BPCells", [
-        "csr",
-        "csc",
-        "row",
-        "column",
-      ]),
-    )
+  });
+  addFormatOptions(output, "Output")
     .option("--matrix <name>", "table that becomes the matrix of another format, as layers/counts (default: X)")
-    .option("--as <name>", "to MuData: the name of the modality, as rna; to R: of the assay (default: RNA)")
     .option("--jobs <number>", `inputs that are converted at a time (default: ${JOBS})`, jobCount);
   addPartOptions(command)
     .option("--X <element>", "the layer that becomes X, as layers/counts; or raw/X, with raw/var")
@@ -126,32 +109,14 @@ export function addConvert(program: Command, context: CliContext): void {
       elementFile,
     )
     .option("--index <name=column>", "column with the names of rows, as obs=barcode; repeatable", indexColumn)
-    .option("--shape <rows,columns>", "of the matrix, where no --obs and --var tell", matrixShape)
-    .optionsGroup("BPCells:")
-    .addOption(choice("--type <type>", "of the values of a matrix", ["uint", "float", "double"]))
-    .option("--unpacked", "plain arrays instead of packed ones")
-    .option("--group <path>", "in HDF5: the group that is written (default: the root)")
-    .optionsGroup("Loom:")
-    .addOption(choice("--loom-version <version>", "3.0.0 (default) or 2.0.1", ["3.0.0", "2.0.1"]))
-    .option("--obs-attr <name>", "from or to Loom: the attribute with the names of the cells (default: CellID)")
-    .option("--var-attr <name>", "from or to Loom: the attribute with the names of the genes (default: Gene)")
-    .optionsGroup("MATLAB:")
-    .addOption(
-      choice("--mat-profile <profile>", "of .mat files: for MATLAB (default), or with Python's types", [
-        "MATLAB",
-        "hdf5storage",
-      ]),
-    )
-    .optionsGroup("R:")
-    .addOption(
-      choice("--seurat <version>", "version of the Seurat object in an .rds: v4 (default) or v5", ["v4", "v5"]),
-    );
+    .option("--shape <rows,columns>", "of the matrix, where no --obs and --var tell", matrixShape);
+  addFormatOptions(command, null);
   addExamples(command, EXAMPLES, NOTES).addHelpText("after", MORE_EXAMPLES);
 }
 
 async function convert(names: readonly string[], given: Flags, context: CliContext): Promise<void> {
-  // Only Seurat has this version: it says the format, too.
-  const flags = given.seurat === undefined || given.to !== undefined ? given : { ...given, to: "seurat" };
+  const implied = impliedFormat(given.formatOptions);
+  const flags = implied === undefined || given.to !== undefined ? given : { ...given, to: implied };
   const { to, obs, var: variables, X, element } = flags;
   const files = { ...element, ...named("X", X), ...named("obs", obs), ...named("var", variables) };
   const output = names[names.length - 1];
@@ -241,14 +206,8 @@ async function convertAll(
 }
 
 function convertOptions(flags: Flags): AnyConvertOptions {
-  const { table, layout, positions, order, type, sortObs, unpacked, group, matrix, shape, index, as } = flags;
-  const { loomVersion, matProfile, obsAttr, varAttr, seurat } = flags;
-  return {
-    ...outputOptions(flags),
-    ...given({ layout, positions, order, type, sortObs, group, matrix, shape, index, as, seurat }),
-    ...given({ tables: table, obsNames: obsAttr, varNames: varAttr, version: loomVersion, profile: matProfile }),
-    packed: unpacked ? false : undefined,
-  };
+  const { table, layout, positions, sortObs, matrix, shape, index } = flags;
+  return { ...outputOptions(flags), ...given({ tables: table, layout, positions, sortObs, matrix, shape, index }) };
 }
 
 function summary(output: string, result: ConvertResult): string {

@@ -5,18 +5,16 @@ import type { AnyConvertOptions } from "../../api/convert.js";
 import { STORE_COMPRESSIONS } from "../../formats/compression.js";
 import { outputFormats } from "../../formats/output.js";
 import { PARQUET_COMPRESSIONS } from "../../parquet/write/compression.js";
-import { choice, chosen } from "./choice.js";
+import { choice } from "./choice.js";
+import { addSharedFormatOptions, type FormatFlags } from "./format-options.js";
 
-export interface OutputFlags {
+export interface OutputFlags extends FormatFlags {
   readonly to?: string;
   readonly compression?: NonNullable<AnyConvertOptions["compression"]>;
   readonly level?: number;
-  readonly zarrFormat?: 2 | 3;
-  readonly anndata?: "portable" | "0.13" | "0.14";
   readonly lossy?: boolean;
   readonly overwrite?: boolean;
   readonly safeText?: boolean;
-  readonly check?: boolean;
 }
 
 /** Descriptions of options that have another meaning in each command. */
@@ -30,7 +28,7 @@ export const SAFE_TEXT = "in CSV and TSV: a ' before text that spreadsheets run 
 
 /** Adds the options to a command, below the heading "Output:". */
 export function addOutputOptions(command: Command, { to, lossy, overwrite }: OutputTexts): Command {
-  return command
+  command
     .optionsGroup("Output:")
     .addOption(choice("--to <format>", to, outputFormats()))
     .option("--overwrite", overwrite)
@@ -41,16 +39,14 @@ export function addOutputOptions(command: Command, { to, lossy, overwrite }: Out
       ]),
     )
     .option("--level <number>", "of a store's compression", wholeNumber)
-    .option("--safe-text", SAFE_TEXT)
-    .option("--check", "with --compression keep: read and check what is copied all the same")
-    .addOption(choice("--zarr-format <version>", "2 (default) or 3", ["2", "3"]).argParser(zarrFormat))
-    .addOption(choice("--anndata <version>", "encodings of new elements", ["portable", "0.13", "0.14"]));
+    .option("--safe-text", SAFE_TEXT);
+  return addSharedFormatOptions(command);
 }
 
 /** The flags as options of the library. */
 export function outputOptions({ to, ...flags }: OutputFlags): AnyConvertOptions {
-  const { compression, level, check, zarrFormat, anndata, lossy, overwrite, safeText } = flags;
-  const options = given({ compression, level, check, zarrFormat, anndata, lossy, overwrite, safeText });
+  const { compression, level, lossy, overwrite, safeText, formatOptions } = flags;
+  const options = { ...given({ compression, level, lossy, overwrite, safeText }), ...formatOptions };
   return to === undefined ? options : { ...options, format: to };
 }
 
@@ -68,8 +64,4 @@ export const repeated = (value: string, before: readonly string[] = []): readonl
 function wholeNumber(text: string): number {
   if (/^\d{1,3}$/.test(text)) return Number(text);
   throw new InvalidArgumentError("It must be a whole number.");
-}
-
-function zarrFormat(text: string): 2 | 3 {
-  return chosen(text, ["2", "3"]) === "2" ? 2 : 3;
 }

@@ -1,6 +1,7 @@
 /** BPCells in a directory, in HDF5, or as an R object. */
 
 import { describeFormat, GENES_BY_CELLS, GZIP_OR_NONE } from "./descriptor.js";
+import { choice, text, toggle } from "./option-table.js";
 
 export const bpcells = describeFormat({
   name: "bpcells",
@@ -9,6 +10,27 @@ export const bpcells = describeFormat({
     bpcells: { kind: "directory", compressions: GZIP_OR_NONE },
     "bpcells.h5": { kind: "file", compressions: GZIP_OR_NONE, short: "bpcells", shared: ["h5", "hdf5"] },
     "bpcells.rds": { kind: "file", compressions: GZIP_OR_NONE, short: "bpcells", shared: ["rds"], rare: true },
+  },
+  options: {
+    /** The type of the values; by default the first of these that holds all of them. */
+    type: choice(["uint", "float", "double"], "a type of its values", {
+      flag: "--type <type>",
+      help: "of the values of a matrix",
+    }),
+    /** False for plain arrays instead of packed ones. */
+    packed: toggle("packed arrays", { flag: "--unpacked", help: "plain arrays instead of packed ones", gives: false }),
+    /** In HDF5, the path of the group that is written; the root by default. */
+    group: text("a group", {
+      flag: "--group <path>",
+      help: "in HDF5: the group that is written (default: the root)",
+      stores: ["bpcells.h5"],
+    }),
+    /** Storage order of the matrix: entries of one row, or of one column, lie together. The table's own order by default. */
+    order: choice(["row", "column"], "a storage order", {
+      flag: "--order <order>",
+      help: "row or column of BPCells",
+      heading: "Output",
+    }),
   },
   axes: GENES_BY_CELLS,
 });

@@ -3,6 +3,8 @@
  * All lists of formats derive from these descriptions, so that a new format is known everywhere at once.
  */
 
+import type { OptionTable } from "./option-table.js";
+
 /** Codecs that every HDF5 library, and gzip alone, can decode. */
 export const GZIP_OR_NONE = ["gzip", "none"] as const;
 
@@ -37,6 +39,8 @@ export interface FormatDescriptor {
   readonly content?: string;
   /** The stores that are written, by the ends of their names: `h5ad`, `zarr.zip`. */
   readonly stores: Readonly<Record<string, StoreDescriptor>>;
+  /** Options that not every format has. */
+  readonly options: OptionTable;
   /** Ends of names of other files that are read: `rdata`. */
   readonly endings?: readonly string[];
   /** Whether a file of such a name is damaged where this format is not found in it: other formats have other names. */

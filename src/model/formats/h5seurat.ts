@@ -7,6 +7,7 @@ export const h5seurat = describeFormat({
   title: "h5Seurat",
   stores: { h5seurat: { kind: "file", compressions: GZIP_OR_NONE } },
   isPromised: true,
+  options: {},
   axes: CELLS_BY_GENES,
   tableNames: "anndata",
   modalities: "may",

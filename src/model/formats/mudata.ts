@@ -1,7 +1,8 @@
 /** MuData in HDF5 (`.h5mu`) or Zarr: several AnnData below `mod`. */
 
-import { ZARR_COMPRESSIONS } from "./anndata.js";
+import { anndata, ZARR_COMPRESSIONS } from "./anndata.js";
 import { CELLS_BY_GENES, describeFormat } from "./descriptor.js";
+import { text } from "./option-table.js";
 
 export const mudata = describeFormat({
   name: "mudata",
@@ -10,6 +11,15 @@ export const mudata = describeFormat({
     h5mu: { kind: "file", compressions: ["gzip", "none", "keep"] },
     "mudata.zarr": { kind: "directory", compressions: ZARR_COMPRESSIONS },
     "mudata.zarr.zip": { kind: "zip", compressions: ZARR_COMPRESSIONS },
+  },
+  options: {
+    ...anndata.options,
+    /** To MuData: the name of the modality that an AnnData, or another dataset, becomes. */
+    as: text("the name of a modality", {
+      flag: "--as <name>",
+      help: "to MuData: the name of the modality, as rna",
+      ...{ heading: "Output", note: "MuData has modalities" },
+    }),
   },
   isPromised: true,
   axes: CELLS_BY_GENES,

@@ -1,6 +1,6 @@
 /** Plain HDF5 and Zarr: files of no other format, whose arrays are tables. */
 
-import { ZARR_COMPRESSIONS } from "./anndata.js";
+import { ZARR_COMPRESSIONS, zarrOptions } from "./anndata.js";
 import { describeFormat, GZIP_OR_NONE } from "./descriptor.js";
 
 export const hdf5 = describeFormat({
@@ -14,6 +14,7 @@ export const hdf5 = describeFormat({
       purpose: "every table as an array",
     },
   },
+  options: {},
   axes: null,
   // An array may have any name.
   tableNames: "any",
@@ -27,6 +28,7 @@ export const zarr = describeFormat({
     "plain.zarr": { kind: "directory", compressions: ZARR_COMPRESSIONS },
     "plain.zarr.zip": { kind: "zip", compressions: ZARR_COMPRESSIONS },
   },
+  options: zarrOptions,
   axes: null,
   tableNames: "any",
 });

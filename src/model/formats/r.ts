@@ -1,6 +1,7 @@
 /** R objects in `.rds` and `.RData` files: Seurat and SingleCellExperiment. */
 
 import { describeFormat, GZIP_OR_NONE } from "./descriptor.js";
+import { choice, text } from "./option-table.js";
 
 export const r = describeFormat({
   name: "r",
@@ -8,6 +9,22 @@ export const r = describeFormat({
   stores: {
     "seurat.rds": { kind: "file", compressions: GZIP_OR_NONE, short: "seurat", shared: ["rds"] },
     "sce.rds": { kind: "file", compressions: GZIP_OR_NONE, short: "sce", shared: ["rds"] },
+  },
+  options: {
+    /** The version of a Seurat object, which older ones do not open; "v4" by default, which every Seurat since 3 opens. */
+    seurat: choice(["v4", "v5"], "a version of Seurat", {
+      flag: "--seurat <version>",
+      help: "version of the Seurat object in an .rds: v4 (default) or v5",
+      stores: ["seurat.rds"],
+      // Only Seurat has this version: it says the format, too.
+      implies: "seurat",
+    }),
+    /** To R: the name of the assay. */
+    as: text("the name of a modality", {
+      flag: "--as <name>",
+      help: "to R: of the assay (default: RNA)",
+      ...{ heading: "Output", note: "MuData has modalities" },
+    }),
   },
   endings: ["rdata", "rda"],
   // An object may be any matrix.

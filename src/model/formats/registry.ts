@@ -7,6 +7,7 @@ import { h5seurat } from "./h5seurat.js";
 import { loom } from "./loom.js";
 import { matlab } from "./matlab.js";
 import { mudata } from "./mudata.js";
+import type { OptionValue, OptionValues } from "./option-table.js";
 import { hdf5, zarr } from "./plain.js";
 import { r } from "./r.js";
 import { tables } from "./tables.js";
@@ -28,6 +29,62 @@ type StoresOf<Stores> = Stores extends unknown ? Stores[keyof Stores] : never;
 
 /** A shorter name of stores, as the option `format` takes it: `seurat` of `seurat.rds`. */
 export type ShortStoreName = ShortOf<StoresOf<OwnFormat["stores"]>>;
+
+/** The stores that a name may stand for: `zarr` holds an AnnData, a MuData or plain arrays, which the tables tell. */
+type Meant<Store extends string> = Extract<StoreFormat, Store | `${string}.${Store}`>;
+
+/** The names of the options that one of the stores has, besides those that any output may have. */
+type NamesIn<Options, Stores> = {
+  [Name in keyof Options]: Options[Name] extends { readonly ofSource: true }
+    ? never
+    : Options[Name] extends { readonly stores: readonly (infer Own)[] }
+      ? [Extract<Own, Stores>] extends [never]
+        ? never
+        : Name
+      : Name;
+}[keyof Options];
+
+type OptionsIn<F, Stores> = F extends OwnFormat
+  ? [Extract<keyof F["stores"], Stores>] extends [never]
+    ? never
+    : OptionValues<Pick<F["options"], NamesIn<F["options"], Stores>>>
+  : never;
+
+type NamesOfSource<Options> = {
+  [Name in keyof Options]: Options[Name] extends { readonly ofSource: true } ? Name : never;
+}[keyof Options];
+
+type OptionsAsSource<F> = F extends OwnFormat ? OptionValues<Pick<F["options"], NamesOfSource<F["options"]>>> : never;
+
+type Both<T> = (T extends unknown ? (one: T) => void : never) extends (all: infer All) => void ? All : never;
+
+type StoreNamed<Store extends string> = Extract<OwnFormat["stores"], { readonly [Name in Store]: unknown }>[Store];
+
+/** The options of a store that not every store has. */
+export type OptionsOfStore<Store extends StoreFormat> = Both<OptionsIn<OwnFormat, Meant<Store>>>;
+
+/** Options about files that are read, for outputs of any format. */
+export type SourceOptions = Both<OptionsAsSource<OwnFormat>>;
+
+/** The codecs of a store. */
+export type CompressionOfStore<Store extends StoreFormat> =
+  StoreNamed<Store> extends { readonly compressions: readonly (infer Codec)[] } ? Codec : never;
+
+/** The values of the option `format` that mean a store. */
+export type NamesOfStore<Store extends StoreFormat> = Store | ShortOf<StoreNamed<Store>>;
+
+type AnyOptions = OwnFormat["options"];
+
+export type FormatOptionName = KeysOf<AnyOptions>;
+
+type ValueIn<Options, Name> = Options extends unknown
+  ? Name extends keyof Options
+    ? OptionValue<Options[Name]>
+    : never
+  : never;
+
+/** Options of any format, before the format is known. */
+export type AnyFormatOptions = { readonly [Name in FormatOptionName]?: ValueIn<AnyOptions, Name> };
 
 /** A format of the registry. */
 export interface RegisteredFormat extends FormatDescriptor {

@@ -8,5 +8,6 @@ export const tables = describeFormat({
   content: "tables",
   stores: {},
   endings: ["parquet", "arrow", "arrows", "feather"],
+  options: {},
   axes: null,
 });

@@ -10,5 +10,6 @@ export const tenx = describeFormat({
   // Fragments are text, which is no store: formats/output.ts finds them by their names.
   stores: {},
   endings: ["h5", "tsv", "tsv.gz", "bed", "bed.gz"],
+  options: {},
   axes: CELLS_BY_GENES,
 });
