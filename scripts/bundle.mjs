@@ -89,7 +89,7 @@ const started = (folder) => ({
   [`${folder}/trial-process.node`]: "src/serve/datasets/trial-process.node.ts",
 });
 
-const entries = ["src/index.ts", "src/node.ts", "src/zarr.ts", "src/view.ts", ...platforms];
+const entries = ["src/index.ts", "src/node.ts", "src/zarr.ts", "src/format.ts", "src/view.ts", ...platforms];
 
 await buildChunks({
   ...shared,

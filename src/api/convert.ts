@@ -4,7 +4,7 @@ import { CLOUD_OPTIONS, type CloudOptions } from "../cloud/objects/options.js";
 import type { StoreCompression } from "../formats/compression.js";
 import type { CommonStoreOptions } from "../formats/format.js";
 import { checkTableOptions } from "../formats/formats.js";
-import type { DirectoryFormat, TableFormat, TablesOutput } from "../formats/output.js";
+import type { DirectoryFormat, OutputFormat, TableFormat, TablesOutput } from "../formats/output.js";
 import { type AnyStoreOptions, type Exclusive, type OwnStoreOptions, STORE_OPTIONS } from "../formats/store-options.js";
 import type { HttpOptions } from "../http/http-exchange.js";
 import { HTTP_OPTIONS } from "../http/http-options.js";
@@ -63,7 +63,12 @@ interface DatabaseFileOptions {
   readonly format?: "duckdb";
 }
 
-type OwnOptions = OwnStoreOptions | TableFileOptions | DatabaseFileOptions;
+/** A format that only the program knows when it runs: it has the options of all formats. */
+interface AnyFormatOfOutput {
+  readonly format?: OutputFormat;
+}
+
+type OwnOptions = OwnStoreOptions | TableFileOptions | DatabaseFileOptions | AnyFormatOfOutput;
 
 /**
  * Options of the written output. `format` is needed where the output's name does not determine it: `parquet`, `arrow`,

@@ -35,14 +35,15 @@ export interface FormatDefinition<Options extends OptionTable> extends Registere
   readonly options: Options;
   readonly detect: Detect;
   readonly read: ReadPlans;
-  /** The names of its tables in AnnData, and back, and what it has no place for. */
-  readonly elements: () => Promise<FormatConversion>;
+  /** The names of its tables in AnnData, and back, and what it has no place for; the names of AnnData where absent. */
+  readonly elements?: () => Promise<FormatConversion>;
   /** null for a format that is only read. */
   readonly write: StoreWriter<OptionValues<Options>> | null;
 }
 
 /** A format whose options are checked when it writes. */
 export interface FormatModule extends FormatDefinition<OptionTable> {
+  readonly elements: () => Promise<FormatConversion>;
   readonly write: StoreWriter<AnyFormatOptions> | null;
 }
 
@@ -51,15 +52,23 @@ export interface FormatModule extends FormatDefinition<OptionTable> {
  * can be asked whether a file is theirs.
  */
 export function defineFormat<const Options extends OptionTable>(format: FormatDefinition<Options>): FormatModule {
-  const { write, options: table, name } = format;
-  if (write === null) return { ...format, write };
+  const { write, options: table, name, title, elements = () => namedAsAnnData(title) } = format;
+  if (write === null) return { ...format, elements, write };
   return {
     ...format,
+    elements,
     write: (place, tables, options) => {
       if (!haveValuesOf(options, table)) throw new TypeError(`options of ${name} that were not checked`);
       return write(place, tables, options);
     },
   };
+}
+
+/** The conversion of a format whose tables have the names of AnnData. */
+async function namedAsAnnData(title: string): Promise<FormatConversion> {
+  const { anndata } = await import("../conversion/anndata.js");
+  // Tables of no format with such names are AnnData's.
+  return { ...anndata, title, isOwnName: () => false };
 }
 
 /** The target that a format's writer fills, and the encoder of its chunks. The caller commits the target. */

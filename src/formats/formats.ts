@@ -6,7 +6,7 @@ import { once } from "../kernels/values/once.js";
 import type { Format } from "../model/dataset.js";
 import { InvalidInputError, NotFoundError, UnsupportedError } from "../model/errors.js";
 import { type FormatOption, optionInWords, valuesOf } from "../model/formats/option-table.js";
-import { listFormats } from "../model/formats/registry.js";
+import { addDescription, findFormat, listFormats } from "../model/formats/registry.js";
 import { signOfFormat } from "../readers/plain/signs.js";
 import { type DatasetPlans, type ReaderOptions, readPlans } from "../readers/reader.js";
 import { anndata } from "./anndata.js";
@@ -16,16 +16,32 @@ import { h5seurat } from "./h5seurat.js";
 import { loom } from "./loom.js";
 import { matlab } from "./matlab.js";
 import { mudata } from "./mudata.js";
-import { type StoreFormat, storeOf } from "./output.js";
+import { outputFormats, type StoreFormat, storeOf } from "./output.js";
 import { hdf5, zarr } from "./plain.js";
 import { r } from "./r.js";
-import type { AnyStoreOptions } from "./store-options.js";
+import { type AnyStoreOptions, STORE_OPTIONS } from "./store-options.js";
 import { tenx } from "./tenx.js";
 
 /** The formats that read any file of their container. */
 export type PlainFormat = "hdf5" | "zarr";
 
-const MODULES: readonly FormatModule[] = [...[anndata, bpcells, loom, mudata, matlab, hdf5, zarr, h5seurat, r, tenx]];
+const MODULES: FormatModule[] = [anndata, bpcells, loom, mudata, matlab, hdf5, zarr, h5seurat, r, tenx];
+
+/**
+ * Registers a format of another package. It is asked before all others, among the formats that look at the same, whether a
+ * file is its own.
+ * @throws {InvalidInputError} for a name, a store or an option that another format has.
+ */
+export function registerFormat(format: FormatModule): void {
+  const { name, stores, options } = format;
+  if (findFormat(name) !== null) throw new InvalidInputError(`there is a format ${name} already`);
+  const store = Object.keys(stores).find((one) => outputFormats().some((known) => known === one));
+  if (store !== undefined) throw new InvalidInputError(`there is a store .${store} already`);
+  const taken = Object.keys(options).find((one) => Object.hasOwn(STORE_OPTIONS, one) || optionsOfAll().has(one));
+  if (taken !== undefined) throw new InvalidInputError(`there is an option ${taken} already`);
+  addDescription(format);
+  MODULES.unshift(format);
+}
 
 /** @throws {UnsupportedError} for a format that has no module: tables in files of their own. */
 export function moduleOf(format: Format): FormatModule {
@@ -37,7 +53,9 @@ export function moduleOf(format: Format): FormatModule {
 }
 
 export const conversions: Conversions = {
-  formats: MODULES.map(({ name }) => name),
+  get formats() {
+    return MODULES.map(({ name }) => name);
+  },
   of: async (format) => moduleOf(format).elements(),
 };
 
@@ -94,9 +112,9 @@ async function formatAt(root: Group, container: Container, options: ReaderOption
 }
 
 /** The options that some formats have and others not. */
-const OPTIONS: ReadonlyMap<string, FormatOption> = new Map(
-  listFormats().flatMap(({ options }) => Object.entries(options)),
-);
+function optionsOfAll(): ReadonlyMap<string, FormatOption> {
+  return new Map(listFormats().flatMap(({ options }) => Object.entries(options)));
+}
 
 /** @throws {InvalidInputError} for an option that the format has not, and for a value that the option has not. */
 export function checkStoreOptions(store: StoreFormat, options: object): void {
@@ -139,8 +157,9 @@ export function checkTableOptions(options: Omit<AnyStoreOptions, "compression">)
 
 /** The options among these that only some formats have, with their descriptions. */
 function given(options: object): readonly (readonly [name: string, value: unknown, option: FormatOption])[] {
+  const all = optionsOfAll();
   return Object.entries(options).flatMap(([name, value]) => {
-    const option = OPTIONS.get(name);
+    const option = all.get(name);
     return value === undefined || option === undefined || option.ofSource === true ? [] : [[name, value, option]];
   });
 }

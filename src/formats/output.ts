@@ -30,7 +30,7 @@ const FRAGMENTS_FORMAT = "10x";
 const DIRECTORY_FORMATS = ["parquet", "arrow", "csv", "tsv"] as const;
 export type DirectoryFormat = (typeof DIRECTORY_FORMATS)[number];
 
-type OutputFormat = DirectoryFormat | StoreFormat | ShortStoreName | typeof FRAGMENTS_FORMAT | "duckdb";
+export type OutputFormat = DirectoryFormat | StoreFormat | ShortStoreName | typeof FRAGMENTS_FORMAT | "duckdb";
 
 /** Names of formats, as the option `format` and --to take them. */
 export function outputFormats(): readonly OutputFormat[] {

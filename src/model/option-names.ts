@@ -1,6 +1,7 @@
 /** Validates option names. JavaScript callers can misspell them, and an unknown option would be ignored silently. */
 
 import { InvalidInputError } from "./errors.js";
+import { formatOptionsBeside } from "./formats/registry.js";
 import { near } from "./nearest.js";
 
 /** The keys of any member of a union. */
@@ -31,14 +32,14 @@ export function checkOptions(options: unknown, owner: string, names: OptionNames
   for (const [name, value] of Object.entries(options)) {
     // An option that is undefined is not given.
     if (value === undefined) continue;
-    const known = Object.hasOwn(names, name) ? names[name] : null;
+    const known = Object.hasOwn(names, name) ? names[name] : formatOptionsBeside(names).has(name) ? true : null;
     if (known === null) throw new InvalidInputError(`${owner} has no option ${name}; ${meant(name, names)}`);
     if (known !== true && typeof value === "object") checkOptions(value, name, known);
   }
 }
 
 function meant(name: string, names: OptionNames): string {
-  const all = Object.keys(names);
+  const all = [...new Set([...Object.keys(names), ...formatOptionsBeside(names)])];
   const similar = near(name, all);
   return similar.length > 0 ? `did you mean ${similar.join(", ")}?` : `it has ${all.join(", ")}`;
 }

@@ -8,6 +8,7 @@ import { loom } from "./loom.js";
 import { matlab } from "./matlab.js";
 import { mudata } from "./mudata.js";
 import type { OptionValue, OptionValues } from "./option-table.js";
+import type { OtherFormats } from "./other-formats.js";
 import { hdf5, zarr } from "./plain.js";
 import { r } from "./r.js";
 import { tables } from "./tables.js";
@@ -15,20 +16,21 @@ import { tenx } from "./tenx.js";
 
 const OWN_FORMATS = [anndata, bpcells, loom, mudata, matlab, hdf5, zarr, h5seurat, r, tenx, tables] as const;
 
-type OwnFormat = (typeof OWN_FORMATS)[number];
+/** A format of the library, or of another package, which tells the compiler of it. */
+type KnownFormat = (typeof OWN_FORMATS)[number] | Extract<OtherFormats[keyof OtherFormats], FormatDescriptor>;
 
-export type Format = OwnFormat["name"];
+export type Format = KnownFormat["name"];
 
 type KeysOf<T> = T extends unknown ? keyof T & string : never;
 
 /** A store that is written, by the end of its name: `h5ad`, `zarr.zip`. */
-export type StoreFormat = KeysOf<OwnFormat["stores"]>;
+export type StoreFormat = KeysOf<KnownFormat["stores"]>;
 
 type ShortOf<Store> = Store extends { readonly short: infer Short } ? Short : never;
 type StoresOf<Stores> = Stores extends unknown ? Stores[keyof Stores] : never;
 
 /** A shorter name of stores, as the option `format` takes it: `seurat` of `seurat.rds`. */
-export type ShortStoreName = ShortOf<StoresOf<OwnFormat["stores"]>>;
+export type ShortStoreName = ShortOf<StoresOf<KnownFormat["stores"]>>;
 
 /** The stores that a name may stand for: `zarr` holds an AnnData, a MuData or plain arrays, which the tables tell. */
 type Meant<Store extends string> = Extract<StoreFormat, Store | `${string}.${Store}`>;
@@ -44,7 +46,7 @@ type NamesIn<Options, Stores> = {
       : Name;
 }[keyof Options];
 
-type OptionsIn<F, Stores> = F extends OwnFormat
+type OptionsIn<F, Stores> = F extends KnownFormat
   ? [Extract<keyof F["stores"], Stores>] extends [never]
     ? never
     : OptionValues<Pick<F["options"], NamesIn<F["options"], Stores>>>
@@ -54,17 +56,17 @@ type NamesOfSource<Options> = {
   [Name in keyof Options]: Options[Name] extends { readonly ofSource: true } ? Name : never;
 }[keyof Options];
 
-type OptionsAsSource<F> = F extends OwnFormat ? OptionValues<Pick<F["options"], NamesOfSource<F["options"]>>> : never;
+type OptionsAsSource<F> = F extends KnownFormat ? OptionValues<Pick<F["options"], NamesOfSource<F["options"]>>> : never;
 
 type Both<T> = (T extends unknown ? (one: T) => void : never) extends (all: infer All) => void ? All : never;
 
-type StoreNamed<Store extends string> = Extract<OwnFormat["stores"], { readonly [Name in Store]: unknown }>[Store];
+type StoreNamed<Store extends string> = Extract<KnownFormat["stores"], { readonly [Name in Store]: unknown }>[Store];
 
 /** The options of a store that not every store has. */
-export type OptionsOfStore<Store extends StoreFormat> = Both<OptionsIn<OwnFormat, Meant<Store>>>;
+export type OptionsOfStore<Store extends StoreFormat> = Both<OptionsIn<KnownFormat, Meant<Store>>>;
 
 /** Options about files that are read, for outputs of any format. */
-export type SourceOptions = Both<OptionsAsSource<OwnFormat>>;
+export type SourceOptions = Both<OptionsAsSource<KnownFormat>>;
 
 /** The codecs of a store. */
 export type CompressionOfStore<Store extends StoreFormat> =
@@ -73,7 +75,7 @@ export type CompressionOfStore<Store extends StoreFormat> =
 /** The values of the option `format` that mean a store. */
 export type NamesOfStore<Store extends StoreFormat> = Store | ShortOf<StoreNamed<Store>>;
 
-type AnyOptions = OwnFormat["options"];
+type AnyOptions = KnownFormat["options"];
 
 export type FormatOptionName = KeysOf<AnyOptions>;
 
@@ -98,7 +100,20 @@ export interface RegisteredStore extends StoreDescriptor {
   readonly format: Format;
 }
 
-const FORMATS: ReadonlyMap<string, RegisteredFormat> = new Map(OWN_FORMATS.map((format) => [format.name, format]));
+const FORMATS = new Map<string, RegisteredFormat>(OWN_FORMATS.map((format) => [format.name, format]));
+
+/** Adds the description of a format of another package, whose names no other format has. */
+export function addDescription(format: RegisteredFormat): void {
+  FORMATS.set(format.name, format);
+}
+
+/** The names of the options of all formats, where these names have those of the library's formats; else none. */
+export function formatOptionsBeside(names: object): ReadonlySet<string> {
+  const isAllowed = OWN_FORMATS.every(({ options }) =>
+    Object.keys(options).every((name) => Object.hasOwn(names, name)),
+  );
+  return new Set(isAllowed ? listFormats().flatMap(({ options }) => Object.keys(options)) : []);
+}
 
 export function listFormats(): readonly RegisteredFormat[] {
   return [...FORMATS.values()];

@@ -1,0 +1,55 @@
+/**
+ * What a format of another package is made with: its description, its options, and what reads and writes the elements
+ * that formats have in common. A registered format is opened, converted and written like the library's own.
+ *
+ * @example
+ * ```ts
+ * import { CELLS_BY_GENES, defineFormat, describeFormat, openChild, readElements, registerFormat } from "annarrow/format";
+ *
+ * const study = describeFormat({
+ *   ...{ name: "study", title: "Study", stores: {}, endings: ["study.h5"], options: {} },
+ *   ...{ axes: CELLS_BY_GENES, tableNames: "anndata" },
+ * });
+ * declare module "annarrow/format" {
+ *   interface OtherFormats { study: typeof study }
+ * }
+ * registerFormat(
+ *   defineFormat({
+ *     ...study,
+ *     detect: { names: ({ root }) => root.attributes.has("study") },
+ *     // An AnnData in a group of the file.
+ *     read: async (root, cx) => readElements(await openChild(root, "cells", cx), cx),
+ *     write: null,
+ *   }),
+ * );
+ * ```
+ * @module
+ */
+
+export { createStore, readElements, writeElements } from "./formats/elements.js";
+export {
+  type Candidate,
+  type CommonStoreOptions,
+  type Detect,
+  defineFormat,
+  type FormatDefinition,
+  type FormatModule,
+  type Look,
+  type StorePlace,
+  type StoreWriter,
+  type WriteResult,
+} from "./formats/format.js";
+export { registerFormat } from "./formats/formats.js";
+export * from "./model/formats/descriptor.js";
+export {
+  choice,
+  type FormatOption,
+  type OptionTable,
+  type OptionValues,
+  text,
+  toggle,
+} from "./model/formats/option-table.js";
+export * from "./model/formats/other-formats.js";
+export { arrayTable, dataframeTable, sparseTable, type TableElement } from "./readers/element.js";
+export { childNames, type DatasetPlans, openChild, type ReaderContext } from "./readers/reader.js";
+export { textAttribute } from "./writers/attributes.js";

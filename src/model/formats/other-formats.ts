@@ -1,0 +1,7 @@
+/** The formats of other packages, for the compiler. */
+
+/**
+ * The descriptions of formats of other packages, by any keys: `interface OtherFormats { study: typeof study }`. Their
+ * names, stores and options then belong to the types of all functions.
+ */
+export interface OtherFormats {}
