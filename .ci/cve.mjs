@@ -51,7 +51,7 @@ async function dataset(file, bytes) {
 function plainValues(values) {
   switch (values.kind) {
     case "fixed":
-      return { kind: "fixed", bytes: base64(ours.bytesOf(values.values)) };
+      return { kind: "fixed", bytes: base64(ours.viewAsBytes(values.values)) };
     case "variable":
       return { kind: "variable", offsets: Array.from(values.offsets), bytes: base64(values.bytes) };
     case "record":
@@ -90,7 +90,7 @@ async function tree(file, bytes) {
       objects[path] = { ...objects[path], ...refused(file, error) };
     }
   };
-  await add("/", async () => (await ours.openHdf5(ours.bytesSource(bytes, file))).root);
+  await add("/", async () => (await ours.openHdf5(ours.createBytesSource(bytes, file))).root);
   return objects;
 }
 

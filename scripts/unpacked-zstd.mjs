@@ -27,14 +27,14 @@ export const unpackedZstd = {
       if (literal === undefined || !load.test(source)) throw new Error(`${path} is of another form`);
 
       const module = await moduleOf(path);
-      const unpack = `inflate(bytesOfBase64(${name}),"raw",{bytes:${module.length},exact:true})`;
+      const unpack = `inflate(decodeBase64(${name}),"raw",{bytes:${module.length},exact:true})`;
       const contents = source
         .replace(load, `async function $1(){$2??=await ${unpack};return `)
         // A function: the replacement may hold a dollar sign.
         .replace(literal, () => `${name}='${deflateRawSync(module, { level: 9 }).toString("base64")}'`);
       const imports = [
         ["inflate", "src/kernels/codecs/deflate/inflate.ts"],
-        ["bytesOfBase64", "src/kernels/wasm/instantiate.ts"],
+        ["decodeBase64", "src/kernels/wasm/instantiate.ts"],
       ].map(([names, file]) => `import { ${names} } from ${JSON.stringify(resolve(file))};\n`);
       return { contents: imports.join("") + contents, loader: "js" };
     });

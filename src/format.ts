@@ -50,6 +50,6 @@ export {
   toggle,
 } from "./model/formats/option-table.js";
 export * from "./model/formats/other-formats.js";
-export { arrayTable, dataframeTable, sparseTable, type TableElement } from "./readers/element.js";
-export { childNames, type DatasetPlans, openChild, type ReaderContext } from "./readers/reader.js";
-export { textAttribute } from "./writers/attributes.js";
+export { createArrayTable, createDataframeTable, createSparseTable, type TableElement } from "./readers/element.js";
+export { type DatasetPlans, listChildNames, openChild, type ReaderContext } from "./readers/reader.js";
+export { createTextAttribute } from "./writers/attributes.js";

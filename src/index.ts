@@ -111,6 +111,6 @@ export { type ParquetCompression, type ParquetOptions, parquetFile } from "./sin
 export type { SinkOptions } from "./sinks/stream.js";
 export { type CsvOptions, csv } from "./sinks/text/csv.js";
 export type { ReadableStore, StoreKey, StoreRange, StoreReadOptions, StoreValue } from "./sources/store.js";
+export type { ColumnValues, TableColumns } from "./tables/given/array-columns.js";
 export type { BatchStream, ColumnTableInput } from "./tables/given/arrow-column-table.js";
-export type { ColumnValues, TableColumns } from "./tables/given/plain-columns.js";
 export type { WritableStore } from "./targets/store.js";

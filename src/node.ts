@@ -12,11 +12,11 @@
  * @module
  */
 
-import { CONCAT_OPTIONS, type ConcatInputs, type ConcatOptions, concatOf } from "./api/concat.js";
-import { converter } from "./api/convert.node.js";
+import { CONCAT_OPTIONS, type ConcatInputs, type ConcatOptions, concatDatasets } from "./api/concat.js";
+import { createConverter } from "./api/convert.node.js";
 import type { Input } from "./api/open.js";
 import { open, openStored } from "./api/open.node.js";
-import { reopenedInput } from "./api/reopened-input.node.js";
+import { createReopenedInput } from "./api/reopened-input.node.js";
 import type { ViewPage, ViewPageOptions } from "./api/view-page.node.js";
 import type { Dataset } from "./model/dataset.js";
 import { checkOptions } from "./model/option-names.js";
@@ -77,7 +77,7 @@ export { open };
  * @throws the errors of `open`.
  * @function
  */
-export const convert = converter<Input>((input, options) => openStored(input, { ...options, whole: true }));
+export const convert = createConverter<Input>((input, options) => openStored(input, { ...options, whole: true }));
 
 /**
  * Concatenates datasets along one axis, with the meaning of `anndata.concat`. Datasets of other formats get the names
@@ -96,7 +96,7 @@ export const convert = converter<Input>((input, options) => openStored(input, { 
  */
 export async function concat(inputs: ConcatInputs<Input>, options: ConcatOptions = {}): Promise<Dataset> {
   checkOptions(options, "concat", CONCAT_OPTIONS);
-  return concatOf(inputs, options, reopenedInput);
+  return concatDatasets(inputs, options, createReopenedInput);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Arrays in memory that give their chunks one by one. */
 
-import type { MatrixBlock, ReadBlocks } from "../src/containers/tree/container.js";
-import { bytesOf, decodedSize, type NumberArray, type StoredType } from "../src/model/stored.js";
+import type { BoxChunk, ReadBoxChunks } from "../src/containers/tree/container.js";
+import { getDecodedSize, type NumberArray, type StoredType, viewAsBytes } from "../src/model/stored.js";
 import { type MemoryArray, memoryArray } from "./stored-array.js";
 
 export interface BlockArray extends MemoryArray {
@@ -18,8 +18,8 @@ export function blockArray(
 ): BlockArray {
   const array = memoryArray(type, shape, { kind: "fixed", values }, { chunks });
   const decoded: [number, number][] = [];
-  const blocks: ReadBlocks = async ({ rows, cols }, visit) => {
-    const found: { at: [number, number]; block: MatrixBlock }[] = [];
+  const blocks: ReadBoxChunks = async ({ rows, cols }, visit) => {
+    const found: { at: [number, number]; block: BoxChunk }[] = [];
     for (let row = 0; row < shape[0]; row += chunks[0]) {
       for (let col = 0; col < shape[1]; col += chunks[1]) {
         const block = blockOf(type, shape, values, [row, col], chunks, rows, cols);
@@ -44,14 +44,14 @@ function blockOf(
   [chunkRows, chunkCols]: readonly [number, number],
   rows: readonly [number, number],
   cols: readonly [number, number],
-): MatrixBlock | null {
+): BoxChunk | null {
   const top = Math.max(row, rows[0]);
   const left = Math.max(col, cols[0]);
   const bottom = Math.min(row + chunkRows, rows[1], height);
   const right = Math.min(col + chunkCols, cols[1], width);
   if (top >= bottom || left >= right) return null;
-  const size = decodedSize(type) ?? 0;
-  const source = bytesOf(values);
+  const size = getDecodedSize(type) ?? 0;
+  const source = viewAsBytes(values);
   const bytes = new Uint8Array(((bottom - top - 1) * chunkCols + right - left) * size).fill(0x55);
   for (let r = top; r < bottom; r++) {
     for (let c = left; c < right; c++) {

@@ -48,12 +48,12 @@ const STAND_INS = {
     /* @__NO_SIDE_EFFECTS__ */ export function checkVectorOptions() {}
     export const SIGNAL_OPTION = {};`,
   // Tables that the page saves are those of datasets.
-  "no-given-tables.js": "export const givenTable = async (table) => table;",
-  "no-row-names.js": "export const [rowNamesColumn, withoutRowNames, RowNames] = [() => null, null, null];",
+  "no-given-tables.js": "export const convertInputToTable = async (table) => table;",
+  "no-row-names.js": "export const [findRowNamesColumn, dropRowNames, RowNames] = [() => null, null, null];",
   // The page opens plain files without the options of these.
   "no-options.js": `
     export const FRAME_OF_ROOT = "frame";
-    export const cfElement = () => null;
+    export const createCfElement = () => null;
     export const withFrames = (tables) => tables;`,
   // Figures of the page name viridis alone, and Plot takes two others where none is named: the rest are large.
   "few-schemes.js": `
@@ -78,13 +78,14 @@ const STAND_INS = {
   "no-tips.js": "export const [Tip, tip] = [null, () => null];",
   "no-pointer.js": "export const [pointer, pointerX, pointerY] = [null, null, null];",
   // The page reads objects in the cloud, and saves to the disk alone.
-  "no-cloud-writers.js": "export const [s3Writer, gcsWriter, azureWriter] = [() => null, () => null, () => null];",
+  "no-cloud-writers.js":
+    "export const [createS3Writer, createGcsWriter, createAzureWriter] = [() => null, () => null, () => null];",
   // Nobody displays a dataset in the console of the page, as notebooks do.
   "no-display.js": `
     export const [INSPECT, JUPYTER] = [Symbol("inspect"), Symbol("jupyter")];
-    export const shown = (table) => table;
+    export const makeDisplayable = (table) => table;
     export const displayDataset = async () => ({});
-    export const datasetText = () => "dataset";`,
+    export const renderDatasetText = () => "dataset";`,
   // To zarrita the library leaves arrays whose codecs somebody has registered: nobody does here.
   "no-codecs.js": "export const registry = new Map();",
   // The browser compresses as well, only more slowly: a page reads more than it saves.

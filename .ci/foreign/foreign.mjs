@@ -113,7 +113,8 @@ async function zarrArray(say, array, path) {
   if (shape.reduce((a, b) => a * b, 1) > MAX_VALUES) return say({ how: "refused", reason: "too large to compare" });
   const values = await array.read(0, shape.length === 0 ? 1 : shape[0]);
   if (values.kind === "record") return say({ how: "refused", reason: "a record: compared elsewhere" });
-  const parts = values.kind === "fixed" ? [ours.bytesOf(values.values)] : [ours.bytesOf(values.offsets), values.bytes];
+  const parts =
+    values.kind === "fixed" ? [ours.viewAsBytes(values.values)] : [ours.viewAsBytes(values.offsets), values.bytes];
   say({
     how: "array",
     path,
@@ -142,7 +143,7 @@ for (const name of names) {
   if (within(name)) continue;
   if (isStore(name)) {
     const say = (line) => print({ size: "small", ...whole, ...line });
-    await zarr(say, await ours.directorySource(path), path);
+    await zarr(say, await ours.openDirectorySource(path), path);
     continue;
   }
   if (!statSync(path).isFile()) continue;
@@ -150,7 +151,7 @@ for (const name of names) {
   if (size === "large" && mode !== "--full") continue;
   const say = (line) => print({ size, ...whole, ...line });
   const bytes = new Uint8Array(readFileSync(path));
-  const source = ours.bytesSource(bytes, path);
+  const source = ours.createBytesSource(bytes, path);
   if (await ours.isHdf5(source)) await hdf5(say, source, bytes);
   else if (/\.zarr\.zip$/.test(name)) await zarr(say, await ours.zipSource(source), path);
   else if (/\.(parquet|arrow|arrows|feather|stream)$/i.test(name)) await table(say, bytes, path);

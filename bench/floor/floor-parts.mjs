@@ -16,7 +16,7 @@ import { Worker } from "node:worker_threads";
 import { bundled, importBundled } from "../../scripts/import-bundled.mjs";
 
 const [task, source, out, choice, positions] = process.argv.slice(2);
-const { fileSource, openContainer } = await importBundled(
+const { openFileSource, openContainer } = await importBundled(
   "src/containers/open/open-container.ts",
   "src/sources/file.node.ts",
 );
@@ -29,7 +29,7 @@ let entries = 0;
 const units = [];
 let how = task === "union" ? { kind: "encoded" } : { kind: choice === "outer" ? "moved" : "copied" };
 for (const path of files) {
-  const container = await openContainer(await fileSource(path), { path });
+  const container = await openContainer(await openFileSource(path), { path });
   const x = await container.root.open("X");
   if (task === "part") how = await filterOf(x);
   const [indices, data] = [await encodedChunks(x, "indices"), await encodedChunks(x, "data")];

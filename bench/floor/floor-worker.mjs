@@ -4,7 +4,7 @@ import { writeSync } from "node:fs";
 import { workerData } from "node:worker_threads";
 import { openInflateKernel } from "../../src/kernels/codecs/deflate/inflate-wasm.ts";
 import { encodeChunk } from "../../src/kernels/codecs/encode-chunk.ts";
-import { rowGroupEncoder } from "../../src/parquet/write/row-group.ts";
+import { createRowGroupEncoder } from "../../src/parquet/write/row-group.ts";
 
 /** As the library writes a .h5ad: the entries of a chunk, and how indices and values are compressed. */
 const CHUNK = 2 ** 17;
@@ -28,7 +28,7 @@ const [int32, int64, float32] = [
   { id: "Float", bits: 32 },
 ];
 const fields = Object.entries({ row: int64, col: int32, value: float32 });
-const encoder = await rowGroupEncoder(
+const encoder = await createRowGroupEncoder(
   fields.map(([name, type]) => ({ name, type, nullable: false })),
   "zstd",
 );

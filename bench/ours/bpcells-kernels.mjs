@@ -6,8 +6,8 @@ export const KERNEL_VALUES = 2 ** 26;
 
 /** From the sources, since the package does not export them. */
 async function pages() {
-  const { bp128Pages } = await importBundled("src/kernels/bp128/pages.ts");
-  return bp128Pages(1);
+  const { createBp128Pages } = await importBundled("src/kernels/bp128/pages.ts");
+  return createBp128Pages(1);
 }
 
 /**

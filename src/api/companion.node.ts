@@ -4,30 +4,41 @@ import { readdir, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { isCloudAddress } from "../cloud/objects/address.js";
 import { CLOUD_OPTIONS } from "../cloud/objects/options.js";
+import { findCachedTables, TABLES } from "../companion/cached-tables.node.js";
 import type { SourceIdentity } from "../companion/identity.js";
-import { listedTables, TABLES } from "../companion/kept-tables.node.js";
+import {
+  cacheFolder,
+  createLocalLocation,
+  getCompanionPathBeside,
+  resolveCachedPath,
+} from "../companion/local-location.node.js";
+import type { GeneIndexLocation } from "../companion/location.js";
 import { makeCompanion } from "../companion/make.node.js";
 import {
-  bytesOfCompanion,
-  bytesOfMatrix,
-  type CompanionManifest,
-  type CompanionMatrix,
+  countCompanionBytes,
+  countMatrixBytes,
+  type GeneIndexManifest,
+  type GeneIndexMatrix,
   MANIFEST,
 } from "../companion/manifest.js";
-import { matricesToCopy } from "../companion/matrices.js";
-import type { CompanionPlace } from "../companion/place.js";
-import { besidePath, cachedPath, cacheFolder, localPlace } from "../companion/places.node.js";
-import { SUFFIX, webPlace } from "../companion/web-place.js";
+import { selectMatricesToCopy } from "../companion/matrices.js";
+import { createWebLocation, SUFFIX } from "../companion/web-location.js";
 import { conversions } from "../formats/formats.js";
 import { HTTP_OPTIONS } from "../http/http-options.js";
 import type { Dataset, Progress } from "../model/dataset.js";
-import { InvalidDataError, InvalidInputError, isAnnarrowError, located, UnsupportedError } from "../model/errors.js";
+import {
+  InvalidDataError,
+  InvalidInputError,
+  isAnnarrowError,
+  runWithLocation,
+  UnsupportedError,
+} from "../model/errors.js";
 import { checkOptions, type NamesOf, type OptionNames } from "../model/option-names.js";
-import { hasCode, onDisk } from "../model/system-error.node.js";
+import { hasCode, runFileOperation } from "../model/system-error.node.js";
 import type { StoredTable } from "../tables/stored-table.js";
 import { type OpenOptions, storeOpener } from "./open.js";
-import { filePath, openStored } from "./open.node.js";
-import { storedOf } from "./renamed-dataset.js";
+import { getInputPath, openStored } from "./open.node.js";
+import { findTableInStore } from "./renamed-dataset.js";
 
 export interface CompanionOptions extends Pick<OpenOptions, "path" | "http" | "cloud" | "maxObjects" | "signal"> {
   /** Names of the matrices to copy; by default `X`, `raw/X` and all layers that are sparse and stored by cells. */
@@ -97,19 +108,19 @@ export async function writeCompanion(
   const read = { signal: options.signal };
   const dataset = await openStored(file, { ...options, companion: "off", whole: true });
   try {
-    return await located({ source: dataset.source }, async () => {
+    return await runWithLocation({ source: dataset.source }, async () => {
       const { companion } = dataset;
       const identity = companion === null ? "it is no file" : await companion.identity(read);
       if (companion === null || typeof identity === "string")
         throw new UnsupportedError(`it can have no companion: ${identity}`);
       const folder = beside ? null : (cache ?? cacheFolder());
-      const path = await companionPath(file, dataset.source, folder);
+      const path = await resolveCompanionPath(file, dataset.source, folder);
       const web = { http: options.http, cloud: options.cloud };
       const place = placeAt(path, web);
       const present = await validManifest(place, identity);
       const had = present?.matrices.map(({ name }) => name) ?? [];
       const wanted = elements === undefined ? null : [...new Set([...had, ...elements])];
-      const { chosen, others } = matricesToCopy(dataset.tables, await axesOf(dataset), wanted);
+      const { chosen, others } = selectMatricesToCopy(dataset.tables, await axesOf(dataset), wanted);
       if (chosen.length === 0) return { path: null, written: false, matrices: [], leftOut: others, removed: [] };
       const isThere = present !== null && chosen.every(({ name }) => had.includes(name));
       if (isThere) return { path, written: false, matrices: listed(present.matrices), leftOut: others, removed: [] };
@@ -119,7 +130,7 @@ export async function writeCompanion(
         if (JSON.stringify(now) === JSON.stringify(identity)) return;
         throw new InvalidDataError("it was changed while it was copied", { code: "source-changed" });
       };
-      const plan = { path, source: sourceName(file, dataset), identity, matrices: chosen, checkUnchanged };
+      const plan = { path, source: getSourceName(file, dataset), identity, matrices: chosen, checkUnchanged };
       const how = { ...read, ...web, budgetBytes: sortBytes, onProgress };
       const made = await makeCompanion(plan, how).catch(async (error: unknown) => {
         // Another process may have written its own companion to this path meanwhile.
@@ -129,7 +140,7 @@ export async function writeCompanion(
       });
       const leftOut = [...others, ...made.leftOut];
       if (made.manifest === null) return { path: null, written: false, matrices: [], leftOut, removed: [] };
-      const removed = folder === null ? [] : await withinBytes(folder, [path], cacheBytes);
+      const removed = folder === null ? [] : await removeOldestCompanions(folder, [path], cacheBytes);
       return { path, written: true, matrices: listed(made.manifest.matrices), leftOut, removed };
     });
   } finally {
@@ -137,43 +148,49 @@ export async function writeCompanion(
   }
 }
 
-function listed(matrices: readonly CompanionMatrix[]): CompanionResult["matrices"] {
-  return matrices.map((matrix) => ({ name: matrix.name, entries: matrix.nnz, bytes: bytesOfMatrix(matrix) }));
+function listed(matrices: readonly GeneIndexMatrix[]): CompanionResult["matrices"] {
+  return matrices.map((matrix) => ({ name: matrix.name, entries: matrix.nnz, bytes: countMatrixBytes(matrix) }));
 }
 
 /** Returns the names of the matrices of a dataset that a companion copies. */
-export async function matricesForCompanion(dataset: Dataset): Promise<readonly string[]> {
+export async function listCompanionMatrices(dataset: Dataset): Promise<readonly string[]> {
   const stored = new Map<string, StoredTable>();
   for (const [name, table] of dataset.tables) {
-    const own = await storedOf(table);
+    const own = await findTableInStore(table);
     if (own !== null) stored.set(name, own);
   }
-  return matricesToCopy(stored, await axesOf(dataset), null).chosen.map(({ name }) => name);
+  return selectMatricesToCopy(stored, await axesOf(dataset), null).chosen.map(({ name }) => name);
 }
 
 /** Returns the name that manifests use for a file that was copied. */
-export function sourceName(file: string | URL, { source }: Pick<Dataset, "source">): string {
-  const local = filePath(file);
+export function getSourceName(file: string | URL, { source }: Pick<Dataset, "source">): string {
+  const local = getInputPath(file);
   return local === null ? source : resolve(local);
 }
 
 /** @param folder the folder of companions; null for a companion beside its file. */
-export async function companionPath(input: string | URL, source: string, folder: string | null): Promise<string> {
-  const path = filePath(input);
-  if (folder !== null) return cachedPath(path ?? source, path === null, folder);
-  if (path !== null) return besidePath(path);
+export async function resolveCompanionPath(
+  input: string | URL,
+  source: string,
+  folder: string | null,
+): Promise<string> {
+  const path = getInputPath(input);
+  if (folder !== null) return resolveCachedPath(path ?? source, path === null, folder);
+  if (path !== null) return getCompanionPathBeside(path);
   if (isCloudAddress(source)) return `${source}${SUFFIX}`;
   throw new InvalidInputError("nothing is written on a server: write the companion of the local file, and upload both");
 }
 
-function placeAt(path: string, options: Pick<OpenOptions, "http" | "cloud"> = {}): CompanionPlace {
-  return isCloudAddress(path) ? webPlace(`${path}/`, storeOpener(options)) : localPlace(async () => path);
+function placeAt(path: string, options: Pick<OpenOptions, "http" | "cloud"> = {}): GeneIndexLocation {
+  return isCloudAddress(path)
+    ? createWebLocation(`${path}/`, storeOpener(options))
+    : createLocalLocation(async () => path);
 }
 
 /** Returns the manifest of a companion if it belongs to this version of the file, otherwise null. */
-async function validManifest(place: CompanionPlace, identity: SourceIdentity): Promise<CompanionManifest | null> {
-  const { companionAt } = await import("../companion/companion.js");
-  const found = await companionAt(place, async () => identity, {});
+async function validManifest(place: GeneIndexLocation, identity: SourceIdentity): Promise<GeneIndexManifest | null> {
+  const { findCompanion } = await import("../companion/companion.js");
+  const found = await findCompanion(place, async () => identity, {});
   if (found === null || "problem" in found) return null;
   await found.source.close();
   return found.manifest;
@@ -204,7 +221,7 @@ export async function listCompanions(folder: string = cacheFolder()): Promise<re
   const all: ListedCompanion[] = [];
   for (const name of names.sort()) {
     const path = join(folder, name);
-    const tables = name.endsWith(TABLES) ? await listedTables(path) : null;
+    const tables = name.endsWith(TABLES) ? await findCachedTables(path) : null;
     if (tables !== null) {
       const { source, elements, bytes } = tables;
       // The folder is created only when a statement needs a whole large matrix, which may never happen.
@@ -215,7 +232,7 @@ export async function listCompanions(folder: string = cacheFolder()): Promise<re
     if (manifest === null) continue;
     const { source, matrices } = manifest;
     const elements = matrices.map((one) => one.name);
-    all.push({ path, source, kind: "by genes", elements, bytes: bytesOfCompanion(manifest) });
+    all.push({ path, source, kind: "by genes", elements, bytes: countCompanionBytes(manifest) });
   }
   return all;
 }
@@ -224,7 +241,7 @@ export async function listCompanions(folder: string = cacheFolder()): Promise<re
  * Removes the oldest entries of a folder of companions until the rest takes at most `most` bytes.
  * @param kept paths that must not be removed.
  */
-export async function withinBytes(
+export async function removeOldestCompanions(
   folder: string,
   kept: readonly string[],
   most = CACHE_BYTES,
@@ -240,7 +257,7 @@ export async function withinBytes(
   const removed: ListedCompanion[] = [];
   for (const { time: _, ...one } of timed) {
     if (bytes <= most) break;
-    await onDisk(one.path, () => rm(one.path, { recursive: true, force: true }));
+    await runFileOperation(one.path, () => rm(one.path, { recursive: true, force: true }));
     bytes -= one.bytes;
     removed.push(one);
   }
@@ -248,13 +265,13 @@ export async function withinBytes(
 }
 
 /** Returns the manifest of a folder, or null if the folder is not a companion. */
-async function manifestAt(place: CompanionPlace): Promise<CompanionManifest | null> {
+async function manifestAt(place: GeneIndexLocation): Promise<GeneIndexManifest | null> {
   const opened = await place.open({});
   if (opened === null) return null;
   await opened.source.close();
   try {
-    const { parsedManifest } = await import("../companion/manifest.js");
-    return parsedManifest(new TextDecoder().decode(opened.manifest));
+    const { parseCompanionManifest } = await import("../companion/manifest.js");
+    return parseCompanionManifest(new TextDecoder().decode(opened.manifest));
   } catch (error) {
     if (isAnnarrowError(error)) return null;
     throw error;
@@ -275,19 +292,20 @@ export async function removeCompanion(
 ): Promise<readonly string[]> {
   checkOptions(given, "removeCompanion", REMOVE_OPTIONS);
   const { cache = cacheFolder(), ...options } = given;
-  const path = filePath(input);
+  const path = getInputPath(input);
   const removed: string[] = [];
-  const beside = path !== null ? besidePath(path) : isCloudAddress(String(input)) ? `${input}${SUFFIX}` : null;
-  const cached = await cachedPath(path ?? String(input), path === null, cache);
+  const beside =
+    path !== null ? getCompanionPathBeside(path) : isCloudAddress(String(input)) ? `${input}${SUFFIX}` : null;
+  const cached = await resolveCachedPath(path ?? String(input), path === null, cache);
   for (const folder of [...(beside === null ? [] : [beside]), cached, `${cached}${TABLES}`]) {
     const isOurs = folder.endsWith(TABLES)
-      ? (await listedTables(folder)) !== null
+      ? (await findCachedTables(folder)) !== null
       : (await manifestAt(placeAt(folder, options))) !== null;
     if (!isOurs) continue;
     if (isCloudAddress(folder)) {
-      const { cloudOutput } = await import("../targets/cloud-output.node.js");
-      await (await cloudOutput(folder, options)).removeFolder();
-    } else await onDisk(folder, () => rm(folder, { recursive: true }));
+      const { createCloudOutput } = await import("../targets/cloud-output.node.js");
+      await (await createCloudOutput(folder, options)).removeFolder();
+    } else await runFileOperation(folder, () => rm(folder, { recursive: true }));
     removed.push(folder);
   }
   return removed;

@@ -1,30 +1,30 @@
 /** The datasets that `concat` combines: open datasets, and inputs that are opened while they are read. */
 
 import { CELL, CHR, END, START } from "../arrow/fragments.js";
-import { textValues } from "../arrow/text.js";
+import { decodeTextValues } from "../arrow/text.js";
 import type { ConcatInput } from "../concat/aligned-parts.js";
-import type { ChromosomePiece, FragmentInput } from "../concat/merged-fragments.js";
-import { type HeldTables, reopenedTables } from "../concat/reopened-tables.js";
-import { convertedTables } from "../conversion/converted-tables.js";
+import type { ChromosomeBatch, FragmentInput } from "../concat/merged-fragments.js";
+import { createReopenedTables, type HeldTables } from "../concat/reopened-tables.js";
+import { convertTables } from "../conversion/converted-tables.js";
 import { conversions } from "../formats/formats.js";
 import type { DataTable, Format, TableSet } from "../model/dataset.js";
-import { InvalidInputError, isFromOutside, located } from "../model/errors.js";
+import { InvalidInputError, isFromOutside, runWithLocation } from "../model/errors.js";
 import { hasModalities } from "../model/modalities.js";
-import { modalitiesIn } from "../selection/renamed-elements.js";
+import { listModalities } from "../selection/renamed-elements.js";
 import type { ColumnTable } from "../tables/column-table.js";
-import { columnTableOf, storedTableOf } from "../tables/given/table-forms.js";
+import { findUnderlyingTable, toColumnTable } from "../tables/given/table-forms.js";
 import type { StoredTable } from "../tables/stored-table.js";
-import { MOST_UNWRITTEN_BYTES } from "../tables/unwritten-values.js";
+import { MAX_UNWRITTEN_BYTES } from "../tables/unwritten-values.js";
 import { checkDataset } from "./opened-dataset.js";
-import { renamedDataset, type WholeDataset } from "./renamed-dataset.js";
+import { selectModalityAndMatrix, type WholeDataset } from "./renamed-dataset.js";
 
 export type ConcatDataset = TableSet<StoredTable | DataTable>;
 
 /** Maximum number of inputs that all stay open while none of their tables is read. */
-const MOST_OPEN = 64;
+const MAX_OPEN = 64;
 
 /**
- * Number of inputs that stay open if there are more than `MOST_OPEN`. Every pass reads all inputs in order, so the last
+ * Number of inputs that stay open if there are more than `MAX_OPEN`. Every pass reads all inputs in order, so the last
  * 64 open inputs would never include the next one.
  */
 const FEW_OPEN = 2;
@@ -69,15 +69,15 @@ export interface PoolOptions extends AnnotateOptions {
  * @throws {InvalidInputError} for a MuData without a modality.
  * @throws the error of the first element that cannot be read, unless losses are allowed.
  */
-export async function annotatedTables(whole: WholeDataset, { lossy, modality }: AnnotateOptions): Promise<Annotated> {
+export async function toAnnDataTables(whole: WholeDataset, { lossy, modality }: AnnotateOptions): Promise<Annotated> {
   const { source } = whole;
-  return located({ source }, async () => {
+  return runWithLocation({ source }, async () => {
     const dataset = hasModalities(whole.format, whole.tables.keys()) ? await modalityIn(whole, modality) : whole;
     const { format } = dataset;
     const warnings: string[] = [];
-    const only = onlyFragments(dataset);
+    const only = findSoleFragmentTable(dataset);
     if (only !== null) {
-      const fragments = await fragmentInput(only, source);
+      const fragments = await readFragmentInput(only, source);
       return { source, format, fragments, tables: new Map(), shape: null, warnings };
     }
     for (const [name, failure] of dataset.failures) {
@@ -86,9 +86,9 @@ export async function annotatedTables(whole: WholeDataset, { lossy, modality }: 
     }
     const tables = new Map<string, ColumnTable>();
     for (const [name, table] of dataset.tables) {
-      tables.set(name, await columnTableOf(table, lossy ? null : MOST_UNWRITTEN_BYTES));
+      tables.set(name, await toColumnTable(table, lossy ? null : MAX_UNWRITTEN_BYTES));
     }
-    const view = await convertedTables(
+    const view = await convertTables(
       { format, tables, shape: dataset.shape },
       "anndata",
       { lossy, chooser: CHOOSER },
@@ -104,10 +104,10 @@ export async function annotatedTables(whole: WholeDataset, { lossy, modality }: 
 }
 
 async function modalityIn(dataset: WholeDataset, modality: string | null): Promise<WholeDataset> {
-  if (modality !== null) return renamedDataset(dataset, { modality });
+  if (modality !== null) return selectModalityAndMatrix(dataset, { modality });
   const names = [...dataset.tables.keys(), ...dataset.failures.keys()];
   throw new InvalidInputError(
-    `a MuData, of which concat takes one modality (${modalitiesIn(names).join(", ")}): name it with modality (--modality)`,
+    `a MuData, of which concat takes one modality (${listModalities(names).join(", ")}): name it with modality (--modality)`,
   );
 }
 
@@ -138,7 +138,7 @@ export class InputPool {
         shape,
         warnings,
         fragments,
-        tables: reopenedTables(tables, hold),
+        tables: createReopenedTables(tables, hold),
       };
     } finally {
       held.release();
@@ -184,7 +184,7 @@ export class InputPool {
     await this.#closing;
     const dataset = await input.open();
     try {
-      return { dataset, annotated: await annotatedTables(dataset, this.#options) };
+      return { dataset, annotated: await toAnnDataTables(dataset, this.#options) };
     } catch (error) {
       await dataset.close();
       throw error;
@@ -193,7 +193,7 @@ export class InputPool {
 
   #closeOldest(): void {
     const idle = [...this.#open].filter(([, { users }]) => users === 0);
-    const most = this.#options.inputs <= MOST_OPEN ? MOST_OPEN : FEW_OPEN;
+    const most = this.#options.inputs <= MAX_OPEN ? MAX_OPEN : FEW_OPEN;
     for (const [key, { opening }] of idle.slice(0, Math.max(0, idle.length - most))) {
       this.#open.delete(key);
       const closed = opening.then(({ dataset }) => dataset.close()).catch(() => undefined);
@@ -232,7 +232,9 @@ interface OpenInput {
 const ROW = 12;
 
 /** Returns the fragments of a dataset that contains only one table of fragments; null for other datasets. */
-function onlyFragments({ tables }: Pick<TableSet<StoredTable | DataTable>, "tables">): StoredTable | DataTable | null {
+function findSoleFragmentTable({
+  tables,
+}: Pick<TableSet<StoredTable | DataTable>, "tables">): StoredTable | DataTable | null {
   const [first, ...others] = [...tables.values()].filter(({ derived }) => !derived);
   return first !== undefined && others.length === 0 && first.metadata.kind === "fragments" ? first : null;
 }
@@ -241,12 +243,12 @@ function onlyFragments({ tables }: Pick<TableSet<StoredTable | DataTable>, "tabl
  * Returns the fragments of a dataset, to be read chromosome by chromosome.
  * @throws {InvalidInputError} for fragments in a text file, which can only be read from start to end.
  */
-async function fragmentInput(
+async function readFragmentInput(
   table: StoredTable | DataTable,
   source: string,
   signal?: AbortSignal,
 ): Promise<FragmentInput> {
-  const stored = await storedTableOf(table);
+  const stored = await findUnderlyingTable(table);
   if (stored?.rowsPlan.kind !== "fragments") {
     throw new InvalidInputError("fragments whose chromosomes are not read alone: convert them to BPCells first", {
       element: table.name,
@@ -271,7 +273,7 @@ async function names(
       const [chromosomes = [], cells = []] = columns.map((column) => {
         if (column.layout !== "dictionary") throw new TypeError("dictionaries expected");
         if (column.dictionary.layout !== "variable") throw new TypeError("names are text");
-        return textValues(column.dictionary).map((text) => text ?? "");
+        return decodeTextValues(column.dictionary).map((text) => text ?? "");
       });
       return [chromosomes, cells];
     }
@@ -289,7 +291,7 @@ interface Wanted {
   readonly signal: AbortSignal | undefined;
 }
 
-async function* pieces(stored: StoredTable, { name, most, signal }: Wanted): AsyncGenerator<ChromosomePiece> {
+async function* pieces(stored: StoredTable, { name, most, signal }: Wanted): AsyncGenerator<ChromosomeBatch> {
   const read = { signal };
   const table = await stored.selectFragments({ chr: [name] }, read);
   const { rows } = table;
@@ -307,7 +309,7 @@ async function* rowsOf(
   table: StoredTable,
   most: number,
   how: { readonly rows?: readonly [start: number, end: number]; readonly signal?: AbortSignal },
-): AsyncGenerator<ChromosomePiece> {
+): AsyncGenerator<ChromosomeBatch> {
   for await (const part of table.parts(request(most), { ...how, fields: [START, END, CELL] })) {
     if (part.kind !== "batches") throw new TypeError("batches were asked for");
     for (const { length, columns } of part.batches) {

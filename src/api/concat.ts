@@ -7,7 +7,7 @@ import { InvalidInputError } from "../model/errors.js";
 import { mayHaveModalities } from "../model/modalities.js";
 import { checkOptions, type NamesOf } from "../model/option-names.js";
 import { StoredTable } from "../tables/stored-table.js";
-import { type Annotated, annotatedTables, InputPool, type ReopenedInput } from "./concat-inputs.js";
+import { type Annotated, InputPool, type ReopenedInput, toAnnDataTables } from "./concat-inputs.js";
 import { type Input, type OpenOptions, open } from "./open.js";
 import { checkDataset, OpenedDataset, throwIfChanged } from "./opened-dataset.js";
 
@@ -75,11 +75,11 @@ export type ConcatOpener<T> = (input: T, options: OpenOptions) => ReopenedInput;
  */
 export async function concat(inputs: ConcatInputs<Input>, options: ConcatOptions = {}): Promise<Dataset> {
   checkOptions(options, "concat", CONCAT_OPTIONS);
-  return concatOf(inputs, options, (input, how) => ({ open: () => open(input, how) }));
+  return concatDatasets(inputs, options, (input, how) => ({ open: () => open(input, how) }));
 }
 
 /** Implements `concat` for the inputs of `open`. */
-export async function concatOf<T>(
+export async function concatDatasets<T>(
   inputs: ConcatInputs<T>,
   options: ConcatOptions,
   open: ConcatOpener<T>,
@@ -96,7 +96,7 @@ export async function concatOf<T>(
     const annotated: Annotated[] = [];
     for (const value of values) {
       signal?.throwIfAborted();
-      if (isOpen(value)) annotated.push(await annotatedTables(value, annotate));
+      if (isOpen(value)) annotated.push(await toAnnDataTables(value, annotate));
       else annotated.push(await pool.input(open(value, { signal })));
     }
     if (
@@ -188,13 +188,13 @@ async function concatFragments(
     if (value === undefined || value === false) continue;
     throw new InvalidInputError(`fragments have cells and chromosomes alone: leave out ${name} (--${flag})`);
   }
-  const [{ mergedFragments }, { checkKeys }] = await Promise.all([
+  const [{ mergeFragments }, { checkKeys }] = await Promise.all([
     import("../concat/merged-fragments.js"),
     import("../concat/concat.js"),
   ]);
   checkKeys(inputs.length, keys);
   const warnings: string[] = [];
-  const table = mergedFragments(inputs, {
+  const table = mergeFragments(inputs, {
     keys,
     indexUnique: indexUnique ?? null,
     warn: (text) => warnings.push(text),

@@ -3,14 +3,14 @@
 import { checkTableOptions } from "../formats/formats.js";
 import type { TableSet } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
-import { dataTableOf } from "../tables/given/table-forms.js";
+import { toDataTable } from "../tables/given/table-forms.js";
 import type { ForeignFile } from "../targets/foreign-file.node.js";
 import {
   type AnyConvertOptions,
   type AnyTable,
   type ConvertResult,
-  chosenTables,
   refuseSafeText,
+  selectOutputTables,
   type UnreadFrames,
 } from "./convert.js";
 
@@ -35,8 +35,8 @@ export async function convertToDatabase(
       throw new InvalidInputError("DuckDB chooses the compression of its files: leave out compression (--compression)");
     }
     const warnings = [...file.warnings, ...dataset.warnings];
-    const tables = await chosenTables(dataset, { ...options, positions: false }, warnings, unread);
-    const arrow = await Promise.all(tables.map(dataTableOf));
+    const tables = await selectOutputTables(dataset, { ...options, positions: false }, warnings, unread);
+    const arrow = await Promise.all(tables.map(toDataTable));
     const { signal, onProgress, lossy } = options;
     const { writeDatabase } = await import("../sinks/duckdb/write-database.node.js");
     const result = await writeDatabase(arrow, file.path, {

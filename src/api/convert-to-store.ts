@@ -1,29 +1,29 @@
 /** Converts a dataset to a store of an annotated matrix, on the caller's `ContainerTarget`. */
 
-import { vocabularyOf } from "../conversion/conversions.js";
+import { detectVocabulary } from "../conversion/conversions.js";
 import { storeCompression } from "../formats/compression.js";
 import { conversions } from "../formats/formats.js";
-import { type StoreFormat, storeOf } from "../formats/output.js";
+import { getWrittenStore, type StoreFormat } from "../formats/output.js";
 import type { AnyStoreOptions } from "../formats/store-options.js";
 import { writeStore } from "../formats/write-store.js";
 import type { Format, TableSet } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
 import { GENES_BY_CELLS } from "../model/formats/descriptor.js";
 import { formatNamed } from "../model/formats/registry.js";
-import { leftOutNodes } from "../selection/chosen-elements.js";
+import { createOmittedNodeTest } from "../selection/chosen-elements.js";
 import type { ColumnTable } from "../tables/column-table.js";
-import { columnTableOf } from "../tables/given/table-forms.js";
-import { MOST_UNWRITTEN_BYTES } from "../tables/unwritten-values.js";
+import { toColumnTable } from "../tables/given/table-forms.js";
+import { MAX_UNWRITTEN_BYTES } from "../tables/unwritten-values.js";
 import type { ContainerTarget } from "../targets/target.js";
 import {
   type AnyConvertOptions,
   type AnyTable,
   type ConvertResult,
-  chosenTables,
   refuseSafeText,
+  selectOutputTables,
   type UnreadFrames,
 } from "./convert.js";
-import { withoutNodes } from "./renamed-dataset.js";
+import { removeListedNodes } from "./renamed-dataset.js";
 
 /**
  * Writes `dataset` to `target` and commits it. After an error nothing is left behind.
@@ -38,11 +38,11 @@ export async function convertToStore(
 ): Promise<ConvertResult> {
   const warnings = [...dataset.warnings];
   const tables = new Map<string, ColumnTable>();
-  const goal = storeOf(format).format;
+  const goal = getWrittenStore(format).format;
   let store: AnyStoreOptions;
   try {
     store = storeOptions(options);
-    const chosen = await chosenTables(
+    const chosen = await selectOutputTables(
       dataset,
       { ...options, tables: tablesOfElements(dataset, options) },
       warnings,
@@ -50,10 +50,10 @@ export async function convertToStore(
     );
     const names = [...dataset.tables.keys(), ...dataset.failures.keys()];
     const kept = chosen.map(({ name }) => name);
-    const isLeftOut = options.tables === undefined ? null : leftOutNodes(names, kept);
+    const isLeftOut = options.tables === undefined ? null : createOmittedNodeTest(names, kept);
     for (const given of chosen) {
-      const table = isLeftOut === null ? given : await withoutNodes(given, isLeftOut);
-      const columns = await columnTableOf(table, options.lossy ? null : MOST_UNWRITTEN_BYTES);
+      const table = isLeftOut === null ? given : await removeListedNodes(given, isLeftOut);
+      const columns = await toColumnTable(table, options.lossy ? null : MAX_UNWRITTEN_BYTES);
       const element = dataset.format === "tables" ? await elementOfFile(columns, dataset, goal, options) : columns;
       tables.set(element.name, { ...element, origin: { dataset, name: table.name } });
     }
@@ -119,7 +119,7 @@ async function checkLayout(
   { layout }: AnyConvertOptions,
 ): Promise<void> {
   if (layout !== "dense") return;
-  const source = await vocabularyOf(format, tables.keys(), target, conversions);
+  const source = await detectVocabulary(format, tables.keys(), target, conversions);
   if (source === target || formatNamed(source).axes !== GENES_BY_CELLS) return;
   throw new InvalidInputError(
     `from ${source} to ${target}, rows become columns, which entries do alone: leave out the layout`,

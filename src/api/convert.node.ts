@@ -3,7 +3,7 @@
  * paths.
  */
 
-import { outputOf, type StoreFormat, storeOf, type TablesOutput } from "../formats/output.js";
+import { getWrittenStore, parseOutput, type StoreFormat, type TablesOutput } from "../formats/output.js";
 import type { DataTable, TableSet } from "../model/dataset.js";
 import { isCancellation } from "../model/errors.js";
 import { checkOptions, type NamesOf } from "../model/option-names.js";
@@ -25,11 +25,11 @@ const CONVERT_AND_OPEN = { ...OPEN_OPTIONS, ...CONVERT_OPTIONS } as const satisf
 >;
 
 /** Makes `convert(input, output, options)` for the inputs of `open`. */
-export function converter<Input>(open: Opener<Input>) {
+export function createConverter<Input>(open: Opener<Input>) {
   return async (input: Input, output: string, given: ConvertOptions & OpenOptions = {}): Promise<ConvertResult> => {
     checkOptions(given, "convert", CONVERT_AND_OPEN);
     const { path, text, follow, maxObjects, maxColumns, openAs, cf, frame, companion, ...options } = given;
-    outputOf(output, options.format);
+    parseOutput(output, options.format);
     const { http, cloud, signal } = options;
     const dataset = await open(input, {
       path,
@@ -109,33 +109,33 @@ async function convertOnce(
   unread: UnreadFrames,
   beforeCommit: () => Promise<void>,
 ): Promise<ConvertResult> {
-  const form = outputOf(output, options.format);
+  const form = parseOutput(output, options.format);
   const { isPart, inputs } = dataset instanceof OpenedDataset ? dataset.origin : { isPart: false, inputs: [] };
   const isSmaller = isPart || options.tables !== undefined || options.lossy === true;
   if (output !== "-") {
     await refuseInputs(inputs, [output]);
     await refuseOverlap(output, isSmaller ? dataset.source : null, dataset.source);
   }
-  const how = { ...targetOptions(options), beforeCommit };
+  const how = { ...getTargetOptions(options), beforeCommit };
   if (form.kind === "store") {
     const target = await storeTarget(form.format, output, how);
     const { convertToStore } = await import("./convert-to-store.js");
     return sorted(dataset, target, options, (rows) => convertToStore(rows, form.format, target, options, unread));
   }
   if (form.kind === "database") {
-    const [{ foreignFile }, { convertToDatabase }] = await Promise.all([
+    const [{ createForeignFile }, { convertToDatabase }] = await Promise.all([
       import("../targets/foreign-file.node.js"),
       import("./convert-to-database.node.js"),
     ]);
-    const file = await foreignFile(output, how);
+    const file = await createForeignFile(output, how);
     return sorted(dataset, file, options, (rows) => convertToDatabase(rows, file, options, unread));
   }
-  const target = await tableTarget(form, output, how);
+  const target = await createTableTarget(form, output, how);
   return sorted(dataset, target, options, (rows) => convertDataset(rows, form, target, options, unread));
 }
 
 /** Selects the options that apply to the location of an output. */
-export function targetOptions({ overwrite = false, cloud, http, signal }: AnyConvertOptions): TargetOptions {
+export function getTargetOptions({ overwrite = false, cloud, http, signal }: AnyConvertOptions): TargetOptions {
   return {
     overwrite,
     cloud,
@@ -166,17 +166,17 @@ async function sorted(
  * Creates the target for table files: a directory, one file, or the standard output.
  * @throws {InvalidInputError} where the output exists and must not be replaced.
  */
-export async function tableTarget(form: TablesOutput, output: string, options: TargetOptions): Promise<Target> {
+export async function createTableTarget(form: TablesOutput, output: string, options: TargetOptions): Promise<Target> {
   switch (form.kind) {
     case "directory":
-      return (await import("../targets/directory.node.js")).directoryTarget(output, options);
+      return (await import("../targets/directory.node.js")).createDirectoryTarget(output, options);
     case "file": {
-      const { fileTarget } = await import("../targets/file.node.js");
-      const { oneFile } = await import("../targets/target.js");
-      return oneFile(await fileTarget(output, options));
+      const { createFileTarget } = await import("../targets/file.node.js");
+      const { createSingleFileTarget } = await import("../targets/target.js");
+      return createSingleFileTarget(await createFileTarget(output, options));
     }
     case "fragments":
-      return tableTarget({ kind: form.to, format: "tsv" }, output, options);
+      return createTableTarget({ kind: form.to, format: "tsv" }, output, options);
     case "stdout":
       return (await import("../targets/file.node.js")).streamTarget(process.stdout);
     default:
@@ -194,16 +194,16 @@ export async function storeTarget(
   output: string,
   options: TargetOptions,
 ): Promise<ContainerTarget> {
-  const { kind } = storeOf(format);
+  const { kind } = getWrittenStore(format);
   switch (kind) {
     case "file":
-      return (await import("../targets/file.node.js")).fileTarget(output, options);
+      return (await import("../targets/file.node.js")).createFileTarget(output, options);
     case "directory":
-      return (await import("../targets/directory.node.js")).directoryTarget(output, options);
+      return (await import("../targets/directory.node.js")).createDirectoryTarget(output, options);
     case "zip": {
-      const { fileTarget } = await import("../targets/file.node.js");
+      const { createFileTarget } = await import("../targets/file.node.js");
       const { zipTarget } = await import("../targets/zip.js");
-      return zipTarget(await fileTarget(output, options));
+      return zipTarget(await createFileTarget(output, options));
     }
     default:
       kind satisfies never;

@@ -14,15 +14,15 @@ import type { KeyOf, NamesOf } from "../model/option-names.js";
 import { isParquetCompression, PARQUET_COMPRESSIONS, type ParquetCompression } from "../parquet/write/compression.js";
 import type { FormatOptions } from "../sinks/directory/encode.js";
 import type { ColumnTable } from "../tables/column-table.js";
-import { dataTableOf } from "../tables/given/table-forms.js";
+import { toDataTable } from "../tables/given/table-forms.js";
 import { StoredTable } from "../tables/stored-table.js";
-import { MOST_UNWRITTEN_BYTES } from "../tables/unwritten-values.js";
+import { MAX_UNWRITTEN_BYTES } from "../tables/unwritten-values.js";
 import type { Target } from "../targets/target.js";
 
 export type AnyTable = DataTable | StoredTable;
 
 /** Options of an output's location: replacing existing outputs, and access to object stores. */
-export interface OutputPlaceOptions {
+export interface OutputLocationOptions {
   /** Replaces an existing output; false by default. */
   readonly overwrite?: boolean;
   /** Credentials and endpoints of object stores for outputs; read from the environment by default. */
@@ -32,7 +32,7 @@ export interface OutputPlaceOptions {
 }
 
 /** Options that select the tables to convert, and their layout. */
-interface ChosenTables extends OutputPlaceOptions {
+interface ChosenTables extends OutputLocationOptions {
   /** Names of the tables to write; all by default. */
   readonly tables?: readonly string[];
   /**
@@ -83,14 +83,14 @@ const PLACE_OPTIONS = {
   overwrite: true,
   cloud: CLOUD_OPTIONS,
   http: HTTP_OPTIONS,
-} as const satisfies NamesOf<OutputPlaceOptions>;
+} as const satisfies NamesOf<OutputLocationOptions>;
 
 /** The names of the options of an output at a path, except the selection of tables. */
 export const OUTPUT_OPTIONS = {
   ...STORE_OPTIONS,
   ...PLACE_OPTIONS,
   ...{ sortObs: true, safeText: true },
-} as const satisfies NamesOf<OutputOptions & OutputPlaceOptions & Pick<ConvertOptions, "sortObs">>;
+} as const satisfies NamesOf<OutputOptions & OutputLocationOptions & Pick<ConvertOptions, "sortObs">>;
 
 export const CONVERT_OPTIONS = {
   ...OUTPUT_OPTIONS,
@@ -131,7 +131,7 @@ export async function convertDataset(
     checkTableOptions(options);
     if (!isText(output)) refuseSafeText(options);
     const warnings = [...(target.warnings ?? []), ...dataset.warnings];
-    const chosen = await chosenTables(dataset, options, warnings, unread);
+    const chosen = await selectOutputTables(dataset, options, warnings, unread);
     const tables = options.layout === "dense" && isText(output) ? await sheets(dataset, chosen) : chosen;
     const result = await writeTablesTo({ dataset, tables }, output, target, options);
     await target.commit();
@@ -151,12 +151,12 @@ const isText = (output: TablesOutput): boolean =>
   output.kind !== "fragments" && (output.format === "csv" || output.format === "tsv");
 
 async function sheets(dataset: TableSet<AnyTable>, tables: readonly AnyTable[]): Promise<readonly AnyTable[]> {
-  const { sheetsOf } = await import("../formats/sheets.js");
-  return sheetsOf(dataset, tables);
+  const { toSheets } = await import("../formats/sheets.js");
+  return toSheets(dataset, tables);
 }
 
 /** Returns the selected tables of `dataset` in the requested layout. */
-export async function chosenTables(
+export async function selectOutputTables(
   dataset: TableSet<AnyTable>,
   options: AnyConvertOptions,
   warnings: string[],
@@ -192,14 +192,14 @@ export async function chosenTables(
     throw new InvalidInputError(`no table that is to be written has the layout "${layout}"${choice}`);
   }
   if (!options.positions) return chosen;
-  const [{ positionedTable }, { renamingWarning }] = await Promise.all([
+  const [{ addPositionColumn }, { describeRenamedColumns }] = await Promise.all([
     import("../tables/table-columns.js"),
     import("../tables/distinct-columns.js"),
   ]);
   const positioned: DataTable[] = [];
   for (const one of chosen) {
-    const table = positionedTable(await dataTableOf(one));
-    const warning = renamingWarning(table);
+    const table = addPositionColumn(await toDataTable(one));
+    const warning = describeRenamedColumns(table);
     if (warning !== null) warnings.push(warning);
     positioned.push(table);
   }
@@ -214,7 +214,7 @@ async function readableTable(
   unread: UnreadFrames,
 ): Promise<StoredTable> {
   const options = { signal };
-  let chosen = lossy ? table : table.limited(MOST_UNWRITTEN_BYTES);
+  let chosen = lossy ? table : table.limited(MAX_UNWRITTEN_BYTES);
   if (unread !== null && table.metadata.kind === "dataframe") {
     chosen = chosen.watched((cause) => {
       unread.add(table.name);
@@ -222,15 +222,15 @@ async function readableTable(
     });
   }
   try {
-    const { readableColumns, repeatedCategories } = await import("../tables/readable-columns.js");
+    const { dropUnreadableColumns, findRepeatedCategories } = await import("../tables/readable-columns.js");
     if (lossy && unread === null) {
-      const readable = await readableColumns(table, options);
+      const readable = await dropUnreadableColumns(table, options);
       chosen = readable.table;
       for (const [column, { problem }] of readable.failures) {
         warnings.push(`left out: ${table.name}/${column}: ${problem}`);
       }
     }
-    for (const column of await repeatedCategories(chosen, options)) {
+    for (const column of await findRepeatedCategories(chosen, options)) {
       warnings.push(`${table.name}/${column}: a category is stored more than once, and is written once`);
     }
     return chosen;
@@ -272,10 +272,10 @@ async function writeFragments(
   target: Target,
   options: AnyConvertOptions,
 ): Promise<ConvertResult> {
-  const { columnTableOf } = await import("../tables/given/table-forms.js");
+  const { toColumnTable } = await import("../tables/given/table-forms.js");
   const { writeFragmentsText } = await import("../formats/fragments.js");
   const named = new Map<string, ColumnTable>();
-  for (const table of tables) named.set(table.name, await columnTableOf(table));
+  for (const table of tables) named.set(table.name, await toColumnTable(table));
   return writeFragmentsText({ format, shape, tables: named }, gzip, target, options);
 }
 
@@ -301,9 +301,9 @@ async function writeOne(
     const known = names.length > 12 ? [...names.slice(0, 12), "…"] : names;
     throw new InvalidInputError(`one file holds one table: name it with --table; there are ${known.join(", ")}`);
   }
-  const { encodeTable, storedCodec } = await import("../sinks/directory/encode.js");
-  const codec = table instanceof StoredTable ? await storedCodec(table, sinkOptions(options)) : null;
-  const warnings = format === "parquet" && codec === null ? await lostCategories(await dataTableOf(table)) : [];
+  const { encodeTable, pickStoredCodec } = await import("../sinks/directory/encode.js");
+  const codec = table instanceof StoredTable ? await pickStoredCodec(table, sinkOptions(options)) : null;
+  const warnings = format === "parquet" && codec === null ? await lostCategories(await toDataTable(table)) : [];
   let rows = 0;
   const counted = (progress: Progress) => {
     rows = progress.done;

@@ -1,22 +1,22 @@
 /** The axes of a dataset: the positions that a selector selects, the names, and the matrices along both axes. */
 
 import { CELL } from "../arrow/fragments.js";
-import { textValues } from "../arrow/text.js";
+import { decodeTextValues } from "../arrow/text.js";
 import type { FormatConversion, MainAxes } from "../conversion/view/format-conversion.js";
 import { conversions } from "../formats/formats.js";
 import type { DataTable } from "../model/dataset.js";
 import { InvalidInputError, isAnnarrowError, NotFoundError } from "../model/errors.js";
-import { nearest } from "../model/nearest.js";
+import { findNearestNames } from "../model/nearest.js";
 import type { AxisSelector } from "../model/selection.js";
-import { matchingRows, namesIn } from "../selection/axis-columns.js";
-import { KnownNames, type NamesOfAxis } from "../selection/axis-names.js";
-import { axisPositions } from "../selection/axis-positions.js";
+import { findMatchingRows, readNamesColumn } from "../selection/axis-columns.js";
+import { AxisNameCache, type NamesOfAxis } from "../selection/axis-names.js";
+import { resolveAxisPositions } from "../selection/axis-positions.js";
 import type { ChosenAxes } from "../selection/part-of-dataset.js";
 import type { ColumnTable } from "../tables/column-table.js";
-import { columnTableOf, dataTableOf } from "../tables/given/table-forms.js";
-import { chosenColumns } from "../tables/reshaped-tables.js";
+import { toColumnTable, toDataTable } from "../tables/given/table-forms.js";
+import { selectTableColumns } from "../tables/reshaped-tables.js";
 import { StoredTable } from "../tables/stored-table.js";
-import { type PartTable, storedOf, type WholeDataset } from "./renamed-dataset.js";
+import { findTableInStore, type PartTable, type WholeDataset } from "./renamed-dataset.js";
 
 /** Maximum length of an axis whose columns are searched for names that the index lacks. */
 const MAX_SEARCHED = 2 ** 18;
@@ -30,7 +30,7 @@ export interface AxisOfDataset {
   readonly tables: ReadonlyMap<string, PartTable>;
   readonly conversion: FormatConversion;
   /** Names that were read before. */
-  readonly known: KnownNames;
+  readonly known: AxisNameCache;
   /** All names, for an axis whose names are in no table of the dataset. */
   readonly names?: NamesOfAxis;
 }
@@ -39,49 +39,49 @@ export interface AxisOfDataset {
  * Returns the positions that a selector selects on an axis, in the selector's order.
  * @param column the column that holds the names; the index if absent.
  */
-export async function positionsOf(
+export async function findAxisPositions(
   selector: AxisSelector,
   axis: AxisOfDataset,
   signal: AbortSignal | undefined,
   column?: string,
 ): Promise<Int32Array> {
-  return axisPositions(selector, {
+  return resolveAxisPositions(selector, {
     called: axis.called,
     length: axis.length(),
-    names: () => namesOf(axis, signal, column),
+    names: () => readNamesOfAxis(axis, signal, column),
     columnWith: (names) => columnWith(axis, names, signal),
     inOtherCase: (name) => inOtherCase(axis, name, signal),
     matching: async (predicate) => {
-      const table = await dataTableOf(describing(axis));
-      if (predicate.kind === "where") return matchingRows(table, predicate, signal);
-      const { positionsBySql } = await import("#platform/predicates");
-      return positionsBySql(table, () => dataTables(axis.tables), predicate, signal);
+      const table = await toDataTable(describing(axis));
+      if (predicate.kind === "where") return findMatchingRows(table, predicate, signal);
+      const { querySqlPositions } = await import("#platform/predicates");
+      return querySqlPositions(table, () => dataTables(axis.tables), predicate, signal);
     },
   });
 }
 
 async function dataTables(tables: ReadonlyMap<string, PartTable>): Promise<ReadonlyMap<string, DataTable>> {
   const all = new Map<string, DataTable>();
-  for (const [name, table] of tables) all.set(name, await dataTableOf(table));
+  for (const [name, table] of tables) all.set(name, await toDataTable(table));
   return all;
 }
 
 /** The names of an axis; null where it has none. */
-export function namesOf(
+export function readNamesOfAxis(
   axis: AxisOfDataset,
   signal: AbortSignal | undefined,
   column?: string,
 ): Promise<NamesOfAxis | null> {
   if (axis.names !== undefined && column === undefined) return Promise.resolve(axis.names);
   return axis.known.of(axis.called, column, async () => {
-    if (column !== undefined) return namesIn(await columnOf(axis, column), signal);
+    if (column !== undefined) return readNamesColumn(await columnOf(axis, column), signal);
     const { table: name, tables, conversion } = axis;
     const parts = new Map<string, ColumnTable>();
     for (const [key, table] of tables) {
-      if (key === name || key.startsWith(`${name}/`)) parts.set(key, await columnTableOf(table));
+      if (key === name || key.startsWith(`${name}/`)) parts.set(key, await toColumnTable(table));
     }
     const table = conversion.onlyNames(name, parts, { index: {}, names: { obs: null, var: null } });
-    return table === null ? null : namesIn(table, signal);
+    return table === null ? null : readNamesColumn(table, signal);
   });
 }
 
@@ -90,17 +90,17 @@ export function namesOf(
  * @throws {NotFoundError} where there is no column of that name.
  */
 async function columnOf(axis: AxisOfDataset, column: string): Promise<ColumnTable> {
-  const table = await columnTableOf(describing(axis));
+  const table = await toColumnTable(describing(axis));
   const place = table.fields.findIndex(({ name }) => name === column);
   if (place < 0) {
-    const near = nearest(
+    const near = findNearestNames(
       column,
       table.fields.map(({ name }) => name),
     );
     throw new NotFoundError(`${table.name} has no column ${JSON.stringify(column)}; did you mean ${near.join(", ")}?`);
   }
   const alone = table.only?.([place]);
-  return alone ?? chosenColumns(table, table.name, [{ place, field: table.fields[place] }], null);
+  return alone ?? selectTableColumns(table, table.name, [{ place, field: table.fields[place] }], null);
 }
 
 /**
@@ -141,11 +141,11 @@ async function firstInTexts<T>(
 ): Promise<T | null> {
   if (axis.length() > MAX_SEARCHED || !axis.tables.has(axis.table)) return null;
   try {
-    const { fields } = await columnTableOf(describing(axis));
+    const { fields } = await toColumnTable(describing(axis));
     for (const { name, type } of fields) {
       const text = type.id === "Dictionary" ? type.value : type;
       if (text.id !== "Utf8") continue;
-      const found = find(name, await namesIn(await columnOf(axis, name), signal));
+      const found = find(name, await readNamesColumn(await columnOf(axis, name), signal));
       if (found !== null) return found;
     }
   } catch (error) {
@@ -169,16 +169,19 @@ interface FragmentCells {
 }
 
 /** Returns the cells of a dataset that contains only fragments; null for other datasets. */
-async function fragmentCells(tables: ReadonlyMap<string, PartTable>, known: KnownNames): Promise<FragmentCells | null> {
+async function fragmentCells(
+  tables: ReadonlyMap<string, PartTable>,
+  known: AxisNameCache,
+): Promise<FragmentCells | null> {
   const [[table, fragments] = [], ...others] = tables;
   if (table === undefined || fragments?.metadata.kind !== "fragments" || others.length > 0) return null;
-  const stored = fragments instanceof StoredTable ? fragments : await storedOf(fragments);
+  const stored = fragments instanceof StoredTable ? fragments : await findTableInStore(fragments);
   if (stored === null) return null;
   const names = await known.of("obs", undefined, async () => {
     const [column] = await stored.noRows({ fields: [CELL] });
     if (column.layout !== "dictionary" || column.dictionary.layout !== "variable")
       throw new TypeError("names expected");
-    return textValues(column.dictionary).map((name) => name ?? "");
+    return decodeTextValues(column.dictionary).map((name) => name ?? "");
   });
   return names === null ? null : { table, names };
 }
@@ -187,14 +190,14 @@ export class DatasetAxes {
   readonly conversion: FormatConversion;
   readonly main: MainAxes;
   readonly #dataset: WholeDataset;
-  readonly #known: KnownNames;
+  readonly #known: AxisNameCache;
   readonly #cells: FragmentCells | null;
   readonly tables: ReadonlyMap<string, PartTable>;
 
   private constructor(
     dataset: WholeDataset,
     tables: ReadonlyMap<string, PartTable>,
-    known: KnownNames,
+    known: AxisNameCache,
     { conversion, main }: Pick<DatasetAxes, "conversion" | "main">,
     cells: FragmentCells | null,
   ) {
@@ -210,7 +213,7 @@ export class DatasetAxes {
   static async of(
     dataset: WholeDataset,
     tables: ReadonlyMap<string, PartTable>,
-    known = new KnownNames(),
+    known = new AxisNameCache(),
   ): Promise<DatasetAxes> {
     const conversion = await conversions.of(dataset.format);
     const cells = await fragmentCells(tables, known);
@@ -233,12 +236,12 @@ export class DatasetAxes {
     signal: AbortSignal | undefined,
     column?: string,
   ): Promise<Int32Array> {
-    return positionsOf(selector, this.#axis(called), signal, column);
+    return findAxisPositions(selector, this.#axis(called), signal, column);
   }
 
   /** The names of an axis; null where it has none. */
   async names(called: "obs" | "var", signal: AbortSignal | undefined): Promise<NamesOfAxis | null> {
-    return namesOf(this.#axis(called), signal);
+    return readNamesOfAxis(this.#axis(called), signal);
   }
 
   #axis(called: "obs" | "var"): AxisOfDataset {

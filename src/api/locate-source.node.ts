@@ -25,7 +25,7 @@ interface Folder {
  * symbolic link, counts as absent.
  * @param own the folder of the object; null if it has none.
  */
-export function locateIn(own: string | null, allowed: readonly string[]): LocateSource {
+export function createSourceLocator(own: string | null, allowed: readonly string[]): LocateSource {
   const folders = once(() => Promise.all([...(own === null ? [] : [own]), ...allowed].map(folderAt)));
   return async (path) => {
     if (path === "" || path.length > MAX_LENGTH || path.includes("\0")) return null;
@@ -52,8 +52,8 @@ export function followFilesIn(allowed: readonly string[]): FollowFile {
       const real = await realpath(at).catch(() => null);
       if (real === null || !known.some((folder) => isInside(real, folder.real))) continue;
       if (!(await stat(real).catch(() => null))?.isFile()) continue;
-      const { fileSource } = await import("../sources/file.node.js");
-      return { source: await fileSource(real), file: real, isBeside: at === beside };
+      const { openFileSource } = await import("../sources/file.node.js");
+      return { source: await openFileSource(real), file: real, isBeside: at === beside };
     }
     return null;
   };
@@ -92,12 +92,12 @@ async function targetAt(path: string, folders: readonly Folder[]): Promise<Refer
   if (real === null || !folders.some((folder) => isInside(real, folder.real))) return null;
   const info = await stat(real).catch(() => null);
   if (info?.isDirectory()) {
-    const { directorySource } = await import("../sources/directory.node.js");
-    return { source: await directorySource(real) };
+    const { openDirectorySource } = await import("../sources/directory.node.js");
+    return { source: await openDirectorySource(real) };
   }
   if (!info?.isFile()) return null;
-  const { fileSource } = await import("../sources/file.node.js");
-  return { source: await fileSource(real), file: real };
+  const { openFileSource } = await import("../sources/file.node.js");
+  return { source: await openFileSource(real), file: real };
 }
 
 /** True if `path` is strictly below `folder`. A folder of objects is not itself a store. */

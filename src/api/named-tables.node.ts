@@ -2,7 +2,7 @@
 
 import type { DataTable } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
-import { namedTable } from "../tables/axes.js";
+import { toNamedElement } from "../tables/axes.js";
 import { StoredTable } from "../tables/stored-table.js";
 import type { OpenOptions } from "./open.js";
 import { openStored } from "./open.node.js";
@@ -17,7 +17,7 @@ export interface OpenedTables {
  * read on demand.
  * @throws {InvalidInputError} where a file contains anything but one table.
  */
-export async function namedTables(
+export async function openNamedTables(
   files: Readonly<Record<string, string | undefined>>,
   options: Pick<OpenOptions, "signal" | "http"> = {},
 ): Promise<OpenedTables> {
@@ -43,7 +43,7 @@ export async function namedTables(
           element: name,
         });
       }
-      tables.set(name, namedTable(table, name));
+      tables.set(name, toNamedElement(table, name));
     }
   } catch (error) {
     await close();

@@ -4,20 +4,33 @@ import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isCloudAddress } from "../cloud/objects/address.js";
-import type { CompanionPlace } from "../companion/place.js";
-import { besidePath, cachedPath, cacheFolder, localPlace } from "../companion/places.node.js";
+import {
+  cacheFolder,
+  createLocalLocation,
+  getCompanionPathBeside,
+  resolveCachedPath,
+} from "../companion/local-location.node.js";
+import type { GeneIndexLocation } from "../companion/location.js";
 import type { FollowFile } from "../containers/tree/followed-file.js";
 import { isFlightUri } from "../flight/protocol/location.js";
-import { workerPool } from "../jobs/workers/pool.js";
+import { getWorkerPool } from "../jobs/workers/pool.js";
 import { once } from "../kernels/values/once.js";
 import type { Dataset } from "../model/dataset.js";
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
 import { hasScheme } from "../model/input-name.js";
 import { checkOptions } from "../model/option-names.js";
-import { fileSource, inputError } from "../sources/file.node.js";
+import { createInputPathError, openFileSource } from "../sources/file.node.js";
 import type { Source } from "../sources/source.js";
-import { asDataset, type Input, OPEN_OPTIONS, type OpenOptions, openSource, placesOnWeb, sourceOf } from "./open.js";
-import { type OpenedDataset, type OpenedTable, openedDataset } from "./opened-dataset.js";
+import {
+  type Input,
+  listCompanionLocations,
+  OPEN_OPTIONS,
+  type OpenOptions,
+  openInputSource,
+  openSource,
+  toDataset,
+} from "./open.js";
+import { createOpenedDataset, type OpenedDataset, type OpenedTable } from "./opened-dataset.js";
 import type { LocateSource } from "./referenced-stores.js";
 
 /**
@@ -39,7 +52,7 @@ import type { LocateSource } from "./referenced-stores.js";
  */
 export async function open(input: Input, options: OpenOptions = {}): Promise<Dataset> {
   checkOptions(options, "open", OPEN_OPTIONS);
-  return asDataset(openStored(input, options));
+  return toDataset(openStored(input, options));
 }
 
 /** Minimum bytes of a file for which workers are started. A smaller file is read before a worker has started. */
@@ -60,15 +73,15 @@ export interface StoredOptions extends OpenOptions {
 export async function openStored(input: Input, options: StoredOptions = {}): Promise<OpenedDataset<OpenedTable>> {
   const flight = flightUri(input);
   if (flight !== null) return openService(flight, options);
-  const path = filePath(input);
+  const path = getInputPath(input);
   if (path === null) {
-    const source = await sourceOf(input, { signal: options.signal }, options);
+    const source = await openInputSource(input, { signal: options.signal }, options);
     const places = placesOf(source, null, options);
     const followFile = followBy(options);
     return openSource(source, options, { locate: locateBy(null, options), followFile, places });
   }
   const found = await stat(path).catch(async (cause: unknown) => {
-    if (!hasScheme(path)) throw await inputError(cause, path);
+    if (!hasScheme(path)) throw await createInputPathError(cause, path);
     throw new UnsupportedError(
       `${path.slice(0, path.indexOf("://"))} is no scheme that is read: http, https, s3, gs, az, abfss, hf, file, grpc and grpc+tls are`,
       {
@@ -77,13 +90,13 @@ export async function openStored(input: Input, options: StoredOptions = {}): Pro
       },
     );
   });
-  if (options.whole && found.size >= LARGE) workerPool()?.start();
+  if (options.whole && found.size >= LARGE) getWorkerPool()?.start();
   if (found.isDirectory()) {
-    const { directorySource } = await import("../sources/directory.node.js");
-    const source = await directorySource(path, options.unchangedSince);
+    const { openDirectorySource } = await import("../sources/directory.node.js");
+    const source = await openDirectorySource(path, options.unchangedSince);
     return openSource(source, options, { places: placesOf(source, path, options), ofFolder: options.ofFolder });
   }
-  const source = await fileSource(path, options.identity);
+  const source = await openFileSource(path, options.identity);
   const locate = locateBy(dirname(resolve(path)), options);
   const places = placesOf(source, path, options);
   const around = { file: path, locate, followFile: followBy(options), places, ofFolder: options.ofFolder };
@@ -91,22 +104,27 @@ export async function openStored(input: Input, options: StoredOptions = {}): Pro
 }
 
 /** Returns the locations where companions of a file, folder or URL may exist. */
-function placesOf(source: Source, path: string | null, options: OpenOptions): readonly CompanionPlace[] {
+function placesOf(source: Source, path: string | null, options: OpenOptions): readonly GeneIndexLocation[] {
   const { companion = "auto" } = options;
   const isUrl = path === null && hasScheme(source.name);
   if (companion === "off" || (path === null && !isUrl)) return [];
   const folder = companion === "auto" ? cacheFolder() : companion;
-  const cached = localPlace(() => cachedPath(path ?? source.name, isUrl, folder));
+  const cached = createLocalLocation(() => resolveCachedPath(path ?? source.name, isUrl, folder));
   if (companion !== "auto") return [cached];
-  return [...(path === null ? placesOnWeb(source, options) : [localPlace(async () => besidePath(path))]), cached];
+  return [
+    ...(path === null
+      ? listCompanionLocations(source, options)
+      : [createLocalLocation(async () => getCompanionPathBeside(path))]),
+    cached,
+  ];
 }
 
 /** Resolves paths that a file of the folder contains. A function of the caller takes precedence. */
 function locateBy(own: string | null, { follow = "folder" }: OpenOptions): LocateSource | undefined {
   if (typeof follow === "function") return undefined;
   const locate = once(async () => {
-    const { locateIn } = await import("./locate-source.node.js");
-    return locateIn(own, follow === "folder" ? [] : follow);
+    const { createSourceLocator } = await import("./locate-source.node.js");
+    return createSourceLocator(own, follow === "folder" ? [] : follow);
   });
   return async (path) => (await locate())(path);
 }
@@ -127,7 +145,7 @@ async function openService(uri: string, options: StoredOptions): Promise<OpenedD
   ]);
   const { flight = {}, signal } = options;
   const { tables, ...dataset } = await openFlight(uri, connectFlight, { ...flight, signal });
-  return openedDataset(dataset, tables);
+  return createOpenedDataset(dataset, tables);
 }
 
 function flightUri(input: Input): string | null {
@@ -136,7 +154,7 @@ function flightUri(input: Input): string | null {
 }
 
 /** The path of an input on this machine; null for other inputs. */
-export function filePath(input: Input): string | null {
+export function getInputPath(input: Input): string | null {
   if (input instanceof URL) return input.protocol === "file:" ? fileOf(input) : null;
   if (typeof input !== "string" || /^https?:\/\//i.test(input) || isCloudAddress(input)) return null;
   return /^file:\/\//i.test(input) ? fileOf(input) : input;

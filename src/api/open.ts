@@ -2,14 +2,14 @@
 
 import { isCloudAddress } from "../cloud/objects/address.js";
 import { CLOUD_OPTIONS, type CloudOptions } from "../cloud/objects/options.js";
-import { DatasetCompanion } from "../companion/dataset-companion.js";
-import type { CompanionPlace } from "../companion/place.js";
-import { type OpenStore, webPlaces } from "../companion/web-place.js";
-import { openContainer, unzipped } from "../containers/open/open-container.js";
+import { DatasetGeneIndex } from "../companion/dataset-gene-index.js";
+import type { GeneIndexLocation } from "../companion/location.js";
+import { listWebLocations, type OpenStore } from "../companion/web-location.js";
+import { openContainer, openZipAsStore } from "../containers/open/open-container.js";
 import type { Container, Group } from "../containers/tree/container.js";
 import type { FollowFile } from "../containers/tree/followed-file.js";
 import { WalkLimit, WalkLimitError } from "../containers/tree/walk-limit.js";
-import { shown } from "../display/display.js";
+import { makeDisplayable } from "../display/display.js";
 import { FLIGHT_OPTIONS, type FlightOptions } from "../flight/connection.js";
 import type { HttpOptions } from "../http/http-exchange.js";
 import { HTTP_OPTIONS } from "../http/http-options.js";
@@ -19,20 +19,20 @@ import {
   InvalidInputError,
   isAnnarrowError,
   isCancellation,
-  located,
   NotFoundError,
+  runWithLocation,
   UnsupportedError,
 } from "../model/errors.js";
-import { nearest } from "../model/nearest.js";
+import { findNearestNames } from "../model/nearest.js";
 import { checkOptions, type NamesOf } from "../model/option-names.js";
-import { isTables } from "../readers/tables/recognise.js";
+import { isTables } from "../readers/tables/detect.js";
 import { isMap } from "../sources/key.js";
 import type { ReadOptions, Source } from "../sources/source.js";
 import type { ReadableStore } from "../sources/store.js";
-import { type ChooseWhere, choosesRows } from "../tables/column-table.js";
+import { type ChooseWhere, canSelectRows } from "../tables/column-table.js";
 import type { FindPositions } from "../tables/planned-table.js";
 import { StoredTable } from "../tables/stored-table.js";
-import { type OpenedDataset, type OpenedTable, openedDataset } from "./opened-dataset.js";
+import { createOpenedDataset, type OpenedDataset, type OpenedTable } from "./opened-dataset.js";
 import { type LocateSource, ReferencedStores } from "./referenced-stores.js";
 
 /**
@@ -95,7 +95,7 @@ export interface OpenOptions {
 }
 
 /** Options for opening generic HDF5 and Zarr. */
-export type PlainFileOptions = Pick<OpenOptions, "cf" | "frame">;
+export type GenericFileOptions = Pick<OpenOptions, "cf" | "frame">;
 
 export const OPEN_OPTIONS = {
   ...{ path: true, text: true, follow: true, flight: FLIGHT_OPTIONS, maxObjects: true, openAs: true, cf: true },
@@ -119,11 +119,11 @@ export const OPEN_OPTIONS = {
  */
 export async function open(input: Input, options: OpenOptions = {}): Promise<Dataset> {
   checkOptions(options, "open", OPEN_OPTIONS);
-  return asDataset(openSource(await sourceOf(input, { signal: options.signal }, options), options));
+  return toDataset(openSource(await openInputSource(input, { signal: options.signal }, options), options));
 }
 
 /** Returns the dataset with Arrow tables. The Arrow code loads while the file is opened. */
-export async function asDataset(opening: Promise<OpenedDataset<OpenedTable>>): Promise<Dataset> {
+export async function toDataset(opening: Promise<OpenedDataset<OpenedTable>>): Promise<Dataset> {
   const [opened, tables] = await Promise.allSettled([opening, import("../tables/planned-table.js")]);
   if (opened.status === "rejected") throw opened.reason;
   const { value: dataset } = opened;
@@ -133,8 +133,8 @@ export async function asDataset(opening: Promise<OpenedDataset<OpenedTable>>): P
   }
   const { PlannedTable } = tables.value;
   return dataset.map((table) => {
-    if (table instanceof StoredTable) return shown(new PlannedTable(table, findPositions));
-    return shown(choosesRows(table) ? table.choosing(chooseWhere) : table);
+    if (table instanceof StoredTable) return makeDisplayable(new PlannedTable(table, findPositions));
+    return makeDisplayable(canSelectRows(table) ? table.choosing(chooseWhere) : table);
   });
 }
 
@@ -142,22 +142,22 @@ const chooseWhere: ChooseWhere = async (table, where, options) =>
   (await import("./where.js")).tableWhere(table, where, options);
 
 const findPositions: FindPositions = async (table, where, options) =>
-  (await import("./where.js")).positionsWhere(table, where, options);
+  (await import("./where.js")).findWherePositions(table, where, options);
 
 /** Returns the source of an input that needs no file system. */
-export async function sourceOf(
+export async function openInputSource(
   input: Input,
   read: ReadOptions = {},
   { http, cloud }: Pick<OpenOptions, "http" | "cloud"> = {},
 ): Promise<Source> {
   if (typeof input === "string" || input instanceof URL) {
     if (isCloudAddress(String(input))) {
-      return (await import("../sources/cloud/cloud-source.js")).cloudSource(input, cloud, http, read);
+      return (await import("../sources/cloud/cloud-source.js")).openCloudSource(input, cloud, http, read);
     }
-    return (await import("../sources/http/url.js")).urlSource(String(input), read, http);
+    return (await import("../sources/http/url.js")).openUrlSource(String(input), read, http);
   }
-  if (input instanceof Uint8Array) return (await import("../sources/memory.js")).bytesSource(input);
-  if (input instanceof Blob) return (await import("../sources/memory.js")).blobSource(input);
+  if (input instanceof Uint8Array) return (await import("../sources/memory.js")).createBytesSource(input);
+  if (input instanceof Blob) return (await import("../sources/memory.js")).createBlobSource(input);
   if (isMapOfKeys(input)) return (await import("../sources/map.js")).mapSource(input);
   if (typeof input?.get === "function") return (await import("../sources/store.js")).storeSource(input);
   throw new InvalidInputError("an input is bytes, a Blob, a URL, a Map of keys to bytes, or a store of zarrita");
@@ -178,7 +178,7 @@ export interface Surroundings {
   /** Resolves files that an HDF5 file links to. */
   readonly followFile?: FollowFile | undefined;
   /** Locations where companions may exist. */
-  readonly places?: readonly CompanionPlace[];
+  readonly places?: readonly GeneIndexLocation[];
   /** True if options of generic files apply to a folder that also contains other files. */
   readonly ofFolder?: boolean | undefined;
 }
@@ -191,19 +191,19 @@ export async function openSource(
     file,
     locate = locateBy(options),
     followFile = followBy(options),
-    places = placesOnWeb(source, options),
+    places = listCompanionLocations(source, options),
     ofFolder = false,
   }: Surroundings = {},
 ): Promise<OpenedDataset<OpenedTable>> {
   const read = { signal: options.signal };
-  const opened = located({ source: source.name }, async () => {
+  const opened = runWithLocation({ source: source.name }, async () => {
     let inside = source;
     try {
-      inside = await unzipped(source, read);
+      inside = await openZipAsStore(source, read);
       if (await isTables(inside, read)) return await fileTables(inside, options);
       const text = await fragmentText(inside, options);
       if (text !== null) return text;
-      const companion = new DatasetCompanion(source, places);
+      const companion = new DatasetGeneIndex(source, places);
       const around = { locate, companion, ofFolder, followFile, file };
       return await storedTables(inside, options, around).catch((error: unknown) =>
         tablesInstead(inside, options, error),
@@ -224,7 +224,7 @@ interface Around {
   readonly file?: string;
   readonly locate: LocateSource | null;
   readonly followFile?: FollowFile;
-  readonly companion: DatasetCompanion;
+  readonly companion: DatasetGeneIndex;
   readonly ofFolder: boolean;
 }
 
@@ -267,7 +267,7 @@ async function storedTables(
     const warnings = [...plans.warnings, ...followed.notes];
     const opened = { ...plans, warnings, format, container: container.kind, source: container.name, close };
     const checkUnchanged = async () => source.checkUnchanged?.();
-    return openedDataset({ ...opened, checkUnchanged, companion: isWhole ? companion : undefined }, stored);
+    return createOpenedDataset({ ...opened, checkUnchanged, companion: isWhole ? companion : undefined }, stored);
   } catch (error) {
     await container.close();
     await followed.close();
@@ -279,18 +279,18 @@ async function storedTables(
  * The locations of companions next to a file on the web.
  * @throws {InvalidInputError} for a folder, which needs Node.
  */
-export function placesOnWeb(
+export function listCompanionLocations(
   source: Source,
   { companion = "auto", ...options }: OpenOptions,
-): readonly CompanionPlace[] {
+): readonly GeneIndexLocation[] {
   if (companion === "off") return [];
   if (companion !== "auto") throw new InvalidInputError(`companion is "auto" or "off" on pages, not ${companion}`);
-  return webPlaces(source, storeOpener(options));
+  return listWebLocations(source, storeOpener(options));
 }
 
 /** Returns the function that opens the folder of a companion on the web. */
 export function storeOpener({ http, cloud }: Pick<OpenOptions, "http" | "cloud">): OpenStore {
-  return (url, once, read) => sourceOf(url, read, { http: once ? { ...http, attempts: 1 } : http, cloud });
+  return (url, once, read) => openInputSource(url, read, { http: once ? { ...http, attempts: 1 } : http, cloud });
 }
 
 /** Resolves sources with the caller's function. The other forms of the option need a file system. */
@@ -298,7 +298,7 @@ function locateBy({ follow, http, cloud }: OpenOptions): LocateSource | null {
   if (typeof follow !== "function") return null;
   return async (path) => {
     const input = await follow(path);
-    return input === null ? null : { source: await sourceOf(input, {}, { http, cloud }) };
+    return input === null ? null : { source: await openInputSource(input, {}, { http, cloud }) };
   };
 }
 
@@ -336,7 +336,7 @@ async function fragmentText(source: Source, options: OpenOptions): Promise<Opene
   const { tables, ...plans } = found;
   const stored = new Map(tables.map((plan) => [plan.name, new StoredTable(plan, source.name)]));
   const own = { close: () => source.close(), checkUnchanged: async () => source.checkUnchanged?.() };
-  return openedDataset(
+  return createOpenedDataset(
     { ...plans, format: "10x", container: "tsv", source: source.name, warnings: [], ...own },
     stored,
   );
@@ -350,7 +350,7 @@ async function fileTables(source: Source, options: OpenOptions): Promise<OpenedD
   if (maxColumns !== undefined && !(maxColumns >= 1)) throw new InvalidInputError(`maxColumns is ${maxColumns}`);
   const { tables, ...dataset } = await openTables(source, { signal, maxColumns });
   const own = { close: () => source.close(), checkUnchanged: async () => source.checkUnchanged?.() };
-  return openedDataset({ ...dataset, source: source.name, ...own }, tables);
+  return createOpenedDataset({ ...dataset, source: source.name, ...own }, tables);
 }
 
 /**
@@ -376,7 +376,7 @@ async function groupAt(container: Container, path: string): Promise<Group> {
     const node = await within.open(name).catch(async (error: unknown) => {
       if (!isAnnarrowError(error, "NotFoundError")) throw error;
       // A server that cannot list its keys gives no names to suggest.
-      const near = nearest(name, await within.keys().catch(() => []));
+      const near = findNearestNames(name, await within.keys().catch(() => []));
       if (near.length === 0) throw error;
       throw new NotFoundError(`no group ${JSON.stringify(name)}; did you mean ${near.join(", ")}?`, {
         element: within.path === "" ? undefined : within.path,

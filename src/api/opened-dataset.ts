@@ -1,17 +1,17 @@
 /** An opened dataset: its tables, its parts, and its text in consoles and notebooks. */
 
-import type { DatasetCompanion } from "../companion/dataset-companion.js";
+import type { DatasetGeneIndex } from "../companion/dataset-gene-index.js";
 import { displayDataset } from "../display/display.js";
-import { type Displayed, datasetText, INSPECT, JUPYTER } from "../display/plain.js";
+import { type Displayed, INSPECT, JUPYTER, renderDatasetText } from "../display/plain.js";
 import type { DatasetContainer, DataTable, Format, TableSet, VectorOptions } from "../model/dataset.js";
 import { closeAfterUse } from "../model/disposal.js";
-import { type AnnarrowError, isAnnarrowError, located, NotFoundError } from "../model/errors.js";
-import { nearest } from "../model/nearest.js";
+import { type AnnarrowError, isAnnarrowError, NotFoundError, runWithLocation } from "../model/errors.js";
+import { findNearestNames } from "../model/nearest.js";
 import { checkOptions, SIGNAL_OPTION } from "../model/option-names.js";
 import { checkSelection, type Selection } from "../model/selection.js";
 import type { NumberArray } from "../model/stored.js";
 import { checkVectorOptions } from "../model/table-options.js";
-import { KnownNames } from "../selection/axis-names.js";
+import { AxisNameCache } from "../selection/axis-names.js";
 import type { ReadOptions } from "../sources/source.js";
 import type { StoredTable } from "../tables/stored-table.js";
 
@@ -22,7 +22,7 @@ export interface DatasetProperties extends Omit<TableSet, "tables" | "table"> {
    */
   readonly checkUnchanged?: () => Promise<void>;
   /** The companion from which its matrices may be read; absent if the input has none. */
-  readonly companion?: DatasetCompanion;
+  readonly companion?: DatasetGeneIndex;
 }
 
 /** A stored element, or a table from a separate file. */
@@ -48,7 +48,7 @@ export async function throwIfChanged(checkUnchanged: () => Promise<void>): Promi
 }
 
 /** Creates a dataset whose tables are not yet converted to the form for users. */
-export function openedDataset(
+export function createOpenedDataset(
   properties: DatasetProperties,
   tables: ReadonlyMap<string, OpenedTable>,
 ): OpenedDataset<OpenedTable> {
@@ -67,7 +67,7 @@ export class OpenedDataset<T extends OpenedTable> implements TableSet<T> {
   readonly origin: DatasetOrigin;
   readonly #properties: DatasetProperties;
   readonly #form: (table: OpenedTable) => T;
-  readonly #names = new KnownNames();
+  readonly #names = new AxisNameCache();
 
   /** @param form converts a table of a part to the form that the tables have. */
   constructor(
@@ -95,7 +95,7 @@ export class OpenedDataset<T extends OpenedTable> implements TableSet<T> {
     if (table !== undefined) return table;
     const failure = this.failures.get(name);
     if (failure !== undefined) throw failure;
-    const near = nearest(name, [...this.tables.keys()]);
+    const near = findNearestNames(name, [...this.tables.keys()]);
     const meant = near.length === 0 ? "there is none that can be read" : `did you mean ${near.join(", ")}?`;
     throw new NotFoundError(`no table ${JSON.stringify(name)}; ${meant}`, { source: this.source });
   }
@@ -107,10 +107,10 @@ export class OpenedDataset<T extends OpenedTable> implements TableSet<T> {
   }
 
   async select(selection: Selection): Promise<OpenedDataset<T>> {
-    const { partOf } = await import("./select.js");
-    const { tables, ...part } = await located({ source: this.source }, () => {
+    const { selectDatasetPart } = await import("./select.js");
+    const { tables, ...part } = await runWithLocation({ source: this.source }, () => {
       checkSelection(selection);
-      return partOf(this, selection, this.#names);
+      return selectDatasetPart(this, selection, this.#names);
     });
     const parts = new Map<string, T>();
     for (const [name, table] of tables) {
@@ -127,12 +127,12 @@ export class OpenedDataset<T extends OpenedTable> implements TableSet<T> {
 
   async obsNames(options: ReadOptions = {}): Promise<readonly string[] | null> {
     checkOptions(options, "obsNames", SIGNAL_OPTION);
-    return (await import("./select.js")).axisNames(this, "obs", this.#names, options.signal);
+    return (await import("./select.js")).readAxisNameList(this, "obs", this.#names, options.signal);
   }
 
   async varNames(options: ReadOptions = {}): Promise<readonly string[] | null> {
     checkOptions(options, "varNames", SIGNAL_OPTION);
-    return (await import("./select.js")).axisNames(this, "var", this.#names, options.signal);
+    return (await import("./select.js")).readAxisNameList(this, "var", this.#names, options.signal);
   }
 
   gene(name: string, options?: VectorOptions): Promise<NumberArray>;
@@ -148,17 +148,17 @@ export class OpenedDataset<T extends OpenedTable> implements TableSet<T> {
   }
 
   async #vectors(called: "obs" | "var", wanted: string | readonly string[], options: VectorOptions) {
-    const { axisVectors } = await import("./select.js");
+    const { readAxisVectors } = await import("./select.js");
     const names = typeof wanted === "string" ? [wanted] : wanted;
-    const vectors = await located({ source: this.source }, () => {
+    const vectors = await runWithLocation({ source: this.source }, () => {
       checkVectorOptions(options, called === "var" ? "gene" : "cells");
-      return axisVectors(this, called, names, options, this.#names);
+      return readAxisVectors(this, called, names, options, this.#names);
     });
     return typeof wanted === "string" ? vectors.get(wanted) : vectors;
   }
 
   /** The companion that the matrices may be read from; null for inputs that have none. */
-  get companion(): DatasetCompanion | null {
+  get companion(): DatasetGeneIndex | null {
     return this.#properties.companion ?? null;
   }
 
@@ -178,7 +178,7 @@ export class OpenedDataset<T extends OpenedTable> implements TableSet<T> {
   }
 
   [INSPECT](): string {
-    return datasetText(this);
+    return renderDatasetText(this);
   }
 }
 

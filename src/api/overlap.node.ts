@@ -3,9 +3,9 @@
 import { realpath, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { addressOf, isCloudAddress, parseAddress } from "../cloud/objects/address.js";
+import { formatObjectAddress, isCloudAddress, parseAddress } from "../cloud/objects/address.js";
 import { InvalidInputError } from "../model/errors.js";
-import { openedPaths } from "../sources/file.node.js";
+import { getOpenPaths } from "../sources/file.node.js";
 
 /**
  * Refuses an output inside an open folder, because the output would change the folder while it is read. Also refuses an
@@ -29,7 +29,7 @@ export async function refuseOverlap(
   if (whole !== null && place.own !== null && (await identityOf(whole)) === place.own) {
     throw refused(output, "is the input, of which only a part would be left; choose another name");
   }
-  for (const path of openedPaths()) {
+  for (const path of getOpenPaths()) {
     const opened = await inputPlace(path);
     const relation = opened === null ? null : relationOf(place, opened);
     if (relation === "inside") {
@@ -97,7 +97,7 @@ function refuseRelated(output: string, relation: Relation | null, input: string)
 /** Normalises an address: no slash at its end. */
 function addressText(text: string): string {
   const address = parseAddress(text);
-  return addressOf(address, address.key.replace(/\/+$/, ""));
+  return formatObjectAddress(address, address.key.replace(/\/+$/, ""));
 }
 
 function refused(source: string, problem: string): InvalidInputError {

@@ -4,7 +4,7 @@
 
 import { type OpenContainerOptions, openContainer } from "../containers/open/open-container.js";
 import type { Container } from "../containers/tree/container.js";
-import { located, UnsupportedError } from "../model/errors.js";
+import { runWithLocation, UnsupportedError } from "../model/errors.js";
 import type { Source } from "../sources/source.js";
 
 /** The source that a path refers to. */
@@ -60,7 +60,7 @@ export class ReferencedStores {
     const { source, file, elsewhere } = found;
     if (elsewhere !== undefined) this.notes.push(`${JSON.stringify(path)} was found as ${JSON.stringify(elsewhere)}`);
     const options = file === undefined ? this.#options : { ...this.#options, path: file };
-    return await located({ source: source.name }, async () => {
+    return await runWithLocation({ source: source.name }, async () => {
       try {
         return await openContainer(source, options);
       } catch (error) {

@@ -6,7 +6,7 @@ import type { JsonObject } from "../containers/zarr/metadata/json.js";
 import type { ByteCodec } from "../kernels/codecs/bounds/byte-codec.js";
 import { checkSize, MAX_CHUNK_BYTES, type OutputSize } from "../kernels/codecs/bounds/byte-codec.js";
 import { InvalidDataError, UnsupportedError } from "../model/errors.js";
-import { product } from "../model/stored.js";
+import { countElements } from "../model/stored.js";
 
 /** Properties of the chunks that zarrita passes to a codec. */
 export interface ChunkInfo {
@@ -100,9 +100,9 @@ function byteDecoder({ decode }: ByteCodec, size: OutputSize): RegisteredCodec["
 }
 
 function textDecoder({ decode }: ObjectCodec, shape: readonly number[]): RegisteredCodec["decode"] {
-  const stride = shape.map((_, axis) => product(shape.slice(axis + 1)));
+  const stride = shape.map((_, axis) => countElements(shape.slice(axis + 1)));
   return async (encoded) => {
-    const chunk = decode(encoded, product(shape));
+    const chunk = decode(encoded, countElements(shape));
     if (chunk.kind !== "variable") throw new InvalidDataError("items of a fixed size, expected texts");
     const { offsets, bytes } = chunk;
     const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -131,7 +131,7 @@ function decodedSize(configuration: unknown, { dataType, shape, codecs }: ChunkI
   const own = codecs.findIndex((codec) => codec.configuration === configuration);
   const isFirst = own >= 0 && codecs.slice(0, own).every(({ name }) => name === "transpose" || name === "bytes");
   if (item === undefined || configuration === undefined || !isFirst) return { bytes: MAX_CHUNK_BYTES, exact: false };
-  return { bytes: product(shape) * item, exact: true };
+  return { bytes: countElements(shape) * item, exact: true };
 }
 
 function settingsOf(configuration: unknown): JsonObject {

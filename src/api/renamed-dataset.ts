@@ -5,17 +5,17 @@ import type { DataTable, Format, TableSet } from "../model/dataset.js";
 import { type AnnarrowError, InvalidInputError } from "../model/errors.js";
 import { hasModalities } from "../model/modalities.js";
 import type { Selection } from "../model/selection.js";
-import { leftOutNodes } from "../selection/chosen-elements.js";
-import { type NewNames, renamedBy } from "../selection/new-names.js";
+import { createOmittedNodeTest } from "../selection/chosen-elements.js";
+import { createElementRenamer, type NewNames } from "../selection/new-names.js";
 import {
   checkMatrixShape,
+  getModalityNewNames,
   type NewName,
-  namesOfModality,
-  namesWithMatrix,
-  renamedColumns,
+  promoteMatrixNames,
+  renameColumnTable,
   withPaths,
 } from "../selection/renamed-elements.js";
-import { columnTableOf } from "../tables/given/table-forms.js";
+import { toColumnTable } from "../tables/given/table-forms.js";
 import type { Origin } from "../tables/stored-table.js";
 import { StoredTable } from "../tables/stored-table.js";
 
@@ -37,7 +37,10 @@ export type WholeDataset = PartProperties & Pick<TableSet, "source">;
  * Applies the modality and the main matrix that a selection names.
  * @throws {NotFoundError} where they do not exist.
  */
-export async function renamedDataset(dataset: WholeDataset, { modality, X }: Selection): Promise<WholeDataset> {
+export async function selectModalityAndMatrix(
+  dataset: WholeDataset,
+  { modality, X }: Selection,
+): Promise<WholeDataset> {
   let renamed = dataset;
   if (modality !== undefined) renamed = await modalityOf(renamed, modality);
   if (X !== undefined) renamed = await withMatrix(renamed, X);
@@ -49,7 +52,7 @@ async function modalityOf(dataset: WholeDataset, modality: string): Promise<Whol
     throw new InvalidInputError(`no MuData, so there are no modalities (format ${dataset.format})`);
   }
   const prefix = `mod/${modality}/`;
-  const nameOf = namesOfModality(namesIn(dataset), modality);
+  const nameOf = getModalityNewNames(namesIn(dataset), modality);
   const { tables, failures } = await underNames({ ...dataset, format: "anndata" }, nameOf);
   const matrix = tables.get("X")?.metadata.shape;
   const shape = [tables.get("obs")?.rows ?? matrix?.[0], tables.get("var")?.rows ?? matrix?.[1]];
@@ -65,7 +68,7 @@ async function modalityOf(dataset: WholeDataset, modality: string): Promise<Whol
 async function withMatrix(dataset: WholeDataset, wanted: string): Promise<WholeDataset> {
   const { format, shape } = dataset;
   const names = namesIn(dataset);
-  const { nameOf, leftOut } = namesWithMatrix(names, wanted, await mainMatrix(format));
+  const { nameOf, leftOut } = promoteMatrixNames(names, wanted, await mainMatrix(format));
   const failure = dataset.failures.get(wanted);
   if (failure !== undefined) throw failure;
   const isRaw = /(^|\/)raw\/X$/.test(wanted);
@@ -93,7 +96,7 @@ export async function withNewNames(dataset: WholeDataset, rename: NewNames): Pro
   const { format, shape, warnings } = dataset;
   const { axesOf, isOwnName } = await conversions.of(format === "tables" ? "anndata" : format);
   const names = namesIn(dataset);
-  const nameOf = renamedBy(rename, {
+  const nameOf = createElementRenamer(rename, {
     ...{ names, axesOf, isOwnName },
     hasColumns: (name) => dataset.tables.get(name)?.metadata.kind === "dataframe",
     shapeOf(name) {
@@ -103,12 +106,12 @@ export async function withNewNames(dataset: WholeDataset, rename: NewNames): Pro
     lengthOf: (axis) => dataset.tables.get(axis)?.rows ?? null,
   });
   const { tables: renamed, failures } = await underNames(dataset, nameOf);
-  const isLeftOut = leftOutNodes(names, names.map(nameOf));
+  const isLeftOut = createOmittedNodeTest(names, names.map(nameOf));
   const tables = new Map<string, PartTable>();
   const origin: Origin = { ...dataset, tables };
   for (const [name, table] of renamed) {
     const listed = await withRenamedNodes(table, nameOf, origin);
-    tables.set(name, await withoutNodes(listed, isLeftOut));
+    tables.set(name, await removeListedNodes(listed, isLeftOut));
   }
   return { format, tables, failures, shape, warnings };
 }
@@ -116,10 +119,10 @@ export async function withNewNames(dataset: WholeDataset, rename: NewNames): Pro
 /** Returns the derived table of a mapping with renamed paths. */
 async function withRenamedNodes(table: PartTable, nameOf: (path: string) => string, origin: Origin) {
   if (!table.derived) return table;
-  const stored = table instanceof StoredTable ? table : await storedOf(table);
+  const stored = table instanceof StoredTable ? table : await findTableInStore(table);
   if (stored !== null) return stored.withNodes(nameOf);
   const [columns, { ColumnDataTable }] = await Promise.all([
-    columnTableOf(table),
+    toColumnTable(table),
     import("../tables/column-data-table.js"),
   ]);
   return new ColumnDataTable({ ...withPaths(columns, nameOf), origin: { dataset: origin, name: table.name } });
@@ -156,17 +159,17 @@ async function underNames(
 }
 
 async function renamedTable(table: PartTable, name: string, origin: Origin): Promise<PartTable> {
-  const stored = table instanceof StoredTable ? table : await storedOf(table);
+  const stored = table instanceof StoredTable ? table : await findTableInStore(table);
   if (stored !== null) return name === stored.name ? stored.within(origin) : stored.renamed(name, origin);
   const [columns, { ColumnDataTable }] = await Promise.all([
-    columnTableOf(table),
+    toColumnTable(table),
     import("../tables/column-data-table.js"),
   ]);
-  return new ColumnDataTable({ ...renamedColumns(columns, name), origin: { dataset: origin, name } });
+  return new ColumnDataTable({ ...renameColumnTable(columns, name), origin: { dataset: origin, name } });
 }
 
 /** The stored table below a user's table; null where there is none. Loads apache-arrow, which such tables have loaded. */
-export async function storedOf(table: DataTable): Promise<StoredTable | null> {
+export async function findTableInStore(table: DataTable): Promise<StoredTable | null> {
   const { PlannedTable } = await import("../tables/planned-table.js");
   return table instanceof PlannedTable ? table.stored : null;
 }
@@ -175,8 +178,8 @@ export async function storedOf(table: DataTable): Promise<StoredTable | null> {
  * Returns the derived table of a mapping without some of its nodes. Tables from separate files are returned as they
  * are.
  */
-export async function withoutNodes(table: PartTable, isLeftOut: (path: string) => boolean): Promise<PartTable> {
+export async function removeListedNodes(table: PartTable, isLeftOut: (path: string) => boolean): Promise<PartTable> {
   if (!table.derived) return table;
-  const stored = table instanceof StoredTable ? table : await storedOf(table);
+  const stored = table instanceof StoredTable ? table : await findTableInStore(table);
   return stored === null ? table : stored.withNodes((path) => (isLeftOut(path) ? null : path));
 }

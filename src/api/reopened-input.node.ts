@@ -2,17 +2,17 @@
 
 import { stat } from "node:fs/promises";
 import { InvalidDataError } from "../model/errors.js";
-import { fileIdentity } from "../sources/file.node.js";
+import { getFileIdentity } from "../sources/file.node.js";
 import type { ReopenedInput } from "./concat-inputs.js";
 import type { Input } from "./open.js";
-import { filePath, openStored, type StoredOptions } from "./open.node.js";
+import { getInputPath, openStored, type StoredOptions } from "./open.node.js";
 
 /**
  * Opens the file or folder repeatedly, each time checking that its bytes are unchanged since it was first opened. Other
  * inputs (HTTP, bytes) are not checked.
  */
-export function reopenedInput(input: Input, options: StoredOptions): ReopenedInput {
-  const path = filePath(input);
+export function createReopenedInput(input: Input, options: StoredOptions): ReopenedInput {
+  const path = getInputPath(input);
   if (path === null) return { open: () => openStored(input, options) };
   /** Expected state at a later opening: the identity of a file, or the time before which a folder was written. */
   let known: Pick<StoredOptions, "identity" | "unchangedSince"> | null = null;
@@ -24,8 +24,8 @@ export function reopenedInput(input: Input, options: StoredOptions): ReopenedInp
       // A missing path causes its error when it is opened.
       const found = await stat(path).catch(() => null);
       if (known === null && found !== null) {
-        known = found.isDirectory() ? { unchangedSince: now } : { identity: fileIdentity(found) };
-      } else if (found === null || (known?.identity !== undefined && fileIdentity(found) !== known.identity)) {
+        known = found.isDirectory() ? { unchangedSince: now } : { identity: getFileIdentity(found) };
+      } else if (found === null || (known?.identity !== undefined && getFileIdentity(found) !== known.identity)) {
         if (known !== null) throw changed(path);
       }
       return openStored(input, { ...options, ...known });
@@ -33,7 +33,7 @@ export function reopenedInput(input: Input, options: StoredOptions): ReopenedInp
     async checkUnchanged() {
       if (known?.identity === undefined) return;
       const found = await stat(path).catch(() => null);
-      if (found === null || fileIdentity(found) !== known.identity) throw changed(path);
+      if (found === null || getFileIdentity(found) !== known.identity) throw changed(path);
     },
   };
 }

@@ -3,11 +3,11 @@
 import { CopyStorage } from "../jobs/reorder/copy-storage.js";
 import type { RowCopies } from "../jobs/reorder/row-copies.js";
 import type { DataTable, TableSet } from "../model/dataset.js";
-import { type AnnarrowError, isRefusal, located, UnsupportedError } from "../model/errors.js";
+import { type AnnarrowError, isRefusal, runWithLocation, UnsupportedError } from "../model/errors.js";
 import type { ReadOptions } from "../sources/source.js";
 import { StoredTable } from "../tables/stored-table.js";
-import { type OpenedDataset, type OpenedTable, openedDataset } from "./opened-dataset.js";
-import { partOf } from "./select.js";
+import { createOpenedDataset, type OpenedDataset, type OpenedTable } from "./opened-dataset.js";
+import { selectDatasetPart } from "./select.js";
 
 /** Positions of an axis in the wanted order. */
 export interface AxisOrder {
@@ -21,14 +21,14 @@ export interface AxisOrder {
  * Selects the positions in the given order, and copies the tables whose rows follow the axis. Each of these is read
  * once, in stored order.
  */
-export async function inOrder(
+export async function reorderDataset(
   dataset: TableSet<StoredTable | DataTable>,
   { axis, positions, tables: wanted }: AxisOrder,
   copies: RowCopies,
   options: ReadOptions,
 ): Promise<OpenedDataset<OpenedTable>> {
   const { format, version, container, source, warnings } = dataset;
-  const part = await located({ source }, () => partOf(dataset, { [axis]: positions, ...options }));
+  const part = await runWithLocation({ source }, () => selectDatasetPart(dataset, { [axis]: positions, ...options }));
   const tables = new Map<string, StoredTable | DataTable>();
   const failures = new Map<string, AnnarrowError>(part.failures);
   for (const [name, table] of part.tables) {
@@ -44,7 +44,10 @@ export async function inOrder(
     }
   }
   const close = async () => undefined;
-  return openedDataset({ format, version, container, shape: part.shape, source, failures, warnings, close }, tables);
+  return createOpenedDataset(
+    { format, version, container, shape: part.shape, source, failures, warnings, close },
+    tables,
+  );
 }
 
 /**

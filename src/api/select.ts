@@ -4,25 +4,30 @@ import type { DataTable, VectorOptions } from "../model/dataset.js";
 import { type AnnarrowError, isAnnarrowError, isFromOutside, UnsupportedError } from "../model/errors.js";
 import { hasModalities } from "../model/modalities.js";
 import type { Selection } from "../model/selection.js";
-import { type AxisGroups, groupsOf } from "../selection/axis-groups.js";
-import { KnownNames } from "../selection/axis-names.js";
-import { type MatrixVector, vectorsAt, vectorsInStream } from "../selection/axis-vectors.js";
-import { chosenElements, leftOutNodes } from "../selection/chosen-elements.js";
+import { type AxisGroups, readColumnGroups } from "../selection/axis-groups.js";
+import { AxisNameCache } from "../selection/axis-names.js";
+import { type MatrixVector, readVectorsAt, readVectorsInStream } from "../selection/axis-vectors.js";
+import { createOmittedNodeTest, selectElements } from "../selection/chosen-elements.js";
 import { followModalities } from "../selection/modalities.js";
-import { partOfColumns } from "../selection/part-of-columns.js";
-import { elementsBeyondAxes, type PartChoice, partOfTables, storesAlongAxes } from "../selection/part-of-dataset.js";
+import { selectTablePart } from "../selection/part-of-columns.js";
+import {
+  findElementsBeyondAxes,
+  findStoresAlongAxes,
+  type PartChoice,
+  selectPartTables,
+} from "../selection/part-of-dataset.js";
 import type { ReadOptions } from "../sources/source.js";
-import { columnTableOf } from "../tables/given/table-forms.js";
+import { toColumnTable } from "../tables/given/table-forms.js";
 import { type Origin, StoredTable } from "../tables/stored-table.js";
 import { DatasetAxes } from "./dataset-axes.js";
 import {
+  findTableInStore,
   type PartProperties,
   type PartTable,
-  renamedDataset,
-  storedOf,
+  removeListedNodes,
+  selectModalityAndMatrix,
   type WholeDataset,
   withNewNames,
-  withoutNodes,
 } from "./renamed-dataset.js";
 
 /**
@@ -31,13 +36,13 @@ import {
  * @throws {NotFoundError} for names that an axis does not have.
  * @throws {InvalidInputError} for positions outside an axis, and where the dataset has no such axis.
  */
-export async function partOf(
+export async function selectDatasetPart(
   whole: WholeDataset,
   selection: Selection,
-  known = new KnownNames(),
+  known = new AxisNameCache(),
 ): Promise<PartProperties> {
-  const renamed = await renamedDataset(whole, selection);
-  const part = await partAlongAxes(renamed, selection, renamed === whole ? known : new KnownNames());
+  const renamed = await selectModalityAndMatrix(whole, selection);
+  const part = await partAlongAxes(renamed, selection, renamed === whole ? known : new AxisNameCache());
   const chosen = await withElements(part, selection);
   const { rename } = selection;
   return rename === undefined ? chosen : withNewNames({ ...chosen, source: whole.source }, rename);
@@ -46,19 +51,23 @@ export async function partOf(
 /** Returns the elements that remain after applying `elements` and `drop`. */
 async function withElements(part: PartProperties, selection: Selection): Promise<PartProperties> {
   const names = [...part.tables.keys(), ...part.failures.keys()];
-  const chosen = chosenElements(names, selection);
+  const chosen = selectElements(names, selection);
   if (chosen === null) return part;
-  const isLeftOut = leftOutNodes(names, chosen);
+  const isLeftOut = createOmittedNodeTest(names, chosen);
   const kept = new Set(chosen);
   const tables = new Map<string, PartTable>();
   for (const [name, table] of part.tables) {
-    if (kept.has(name)) tables.set(name, await withoutNodes(table, isLeftOut));
+    if (kept.has(name)) tables.set(name, await removeListedNodes(table, isLeftOut));
   }
   return { ...part, tables, failures: new Map([...part.failures].filter(([name]) => kept.has(name))) };
 }
 
 /** Selects the observations and variables of `selection` in every element. */
-async function partAlongAxes(dataset: WholeDataset, selection: Selection, known: KnownNames): Promise<PartProperties> {
+async function partAlongAxes(
+  dataset: WholeDataset,
+  selection: Selection,
+  known: AxisNameCache,
+): Promise<PartProperties> {
   const { signal, obs, var: variables, dropUnused = false } = selection;
   const { format, warnings } = dataset;
   if (obs === undefined && variables === undefined && !dropUnused) {
@@ -81,7 +90,7 @@ async function partAlongAxes(dataset: WholeDataset, selection: Selection, known:
   const { source } = dataset;
   const axesOf = (name: string) => axes.axesOf(name);
   const uncut =
-    format === "bpcells" || format === "r" ? new Map() : storesAlongAxes(dataset.tables, { chosen, axesOf });
+    format === "bpcells" || format === "r" ? new Map() : findStoresAlongAxes(dataset.tables, { chosen, axesOf });
   const stored = await storedTables([...dataset.tables].filter(([name]) => !uncut.has(name)));
   const isModal = hasModalities(format, dataset.tables.keys());
   if (isModal && stored.read.size > 0) {
@@ -95,7 +104,7 @@ async function partAlongAxes(dataset: WholeDataset, selection: Selection, known:
     throw new UnsupportedError("tables in files of their own keep all categories: write them as a store first");
   }
   const frames = dropUnused ? framesAlong(new Set([main.obs, main.var, ...chosen.keys()]), axes) : [];
-  const part = await partOfTables(
+  const part = await selectPartTables(
     { source, format, tables: stored.tables },
     { chosen, axesOf, maps, dropUnused: frames },
     options,
@@ -106,7 +115,7 @@ async function partAlongAxes(dataset: WholeDataset, selection: Selection, known:
     const own = part.tables.get(name) ?? others.tables.get(name);
     if (own !== undefined) tables.set(name, own);
   }
-  const beyond = elementsBeyondAxes(tables, { chosen, axesOf });
+  const beyond = findElementsBeyondAxes(tables, { chosen, axesOf });
   for (const name of beyond.keys()) tables.delete(name);
   return {
     ...{ format, warnings, tables },
@@ -124,10 +133,10 @@ function framesAlong(wanted: ReadonlySet<string>, { tables, conversion }: Datase
 }
 
 /** Returns the names of an axis; null if the axis has only positions. */
-export async function axisNames(
+export async function readAxisNameList(
   dataset: WholeDataset,
   called: "obs" | "var",
-  known: KnownNames,
+  known: AxisNameCache,
   signal: AbortSignal | undefined,
 ): Promise<readonly string[] | null> {
   const names = await (await DatasetAxes.of(dataset, dataset.tables, known)).names(called, signal);
@@ -139,17 +148,17 @@ export async function axisNames(
  * Reads the matrix values of some genes over all cells, or of some cells over all genes.
  * @throws {NotFoundError} for a name or a layer that does not exist.
  */
-export async function axisVectors(
+export async function readAxisVectors(
   dataset: WholeDataset,
   called: "obs" | "var",
   wanted: readonly string[],
   { layer, names, signal }: VectorOptions,
-  known: KnownNames,
+  known: AxisNameCache,
 ): Promise<ReadonlyMap<string, MatrixVector>> {
   const options = { signal };
   const axes = await DatasetAxes.of(dataset, dataset.tables, known);
   const matrix = axes.matrix(layer);
-  const stored = matrix instanceof StoredTable ? matrix : await storedOf(matrix);
+  const stored = matrix instanceof StoredTable ? matrix : await findTableInStore(matrix);
   const axis = called === axes.main.rows ? "row" : "col";
   stored?.prepareFewEntries(axis);
   const positions = await axes.positions(called, wanted, signal, names);
@@ -157,8 +166,8 @@ export async function axisVectors(
   const how = { axis, positions, length: axes.length(other) } as const;
   const vectors =
     stored === null
-      ? await vectorsInStream(await columnTableOf(matrix), how, options)
-      : await vectorsAt(stored, how, options);
+      ? await readVectorsInStream(await toColumnTable(matrix), how, options)
+      : await readVectorsAt(stored, how, options);
   return new Map(wanted.map((name, i) => [name, vectors[i]]));
 }
 
@@ -167,21 +176,21 @@ export async function axisVectors(
  * @throws {NotFoundError} where the axis has no such column.
  * @throws {InvalidInputError} for a column that cannot be grouped.
  */
-export async function axisGroups(
+export async function readDatasetAxisGroups(
   dataset: WholeDataset,
   called: "obs" | "var",
   column: string,
   options: ReadOptions,
 ): Promise<AxisGroups> {
-  return groupsOf(await (await DatasetAxes.of(dataset, dataset.tables)).column(called, column), options);
+  return readColumnGroups(await (await DatasetAxes.of(dataset, dataset.tables)).column(called, column), options);
 }
 
-export async function axisLength(dataset: WholeDataset, called: "obs" | "var"): Promise<number> {
+export async function readAxisLength(dataset: WholeDataset, called: "obs" | "var"): Promise<number> {
   return (await DatasetAxes.of(dataset, dataset.tables)).length(called);
 }
 
 /** Returns the name of the column that contains the positions of an axis in tables along it. */
-export async function positionColumn(dataset: WholeDataset, called: "obs" | "var"): Promise<"row" | "col"> {
+export async function getPositionColumnName(dataset: WholeDataset, called: "obs" | "var"): Promise<"row" | "col"> {
   return (await DatasetAxes.of(dataset, dataset.tables)).main.rows === called ? "row" : "col";
 }
 
@@ -190,7 +199,7 @@ async function storedTables(tables: Iterable<readonly [name: string, table: Part
   const stored = new Map<string, StoredTable>();
   const read = new Map<string, DataTable>();
   for (const [name, table] of tables) {
-    const own = table instanceof StoredTable ? table : await storedOf(table);
+    const own = table instanceof StoredTable ? table : await findTableInStore(table);
     if (own !== null) stored.set(name, own);
     else if (!(table instanceof StoredTable)) read.set(name, table);
   }
@@ -214,7 +223,7 @@ async function partsWhileRead(
       continue;
     }
     try {
-      const part = await partOfColumns(await columnTableOf(table), rows, cols);
+      const part = await selectTablePart(await toColumnTable(table), rows, cols);
       tables.set(name, new ColumnDataTable({ ...part, origin: { dataset: origin, name } }));
     } catch (error) {
       if (!isAnnarrowError(error) || isFromOutside(error)) throw error;

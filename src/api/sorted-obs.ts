@@ -2,11 +2,11 @@
 
 import { RowCopies } from "../jobs/reorder/row-copies.js";
 import type { DataTable, TableSet } from "../model/dataset.js";
-import { located } from "../model/errors.js";
+import { runWithLocation } from "../model/errors.js";
 import type { ReadOptions } from "../sources/source.js";
 import type { StoredTable } from "../tables/stored-table.js";
-import { inOrder, withCopyStorage } from "./reordered.js";
-import { axisGroups } from "./select.js";
+import { reorderDataset, withCopyStorage } from "./reordered.js";
+import { readDatasetAxisGroups } from "./select.js";
 
 type AnyDataset = TableSet<StoredTable | DataTable>;
 
@@ -29,9 +29,11 @@ export async function withSortedObs<T>(
   options: ReadOptions,
   action: (sorted: AnyDataset) => Promise<T>,
 ): Promise<T> {
-  const { positions } = await located({ source: dataset.source }, () => axisGroups(dataset, "obs", column, options));
+  const { positions } = await runWithLocation({ source: dataset.source }, () =>
+    readDatasetAxisGroups(dataset, "obs", column, options),
+  );
   if (positions.every((position, i) => position === i)) return action(dataset);
   return withCopyStorage(async (storage) =>
-    action(await inOrder(dataset, { axis: "obs", positions, ...wanted }, new RowCopies(storage), options)),
+    action(await reorderDataset(dataset, { axis: "obs", positions, ...wanted }, new RowCopies(storage), options)),
   );
 }

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { checkStoreOptions } from "../formats/formats.js";
-import { type Output, outputOf, type StoreFormat } from "../formats/output.js";
+import { type Output, parseOutput, type StoreFormat } from "../formats/output.js";
 import type { CopyStorage } from "../jobs/reorder/copy-storage.js";
 import { RowCopies } from "../jobs/reorder/row-copies.js";
 import type { PositionGroups } from "../jobs/reorder/split-plan.js";
@@ -13,27 +13,27 @@ import {
   isAnnarrowError,
   isCancellation,
   isRefusal,
-  located,
   locateError,
+  runWithLocation,
 } from "../model/errors.js";
 import { hasModalities } from "../model/modalities.js";
 import { checkOptions, type NamesOf } from "../model/option-names.js";
 import { type Selection, slice } from "../model/selection.js";
 import type { AxisGroups, GroupValue } from "../selection/axis-groups.js";
-import { modalityGroups } from "../selection/modalities.js";
+import { computeModalityGroups } from "../selection/modalities.js";
 import { FileNames } from "../sinks/directory/table-files.js";
 import type { ReadOptions } from "../sources/source.js";
 import { StoredTable, type TableSplit } from "../tables/stored-table.js";
-import { outputFolder } from "../targets/output-folder.node.js";
-import { type AnyConvertOptions, OUTPUT_OPTIONS, type OutputOptions, type OutputPlaceOptions } from "./convert.js";
-import { convertUnchecked, targetOptions } from "./convert.node.js";
+import { createOutputFolder } from "../targets/output-folder.node.js";
+import { type AnyConvertOptions, OUTPUT_OPTIONS, type OutputLocationOptions, type OutputOptions } from "./convert.js";
+import { convertUnchecked, getTargetOptions } from "./convert.node.js";
 import { storeOptions } from "./convert-to-store.js";
 import { DatasetAxes } from "./dataset-axes.js";
-import { checkDataset, OpenedDataset, openedDataset, throwIfChanged } from "./opened-dataset.js";
+import { checkDataset, createOpenedDataset, OpenedDataset, throwIfChanged } from "./opened-dataset.js";
 import { refuseInputs, refuseOverlap } from "./overlap.node.js";
-import { type PartTable, storedOf } from "./renamed-dataset.js";
-import { inOrder, withCopyStorage } from "./reordered.js";
-import { axisGroups, axisLength } from "./select.js";
+import { findTableInStore, type PartTable } from "./renamed-dataset.js";
+import { reorderDataset, withCopyStorage } from "./reordered.js";
+import { readAxisLength, readDatasetAxisGroups } from "./select.js";
 
 /** How a dataset is split: by a column, or into parts with a fixed number of positions. */
 interface SplitRule {
@@ -55,7 +55,7 @@ export interface SplitSource extends TableSet<StoredTable | DataTable> {
 /** Either `by` or `rows`, and the options of each output. */
 export type SplitOptions = SplitRule &
   OutputOptions &
-  OutputPlaceOptions & {
+  OutputLocationOptions & {
     /** Names of the tables to write; all by default. */
     readonly tables?: readonly string[];
   };
@@ -85,7 +85,7 @@ export interface SplitResult {
 }
 
 /** Maximum number of outputs. A split into more is probably a mistake in the choice of the column. */
-const MOST_PARTS = 10_000;
+const MAX_PARTS = 10_000;
 
 /** File in the folder that lists the parts. */
 export const SPLIT_MANIFEST = "split.json";
@@ -131,7 +131,7 @@ export async function splitInto(
   if (form.store !== null) checkStoreOf(form.store, options, directory);
   if (data instanceof OpenedDataset) await refuseInputs(data.origin.inputs, [directory]);
   await refuseOverlap(directory, data.source);
-  const folder = await outputFolder(directory, targetOptions(options));
+  const folder = await createOutputFolder(directory, getTargetOptions(options));
   const checkUnchanged = () => checkDataset(data);
   try {
     const names = new FileNames([SPLIT_MANIFEST]);
@@ -142,7 +142,7 @@ export async function splitInto(
     await withCopyStorage(async (storage) => {
       const { from, pieces, ...groups } =
         by === undefined
-          ? await located({ source: data.source }, () => piecesOfRows(data, axis, rows ?? 1))
+          ? await runWithLocation({ source: data.source }, () => piecesOfRows(data, axis, rows ?? 1))
           : await piecesByValue(data, { ...wanted, by }, storage, read);
       const withCopies = await splitElements(data, { ...wanted, ...groups }, storage, read);
       for (const [i, { start, count, ...piece }] of pieces.entries()) {
@@ -196,7 +196,7 @@ interface SplitPieces extends PositionGroups {
 }
 
 async function piecesOfRows(from: SplitSource, axis: "obs" | "var", rows: number): Promise<SplitPieces> {
-  const length = await axisLength(from, axis);
+  const length = await readAxisLength(from, axis);
   const count = Math.ceil(length / rows);
   checkNumber(count, `parts of ${rows}`);
   const digits = String(count).length;
@@ -215,13 +215,13 @@ async function piecesByValue(
   storage: CopyStorage,
   options: ReadOptions,
 ): Promise<SplitPieces> {
-  const groups = await located({ source: whole.source }, () => axisGroups(whole, axis, by, options));
+  const groups = await runWithLocation({ source: whole.source }, () => readDatasetAxisGroups(whole, axis, by, options));
   const { values, positions, ends } = groups;
   checkNumber(values.length, `${by} has ${values.length} values`);
   const isTogether = areTogether(groups);
   const from = isTogether
     ? whole
-    : await inOrder(whole, { axis, positions, ...wanted }, new RowCopies(storage), options);
+    : await reorderDataset(whole, { axis, positions, ...wanted }, new RowCopies(storage), options);
   const pieces = values.map((value, i) => {
     const first = i === 0 ? 0 : ends[i - 1];
     return {
@@ -243,8 +243,8 @@ function areTogether({ positions, ends }: AxisGroups): boolean {
 }
 
 function checkNumber(parts: number, what: string): void {
-  if (parts <= MOST_PARTS) return;
-  throw new InvalidInputError(`${what}, which would be ${parts} outputs; at most ${MOST_PARTS} are written`);
+  if (parts <= MAX_PARTS) return;
+  throw new InvalidInputError(`${what}, which would be ${parts} outputs; at most ${MAX_PARTS} are written`);
 }
 
 /** @throws {InvalidInputError} for options that the output format does not have, before anything is read. */
@@ -262,7 +262,7 @@ function formOf(
   source: Format,
 ): { readonly format: string; readonly suffix: string; readonly store: StoreFormat | null } {
   const format = wanted ?? (source === "mudata" ? "h5mu" : "h5ad");
-  const output: Output = outputOf(format === "10x" ? "part.tsv.gz" : "part", format);
+  const output: Output = parseOutput(format === "10x" ? "part.tsv.gz" : "part", format);
   switch (output.kind) {
     case "store":
       return { format, suffix: `.${output.format}`, store: output.format };
@@ -311,7 +311,7 @@ async function splitElements(
   const axes = await DatasetAxes.of(dataset, dataset.tables);
   const along = new Map<string, PositionGroups>([[axes.main[axis], groups]]);
   if (hasModalities(dataset.format, dataset.tables.keys())) {
-    const own = await modalityGroups(await storedTables(dataset), axis, groups, options);
+    const own = await computeModalityGroups(await storedTables(dataset), axis, groups, options);
     for (const [name, ofModality] of own) along.set(name, ofModality);
   }
   const splits = new Map<string, TableSplit>();
@@ -341,7 +341,7 @@ async function splitElements(
       tables.set(name, whole === null || own === undefined ? table : own(whole, group));
     }
     const { format, version, container, shape, source, warnings } = part;
-    return openedDataset(
+    return createOpenedDataset(
       {
         ...{ format, version, container, shape, source, warnings, close: async () => undefined },
         failures: new Map([...part.failures, ...failures]),
@@ -361,5 +361,5 @@ async function storedTables({ tables }: AnyDataset): Promise<ReadonlyMap<string,
 }
 
 async function stored(table: PartTable): Promise<StoredTable | null> {
-  return table instanceof StoredTable ? table : storedOf(table);
+  return table instanceof StoredTable ? table : findTableInStore(table);
 }

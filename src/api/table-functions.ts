@@ -1,11 +1,11 @@
 /** Functions on a user's table: positions as a column, sums along an axis. */
 
-import { shown } from "../display/display.js";
+import { makeDisplayable } from "../display/display.js";
 import type { DataTable } from "../model/dataset.js";
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
 import { checkOptions, SIGNAL_OPTION } from "../model/option-names.js";
 import type { PartOptions, StoredTable } from "../tables/stored-table.js";
-import { positionedTable } from "../tables/table-columns.js";
+import { addPositionColumn } from "../tables/table-columns.js";
 
 /**
  * Appends a column of positions to a table along an axis.
@@ -18,8 +18,8 @@ import { positionedTable } from "../tables/table-columns.js";
  * ```
  */
 export function withPositions(table: DataTable): DataTable {
-  const positioned = positionedTable(table);
-  return positioned === table ? table : shown(positioned);
+  const positioned = addPositionColumn(table);
+  return positioned === table ? table : makeDisplayable(positioned);
 }
 
 /**
@@ -48,7 +48,7 @@ export async function axisSums(
 }
 
 /** Maximum number of sums, which take a gigabyte. A shape can declare any number of positions. */
-const MOST_SUMS = 2 ** 27;
+const MAX_SUMS = 2 ** 27;
 
 /**
  * Sums the values at each position of an axis of a sparse matrix.
@@ -67,8 +67,8 @@ async function addUpAxis(
   const field = axis === "row" ? 0 : 1;
   const entries = await table.layout("coordinate");
   const size = plan.matrix.shape[field];
-  if (size > MOST_SUMS) {
-    throw new UnsupportedError(`sums of ${size} positions, at most ${MOST_SUMS}`, location);
+  if (size > MAX_SUMS) {
+    throw new UnsupportedError(`sums of ${size} positions, at most ${MAX_SUMS}`, location);
   }
   const sums = new Float64Array(size);
   for await (const part of entries.parts({ kind: "sums" }, { ...options, fields: [field] })) {

@@ -9,7 +9,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
-import { escaped } from "../display/html.js";
+import { escapeHtml } from "../display/html.js";
 import { type Displayed, INSPECT, JUPYTER } from "../display/plain.js";
 import { closeAfterUse } from "../model/disposal.js";
 import { InvalidInputError } from "../model/errors.js";
@@ -62,7 +62,7 @@ export class ViewPage {
 
   [JUPYTER](): Displayed {
     const style = "border: 0";
-    const frame = `<iframe src="${escaped(this.url)}" title="annarrow" width="100%" height="${this.#height}" style="${style}"></iframe>`;
+    const frame = `<iframe src="${escapeHtml(this.url)}" title="annarrow" width="100%" height="${this.#height}" style="${style}"></iframe>`;
     return { "text/plain": this.url, "text/html": frame };
   }
 

@@ -3,27 +3,27 @@
 import { conversions } from "../formats/formats.js";
 import type { MatrixPositions } from "../jobs/plan/matrix-plan.js";
 import type { BatchOptions, DataTable } from "../model/dataset.js";
-import { InvalidInputError, located } from "../model/errors.js";
+import { InvalidInputError, runWithLocation } from "../model/errors.js";
 import type { AxisSelector } from "../model/selection.js";
-import { KnownNames } from "../selection/axis-names.js";
-import { type AxisLengths, columnsWhere, hasEntries } from "../selection/where-in-columns.js";
+import { AxisNameCache } from "../selection/axis-names.js";
+import { type AxisLengths, hasEntries, selectMatrixPositions } from "../selection/where-in-columns.js";
 import type { ReadOptions } from "../sources/source.js";
 import { type ChooseWhere, type ColumnTable, ORIGIN } from "../tables/column-table.js";
-import { columnTableOf } from "../tables/given/table-forms.js";
+import { toColumnTable } from "../tables/given/table-forms.js";
 import type { Origin, StoredTable } from "../tables/stored-table.js";
-import { positionsOf } from "./dataset-axes.js";
+import { findAxisPositions } from "./dataset-axes.js";
 
 type Chosen = AxisSelector | Iterable<number>;
 
 /** Cached names of axes, by dataset. */
-const known = new WeakMap<Origin, KnownNames>();
+const known = new WeakMap<Origin, AxisNameCache>();
 
 /**
  * Returns the matching positions along the axes of `table`. Numeric selectors are returned unchanged.
  * @throws {NotFoundError} for names that an axis does not have.
  * @throws {InvalidInputError} for names or conditions along an axis that no table of the dataset describes.
  */
-export async function positionsWhere(
+export async function findWherePositions(
   table: StoredTable,
   where: NonNullable<BatchOptions["where"]>,
   { signal }: ReadOptions,
@@ -34,14 +34,14 @@ export async function positionsWhere(
     placeOf: (key: Key) => table.placeOf(key),
     lengthOf: (place: 0 | 1) => table.lengthOf(place),
   };
-  return located({ source, element: name }, () => positionsAlong(described, where, signal));
+  return runWithLocation({ source, element: name }, () => positionsAlong(described, where, signal));
 }
 
 /** Selects rows, entries or columns of a table that is read in batches. */
 export const tableWhere: ChooseWhere = (table, where, { signal }) => {
   const { name, [ORIGIN]: origin } = table;
-  return located({ source: origin?.source, element: name }, async () => {
-    const columns = await columnTableOf(table);
+  return runWithLocation({ source: origin?.source, element: name }, async () => {
+    const columns = await toColumnTable(table);
     const first = await firstKey(table, origin);
     const isEntries = hasEntries(columns);
     const lengths = lengthsOf(columns);
@@ -49,7 +49,7 @@ export const tableWhere: ChooseWhere = (table, where, { signal }) => {
     const lengthOf = (place: 0 | 1) => lengths[place] ?? 0;
     const chosen = await positionsAlong({ name, origin, placeOf, lengthOf }, where, signal);
     const { ColumnDataTable } = await import("../tables/column-data-table.js");
-    return new ColumnDataTable(await columnsWhere(columns, chosen, first, lengths));
+    return new ColumnDataTable(await selectMatrixPositions(columns, chosen, first, lengths));
   });
 };
 
@@ -114,10 +114,10 @@ async function along(
     throw new InvalidInputError(`no names and columns describe positions by ${key}: choose them by numbers`);
   }
   const { tables } = origin;
-  const names = known.get(origin) ?? new KnownNames();
+  const names = known.get(origin) ?? new AxisNameCache();
   known.set(origin, names);
   const length = () => table.lengthOf(place);
-  return positionsOf(selector, { called: axis, table: axis, length, tables, conversion, known: names }, signal);
+  return findAxisPositions(selector, { called: axis, table: axis, length, tables, conversion, known: names }, signal);
 }
 
 function selectorOf(chosen: Chosen): AxisSelector {

@@ -2,7 +2,7 @@
 
 import type { WriteResult } from "../formats/format.js";
 import { writeFragmentsText } from "../formats/fragments.js";
-import { outputOf } from "../formats/output.js";
+import { parseOutput } from "../formats/output.js";
 import { STORE_OPTIONS, type StoreOptions } from "../formats/store-options.js";
 import { InvalidInputError, locateError } from "../model/errors.js";
 import { checkOptions, type NamesOf } from "../model/option-names.js";
@@ -11,16 +11,16 @@ import {
   type AnyConvertOptions,
   CONVERT_OPTIONS,
   OUTPUT_OPTIONS,
+  type OutputLocationOptions,
   type OutputOptions,
-  type OutputPlaceOptions,
 } from "./convert.js";
-import { convertTo, storeTarget, tableTarget, targetOptions } from "./convert.node.js";
+import { convertTo, createTableTarget, getTargetOptions, storeTarget } from "./convert.node.js";
 import { storeOptions } from "./convert-to-store.js";
 import { refuseOverlap } from "./overlap.node.js";
-import { isDataset, namedColumns, type WriteInput, withInput, writeTo, writeToKeys } from "./write.js";
+import { isDataset, toNamedColumnTables, type WriteInput, withInput, writeTo, writeToKeys } from "./write.js";
 
 export type WriteOptions = OutputOptions &
-  OutputPlaceOptions & {
+  OutputLocationOptions & {
     /** Column of `obs` by which the observations of a dataset are sorted, as `convert` does. */
     readonly sortObs?: string;
   };
@@ -71,7 +71,7 @@ export async function writeToPath(output: string, data: WriteInput, options: Any
   checkOptions(options, "write of named tables", WRITE_OPTIONS);
   const { format, sortObs, ...rest } = options;
   if (sortObs !== undefined) throw new InvalidInputError("rows of a dataset are sorted, not of named tables");
-  const form = outputOf(output, format);
+  const form = parseOutput(output, format);
   if (form.kind !== "store" && form.kind !== "fragments") {
     throw new InvalidInputError(
       "named tables are written as .h5ad, .zarr, .zarr.zip, .loom or .bpcells; parquetFile writes one alone",
@@ -83,11 +83,11 @@ export async function writeToPath(output: string, data: WriteInput, options: Any
   if (output !== "-") await refuseOverlap(output);
   const own = storeOptions(rest);
   if (form.kind === "store") {
-    return writeTo(await storeTarget(form.format, output, targetOptions(options)), form.format, data, own);
+    return writeTo(await storeTarget(form.format, output, getTargetOptions(options)), form.format, data, own);
   }
-  const target = await tableTarget(form, output, targetOptions(options));
+  const target = await createTableTarget(form, output, getTargetOptions(options));
   try {
-    const result = await writeFragmentsText(await namedColumns(data), form.gzip, target, own);
+    const result = await writeFragmentsText(await toNamedColumnTables(data), form.gzip, target, own);
     await target.commit();
     return { ...result, warnings: [...(target.warnings ?? []), ...result.warnings] };
   } catch (error) {

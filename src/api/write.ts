@@ -97,8 +97,8 @@ export async function writeBytes(
 ): Promise<Uint8Array> {
   checkOptions(options, "writeBytes", STORE_OPTIONS);
   return withInput(data, async (input) => {
-    const { bytesTarget } = await import("../targets/memory.js");
-    const bytes = bytesTarget();
+    const { createBytesTarget } = await import("../targets/memory.js");
+    const bytes = createBytesTarget();
     const isZip = format?.endsWith("zarr.zip");
     const target = isZip ? (await import("../targets/zip.js")).zipTarget(bytes) : bytes;
     await writeTo(target, format, input, options);
@@ -116,7 +116,7 @@ export async function writeTo(
   if (isDataset(data)) return convertToStore(data, format, target, options);
   let tables: NamedTables;
   try {
-    tables = await namedColumns(data);
+    tables = await toNamedColumnTables(data);
   } catch (error) {
     await target.abort();
     throw error;
@@ -129,15 +129,15 @@ export function isDataset(data: WriteInput): data is Dataset {
 }
 
 /** Returns a caller's tables as column tables. Their names specify which elements they become. */
-export async function namedColumns(data: Exclude<WriteInput, Dataset>): Promise<NamedTables> {
-  const [{ columnTable }, { withEntryLists }] = await Promise.all([
+export async function toNamedColumnTables(data: Exclude<WriteInput, Dataset>): Promise<NamedTables> {
+  const [{ convertInputToColumns }, { withEntryLists }] = await Promise.all([
     import("../tables/given/arrow-column-table.js"),
     import("../tables/given/entry-lists.js"),
   ]);
   const tables = new Map<string, ColumnTable>();
   const entries = isMapOfTables(data) ? data.entries() : Object.entries(data);
   for (const [name, input] of entries) {
-    tables.set(name, withEntryLists({ ...(await columnTable(input, { name })), name }));
+    tables.set(name, withEntryLists({ ...(await convertInputToColumns(input, { name })), name }));
   }
   if (tables.size === 0) throw new InvalidInputError("no table to write");
   return { format: "tables", tables, shape: null };

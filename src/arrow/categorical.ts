@@ -1,10 +1,10 @@
 /** Converts codes and categories to Dictionary columns, and back. */
 
-import { bitAt, type Validity, validityWhere } from "../kernels/values/bitmap.js";
-import { InvalidDataError, RefusedError } from "../model/errors.js";
-import { allocate, type FixedValues, type IntArray, type IntType, intTypeOf } from "../model/stored.js";
+import { computeValidity, isBitSet, type Validity } from "../kernels/values/bitmap.js";
+import { InvalidDataError, UnsupportedElementError } from "../model/errors.js";
+import { allocate, type FixedValues, getIntType, type IntArray, type IntType } from "../model/stored.js";
 import type { Column, DictionaryColumn } from "./column.js";
-import { identityOf, jsonOf } from "./json.js";
+import { computeValueIdentity, encodeJsonValue } from "./json.js";
 import { takeColumn } from "./take.js";
 import { type ArrowIndex, INT32 } from "./type.js";
 
@@ -21,13 +21,13 @@ export function indexType({ bits, signed }: IntType): ArrowIndex {
  * @param first the code of the first category: 0, or 1 where 0 means missing.
  * @throws {InvalidDataError} for a code outside -1 … n - 1 (0 … n), with the position of the first such code.
  */
-export function categoricalColumn(
+export function toCategoricalColumn(
   codes: IntArray,
   dictionary: Column,
   ordered: boolean,
   first: 0 | 1 = 0,
 ): DictionaryColumn {
-  const index = indexType(intTypeOf(codes));
+  const index = indexType(getIntType(codes));
   const wide = codes instanceof BigInt64Array || codes instanceof BigUint64Array;
   // Codes are copied even where they are in range: two columns of a batch must never share a buffer.
   const indices = allocate({ kind: "int", bits: index.bits, signed: index.signed }, codes.length);
@@ -67,7 +67,7 @@ function check(
     if (code < 0) nullCount++;
     else out[i] = code;
   }
-  return { validity: nullCount === 0 ? null : validityWhere(codes.length, (i) => codes[i] >= first), wrong: -1 };
+  return { validity: nullCount === 0 ? null : computeValidity(codes.length, (i) => codes[i] >= first), wrong: -1 };
 }
 
 function narrow(
@@ -84,7 +84,7 @@ function narrow(
     if (code < 0n) nullCount++;
     else out[i] = Number(code);
   }
-  return { validity: nullCount === 0 ? null : validityWhere(codes.length, (i) => codes[i] >= first), wrong: -1 };
+  return { validity: nullCount === 0 ? null : computeValidity(codes.length, (i) => codes[i] >= first), wrong: -1 };
 }
 
 /**
@@ -93,7 +93,11 @@ function narrow(
  * @throws {InvalidInputError} for an index outside the dictionary, a code that `type` does not hold, and for a null
  * where codes are unsigned.
  */
-export function categoricalCodes(column: DictionaryColumn, categories: UnifiedDictionary, type: IntType): FixedValues {
+export function toCategoricalCodes(
+  column: DictionaryColumn,
+  categories: UnifiedDictionary,
+  type: IntType,
+): FixedValues {
   const { indices, dictionary, length } = column;
   const codes = categories.codes(dictionary);
   const bitmap = column.validity?.bitmap ?? null;
@@ -102,16 +106,16 @@ export function categoricalCodes(column: DictionaryColumn, categories: UnifiedDi
   const top = type.bits === 64 ? Number.MAX_SAFE_INTEGER : 2 ** (type.signed ? type.bits - 1 : type.bits) - 1;
   for (let i = 0; i < length; i++) {
     let code = -1;
-    if (bitmap === null || bitAt(bitmap, i)) {
+    if (bitmap === null || isBitSet(bitmap, i)) {
       const index = Number(indices[i]);
       if (!(index >= 0 && index < dictionary.length)) {
-        throw new RefusedError(`index ${index} at ${i} lies outside a dictionary of ${dictionary.length}`);
+        throw new UnsupportedElementError(`index ${index} at ${i} lies outside a dictionary of ${dictionary.length}`);
       }
       code = codes === null ? index : codes[index];
     }
     if (code > top || (code < 0 && !type.signed)) {
       const name = `${type.signed ? "int" : "uint"}${type.bits}`;
-      throw new RefusedError(
+      throw new UnsupportedElementError(
         code < 0
           ? `row ${i} has no category, for which codes of type ${name} have no form; cast the indices to a signed type`
           : `${categories.length} categories are too many for codes of type ${name}; cast the indices to a wider type`,
@@ -131,12 +135,12 @@ export interface DistinctCategories {
 }
 
 /** Merges repeated categories, at the position of the first. */
-export function distinctCategories(stored: Column): DistinctCategories {
+export function mergeRepeatedCategories(stored: Column): DistinctCategories {
   const first = new Map<string, number>();
   const places = new Int32Array(stored.length);
   const kept: number[] = [];
   for (let i = 0; i < stored.length; i++) {
-    const value = jsonOf(stored, i);
+    const value = encodeJsonValue(stored, i);
     const place = first.get(value) ?? kept.length;
     if (place === kept.length) {
       first.set(value, place);
@@ -189,8 +193,8 @@ export class UnifiedDictionary {
     const bitmap = dictionary.layout === "null" ? null : (dictionary.validity?.bitmap ?? null);
     for (let i = 0; i < dictionary.length; i++) {
       codes[i] = -1;
-      if (dictionary.layout !== "null" && (bitmap === null || bitAt(bitmap, i))) {
-        const key = identityOf(dictionary, i);
+      if (dictionary.layout !== "null" && (bitmap === null || isBitSet(bitmap, i))) {
+        const key = computeValueIdentity(dictionary, i);
         let code = this.#codes.get(key);
         if (code === undefined) {
           code = this.#length++;

@@ -1,23 +1,23 @@
 /** Sums the numbers of a column. */
 
-import { bitAt } from "../kernels/values/bitmap.js";
-import { float16ToNumber } from "../kernels/values/number-bits.js";
-import { bytesOf } from "../model/stored.js";
+import { isBitSet } from "../kernels/values/bitmap.js";
+import { decodeFloat16 } from "../kernels/values/number-bits.js";
+import { viewAsBytes } from "../model/stored.js";
 import type { Column } from "./column.js";
-import { typeText } from "./type.js";
+import { describeArrowType } from "./type.js";
 
 /**
  * Adds up the values of the rows [from, to), one after the other, as numbers: NaN where a value is NaN. Missing values
  * count as 0, true as 1.
  * @throws {TypeError} for a column of other values.
  */
-export function columnSum(column: Column, from = 0, to = column.length): number {
-  if (column.layout !== "primitive") throw new TypeError(`${typeText(column.type)} is no type of numbers`);
+export function computeColumnSum(column: Column, from = 0, to = column.length): number {
+  if (column.layout !== "primitive") throw new TypeError(`${describeArrowType(column.type)} is no type of numbers`);
   const { type, values, validity } = column;
   const numberAt = numbersOf(column);
   let sum = 0;
   if (validity !== null) {
-    for (let i = from; i < to; i++) if (bitAt(validity.bitmap, i)) sum += numberAt(i);
+    for (let i = from; i < to; i++) if (isBitSet(validity.bitmap, i)) sum += numberAt(i);
     return sum;
   }
   const isPlain = type.id === "Int" || (type.id === "Float" && type.bits !== 16);
@@ -31,9 +31,9 @@ export function columnSum(column: Column, from = 0, to = column.length): number 
 
 function numbersOf({ type, values }: Extract<Column, { layout: "primitive" }>): (at: number) => number {
   if (type.id === "Bool") {
-    const bits = bytesOf(values);
-    return (at) => (bitAt(bits, at) ? 1 : 0);
+    const bits = viewAsBytes(values);
+    return (at) => (isBitSet(bits, at) ? 1 : 0);
   }
-  if (type.id === "Float" && type.bits === 16) return (at) => float16ToNumber(Number(values[at]));
+  if (type.id === "Float" && type.bits === 16) return (at) => decodeFloat16(Number(values[at]));
   return (at) => Number(values[at]);
 }

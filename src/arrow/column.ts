@@ -83,7 +83,7 @@ export interface UnionColumn extends ColumnBase {
   readonly children: readonly Column[];
 }
 
-export function nullColumn(length: number): NullColumn {
+export function createNullColumn(length: number): NullColumn {
   return { layout: "null", type: { id: "Null" }, length, validity: null };
 }
 
@@ -92,7 +92,7 @@ export function withValidity(column: Column, validity: Validity | null): Column 
 }
 
 /** Bytes of a column's buffers, without its dictionary. */
-export function columnBytes(column: Column): number {
+export function countColumnBytes(column: Column): number {
   const validity = column.validity?.bitmap.length ?? 0;
   switch (column.layout) {
     case "null":
@@ -102,15 +102,15 @@ export function columnBytes(column: Column): number {
     case "variable":
       return validity + column.offsets.byteLength + column.bytes.length;
     case "list":
-      return validity + column.offsets.byteLength + columnBytes(column.child);
+      return validity + column.offsets.byteLength + countColumnBytes(column.child);
     case "fixed-size-list":
-      return validity + columnBytes(column.child);
+      return validity + countColumnBytes(column.child);
     case "struct":
-      return column.children.reduce((sum, child) => sum + columnBytes(child), validity);
+      return column.children.reduce((sum, child) => sum + countColumnBytes(child), validity);
     case "dictionary":
       return validity + column.indices.byteLength;
     case "union":
-      return column.children.reduce((sum, child) => sum + columnBytes(child), 5 * column.length);
+      return column.children.reduce((sum, child) => sum + countColumnBytes(child), 5 * column.length);
     default:
       return column satisfies never;
   }

@@ -1,17 +1,17 @@
 /** Converts n-dimensional arrays to rows of nested FixedSizeLists and to two other layouts, and back. */
 
-import { bitAt } from "../kernels/values/bitmap.js";
+import { isBitSet } from "../kernels/values/bitmap.js";
 import type { NumberArray } from "../model/stored.js";
 import type { Column, FixedSizeListColumn } from "./column.js";
 import { sliceColumn, takeColumn } from "./take.js";
-import { mayBeNull, nested } from "./type.js";
+import { mayBeNull, nestType } from "./type.js";
 
 /**
  * Nests `flat` in FixedSizeLists of the given dimensions, outermost first. The column has `rows` rows, also where a
  * dimension is 0.
  * @param isNullable whether values can be missing.
  */
-export function fixedSizeLists(
+export function createFixedSizeLists(
   flat: Column,
   dimensions: readonly number[],
   rows: number,
@@ -20,7 +20,7 @@ export function fixedSizeLists(
   let column = flat;
   for (let axis = dimensions.length - 1; axis >= 0; axis--) {
     const length = dimensions.slice(0, axis).reduce((a, b) => a * b, rows);
-    const type = nested(flat.type, dimensions.slice(axis), isNullable);
+    const type = nestType(flat.type, dimensions.slice(axis), isNullable);
     if (type.id !== "FixedSizeList") throw new TypeError("nested lists expected");
     column = { layout: "fixed-size-list", type, length, validity: null, child: column };
   }
@@ -28,14 +28,14 @@ export function fixedSizeLists(
 }
 
 /** Returns the items of a column of lists. The items of a null list are null. */
-export function handedDown(column: FixedSizeListColumn): Column {
+export function getListItems(column: FixedSizeListColumn): Column {
   const { length, validity, child } = column;
   const { size } = column.type;
   const inner = sliceColumn(child, 0, length * size);
   if (validity === null || validity.nullCount === 0) return inner;
   const places = new Int32Array(length * size);
   for (let i = 0; i < length; i++) {
-    const there = bitAt(validity.bitmap, i);
+    const there = isBitSet(validity.bitmap, i);
     for (let k = i * size; k < (i + 1) * size; k++) places[k] = there ? k : -1;
   }
   return takeColumn(inner, places);
@@ -61,7 +61,7 @@ export interface NonZeros {
  * Finds the non-zeros of `rows` x `width` values in row order; `firstRow` is added to the row numbers. A value is zero
  * if all its bits are 0, so -0.0 is a non-zero.
  */
-export function nonZeros(block: NumberArray, rows: number, width: number, firstRow: number): NonZeros {
+export function findDenseNonZeros(block: NumberArray, rows: number, width: number, firstRow: number): NonZeros {
   const isZero = zeroTest(block);
   let count = 0;
   for (let i = 0; i < rows * width; i++) if (!isZero(i)) count++;

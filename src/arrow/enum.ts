@@ -1,11 +1,11 @@
 /** Converts HDF5 enums to Bool where the members allow it, else to a dictionary of the members' names, and back. */
 
-import { bitAt, bitmapBytes, packBits } from "../kernels/values/bitmap.js";
-import { InvalidDataError, RefusedError } from "../model/errors.js";
-import { allocate, bytesOf, type FixedValues, type NumberArray, type StoredType } from "../model/stored.js";
+import { getBitmapByteLength, isBitSet, packBits } from "../kernels/values/bitmap.js";
+import { InvalidDataError, UnsupportedElementError } from "../model/errors.js";
+import { allocate, type FixedValues, type NumberArray, type StoredType, viewAsBytes } from "../model/stored.js";
 import { indexType } from "./categorical.js";
 import type { Column, VariableColumn } from "./column.js";
-import { textColumnOf, textValues } from "./text.js";
+import { createTextColumn, decodeTextValues } from "./text.js";
 import { type ArrowIndex, type ArrowType, BOOL, UTF8 } from "./type.js";
 
 type EnumType = Extract<StoredType, { kind: "enum" }>;
@@ -14,7 +14,7 @@ type EnumType = Extract<StoredType, { kind: "enum" }>;
  * The Arrow type of an enum: Bool for {FALSE, TRUE} and rhdf5's {FALSE, TRUE, NA}, else Dictionary, whose indices are
  * the members' positions.
  */
-export function enumType(type: EnumType): ArrowType {
+export function getEnumArrowType(type: EnumType): ArrowType {
   return isBoolean(type) ? BOOL : { id: "Dictionary", index: enumIndex(type), value: UTF8, ordered: false };
 }
 
@@ -41,7 +41,7 @@ const dictionaries = new WeakMap<EnumType, VariableColumn>();
  * Converts stored enum values to a column.
  * @throws {InvalidDataError} for a value that is no member.
  */
-export function enumColumn(type: EnumType, { values }: FixedValues, length: number): Column {
+export function toEnumColumn(type: EnumType, { values }: FixedValues, length: number): Column {
   const position = new Map(type.members.map((member, i) => [Number(member.value), i]));
   const at = (i: number): number => {
     const found = position.get(Number(values[i]));
@@ -60,7 +60,8 @@ export function enumColumn(type: EnumType, { values }: FixedValues, length: numb
       valid[i] = name === "NA" ? 0 : 1;
       nullCount += 1 - valid[i];
     }
-    const validity = nullCount === 0 ? null : { bitmap: packBits(valid).subarray(0, bitmapBytes(length)), nullCount };
+    const validity =
+      nullCount === 0 ? null : { bitmap: packBits(valid).subarray(0, getBitmapByteLength(length)), nullCount };
     return { layout: "primitive", type: { id: "Bool" }, length, validity, values: packBits(truth) };
   }
   const index = enumIndex(type);
@@ -68,7 +69,7 @@ export function enumColumn(type: EnumType, { values }: FixedValues, length: numb
   for (let i = 0; i < length; i++) indices[i] = at(i);
   let dictionary = dictionaries.get(type);
   if (dictionary === undefined) {
-    dictionary = textColumnOf(type.members.map((member) => member.name));
+    dictionary = createTextColumn(type.members.map((member) => member.name));
     dictionaries.set(type, dictionary);
   }
   return {
@@ -90,20 +91,20 @@ export function isOptionalEnum(type: EnumType): boolean {
  * Converts booleans or names of members to the members' values.
  * @throws {InvalidInputError} for a name that is no member, and for a null where the enum has no member for it.
  */
-export function enumValues(type: EnumType, column: Column): NumberArray {
+export function toEnumValues(type: EnumType, column: Column): NumberArray {
   const { length } = column;
   const out = allocate(type, length);
   const value = (name: string | null, i: number): number | bigint => {
     const member = type.members.find((one) => one.name === (name ?? "NA"));
     if (member !== undefined && (name !== null || isOptionalEnum(type))) return member.value;
     const names = type.members.map((one) => one.name).join(", ");
-    throw new RefusedError(`${name === null ? "a missing value" : name} at ${i} is no member (${names})`);
+    throw new UnsupportedElementError(`${name === null ? "a missing value" : name} at ${i} is no member (${names})`);
   };
   const wide = out instanceof BigInt64Array || out instanceof BigUint64Array;
   const nameAt = namesOf(column);
   const cache = new Map<string | null, number | bigint>();
   for (let i = 0; i < length; i++) {
-    const name = column.validity === null || bitAt(column.validity.bitmap, i) ? nameAt(i) : null;
+    const name = column.validity === null || isBitSet(column.validity.bitmap, i) ? nameAt(i) : null;
     let found = cache.get(name);
     if (found === undefined) {
       found = value(name, i);
@@ -117,15 +118,15 @@ export function enumValues(type: EnumType, column: Column): NumberArray {
 
 function namesOf(column: Column): (i: number) => string | null {
   if (column.layout === "primitive" && column.type.id === "Bool") {
-    const bits = bytesOf(column.values);
-    return (i) => (bitAt(bits, i) ? "TRUE" : "FALSE");
+    const bits = viewAsBytes(column.values);
+    return (i) => (isBitSet(bits, i) ? "TRUE" : "FALSE");
   }
   if (column.layout === "variable") {
-    const names = textValues(column);
+    const names = decodeTextValues(column);
     return (i) => names[i];
   }
   if (column.layout === "dictionary" && column.dictionary.layout === "variable") {
-    const names = textValues(column.dictionary);
+    const names = decodeTextValues(column.dictionary);
     const { indices } = column;
     return (i) => names[Number(indices[i])] ?? null;
   }

@@ -1,13 +1,13 @@
 /** Converts fragments to columns (`chr, start, end, cell_id`, and possibly `count`; docs/mapping.md), and back. */
 
-import type { FragmentPlaces, FragmentRows } from "../kernels/fragments/rows.js";
-import { firstOutside } from "../kernels/sparse/indices.js";
+import type { FragmentPositions, FragmentRows } from "../kernels/fragments/rows.js";
+import { findOutOfRangeIndex } from "../kernels/sparse/indices.js";
 import { toUint32 } from "../kernels/sparse/whole-numbers.js";
 import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
 import type { IntArray } from "../model/stored.js";
 import type { Column, ColumnBatch, DictionaryColumn, PrimitiveColumn } from "./column.js";
 import { checkNoNulls, type NameIds, nameIds } from "./name-ids.js";
-import { type ArrowField, type ArrowType, field, INT32, typeText, UTF8 } from "./type.js";
+import { type ArrowField, type ArrowType, createField, describeArrowType, INT32, UTF8 } from "./type.js";
 
 const UINT32: ArrowType & { id: "Int" } = { id: "Int", bits: 32, signed: false };
 const NAME: ArrowType = { id: "Dictionary", index: INT32, value: UTF8, ordered: false };
@@ -23,14 +23,14 @@ export const COUNT = 4;
  * Returns the fields of a table of fragments.
  * @param counted whether the fragments have read counts.
  */
-export function fragmentFields(counted: boolean): readonly ArrowField[] {
+export function getFragmentFields(counted: boolean): readonly ArrowField[] {
   const fields = [
-    field("chr", NAME, false),
-    field("start", UINT32, false),
-    field("end", UINT32, false),
-    field("cell_id", NAME, false),
+    createField("chr", NAME, false),
+    createField("start", UINT32, false),
+    createField("end", UINT32, false),
+    createField("cell_id", NAME, false),
   ];
-  return counted ? [...fields, field("count", UINT32, false)] : fields;
+  return counted ? [...fields, createField("count", UINT32, false)] : fields;
 }
 
 /**
@@ -43,7 +43,7 @@ export function nameColumn(indices: Int32Array, names: Column): DictionaryColumn
 }
 
 /** Makes a column of starts, ends or counts; the memory is not copied. */
-export function positionColumn(values: Uint32Array): PrimitiveColumn {
+export function createUint32Column(values: Uint32Array): PrimitiveColumn {
   return { layout: "primitive", type: UINT32, length: values.length, validity: null, values };
 }
 
@@ -51,9 +51,9 @@ export function positionColumn(values: Uint32Array): PrimitiveColumn {
  * Converts a column of integers to unsigned 32-bit integers, in its memory where that is possible.
  * @throws {InvalidInputError} for other types, a null, and a number that does not fit.
  */
-export function unsignedValues(column: Column): Uint32Array {
+export function toUnsignedValues(column: Column): Uint32Array {
   if (column.layout !== "primitive" || column.type.id !== "Int") {
-    throw new InvalidInputError(`is ${typeText(column.type)}, not of integers`);
+    throw new InvalidInputError(`is ${describeArrowType(column.type)}, not of integers`);
   }
   checkNoNulls(column);
   const { values, length } = column;
@@ -74,7 +74,7 @@ function widened(values: IntArray): { readonly wide: Uint32Array; readonly wrong
   if (values instanceof Uint32Array) return { wide: values, wrong: -1 };
   if (values instanceof Int32Array) {
     const wide = new Uint32Array(values.buffer, values.byteOffset, values.length);
-    return { wide, wrong: firstOutside(values, 2 ** 31) };
+    return { wide, wrong: findOutOfRangeIndex(values, 2 ** 31) };
   }
   const wide = new Uint32Array(values.length);
   return { wide, wrong: toUint32(values, wide) };
@@ -116,7 +116,7 @@ export class FragmentColumns {
    * @throws {InvalidInputError} for a null, and for a position that is negative or has more than 32 bits.
    */
   next({ columns, length }: ColumnBatch): FragmentRows {
-    const numbers = (name: string) => inColumn(name, this.#rows, () => unsignedValues(columns[this.#place(name)]));
+    const numbers = (name: string) => inColumn(name, this.#rows, () => toUnsignedValues(columns[this.#place(name)]));
     const ids = (name: "chr" | "cell_id", names: NameIds) =>
       inColumn(name, this.#rows, () => names.ids(columns[this.#place(name)]));
     const rows: FragmentRows = {
@@ -146,7 +146,7 @@ export function placeColumns(fields: readonly ArrowField[]): readonly [chr: numb
  * Converts only the columns `chr` and `start`, which suffice to check the order of the fragments and are less than half
  * of the data.
  */
-export class FragmentPlaceColumns {
+export class FragmentPositionColumns {
   readonly #places: readonly [chr: number, start: number];
   readonly #chr: NameIds;
   #rows = 0;
@@ -158,12 +158,12 @@ export class FragmentPlaceColumns {
   }
 
   /** Converts the next rows. @throws {InvalidInputError} as `FragmentColumns` does. */
-  next({ columns, length }: ColumnBatch): FragmentPlaces {
+  next({ columns, length }: ColumnBatch): FragmentPositions {
     const [chr, start] = this.#places.map((place) => columns[place]);
     const places = {
       length,
       chr: inColumn("chr", this.#rows, () => this.#chr.ids(chr)),
-      start: inColumn("start", this.#rows, () => unsignedValues(start)),
+      start: inColumn("start", this.#rows, () => toUnsignedValues(start)),
     };
     this.#rows += length;
     return places;

@@ -2,22 +2,22 @@
  * Writes times as ISO 8601 text, exact for every 64-bit value: `Date` ends at the year 275760 and has no nanoseconds.
  */
 
-import { bitAt } from "../kernels/values/bitmap.js";
+import { isBitSet } from "../kernels/values/bitmap.js";
 import type { Column } from "./column.js";
-import { textColumnOf } from "./text.js";
+import { createTextColumn } from "./text.js";
 import type { ArrowType } from "./type.js";
 
 const DAY = 86400n;
 
 /** Formats a time as `2020-01-31T23:59:59.5`. @param ticks since 1970-01-01, `perSecond` per second. */
-export function isoTimestamp(ticks: bigint, perSecond: bigint): string {
+export function formatIsoTimestamp(ticks: bigint, perSecond: bigint): string {
   const seconds = floorDiv(ticks, perSecond);
   const days = floorDiv(seconds, DAY);
-  return `${isoDate(days)}T${isoTime(ticks - days * DAY * perSecond, perSecond)}`;
+  return `${formatIsoDate(days)}T${formatIsoTime(ticks - days * DAY * perSecond, perSecond)}`;
 }
 
 /** Formats the day `days` after 1970-01-01. */
-export function isoDate(days: bigint): string {
+export function formatIsoDate(days: bigint): string {
   // Civil date from days, counted in 400-year eras that begin on 1 March.
   const z = days + 719468n;
   const era = floorDiv(z, 146097n);
@@ -32,14 +32,14 @@ export function isoDate(days: bigint): string {
   return `${sign}${digits}-${two(month)}-${two(dayOfYear - (153n * m + 2n) / 5n + 1n)}`;
 }
 
-export function isoTime(ticks: bigint, perSecond: bigint): string {
+export function formatIsoTime(ticks: bigint, perSecond: bigint): string {
   const seconds = ticks / perSecond;
   const clock = `${two(seconds / 3600n)}:${two((seconds / 60n) % 60n)}:${two(seconds % 60n)}`;
   return clock + fraction(ticks % perSecond, perSecond);
 }
 
 /** Formats a duration in seconds, as `PT1.5S`. */
-export function isoDuration(ticks: bigint, perSecond: bigint): string {
+export function formatIsoDuration(ticks: bigint, perSecond: bigint): string {
   const size = ticks < 0n ? -ticks : ticks;
   return `${ticks < 0n ? "-" : ""}PT${size / perSecond}${fraction(size % perSecond, perSecond)}S`;
 }
@@ -60,14 +60,14 @@ const two = (n: bigint) => String(n).padStart(2, "0");
 const PER_SECOND = { s: 1n, ms: 1000n, us: 1_000_000n, ns: 1_000_000_000n } as const;
 
 /** Formats dates, times and durations as ISO 8601 text; nulls stay nulls. */
-export function timeTexts(column: Column): Column {
+export function toIsoTextColumn(column: Column): Column {
   const { type } = column;
   if (column.layout !== "primitive") throw new TypeError("times expected");
   const text = textOfTicks(type);
   const bitmap = column.validity?.bitmap ?? null;
-  return textColumnOf(
+  return createTextColumn(
     Array.from({ length: column.length }, (_, i) =>
-      bitmap !== null && !bitAt(bitmap, i) ? null : text(BigInt(column.values[i])),
+      bitmap !== null && !isBitSet(bitmap, i) ? null : text(BigInt(column.values[i])),
     ),
   );
 }
@@ -75,11 +75,11 @@ export function timeTexts(column: Column): Column {
 function textOfTicks(type: ArrowType): (ticks: bigint) => string {
   switch (type.id) {
     case "Date32":
-      return isoDate;
+      return formatIsoDate;
     case "Timestamp":
-      return (ticks) => isoTimestamp(ticks, PER_SECOND[type.unit]);
+      return (ticks) => formatIsoTimestamp(ticks, PER_SECOND[type.unit]);
     case "Duration":
-      return (ticks) => isoDuration(ticks, PER_SECOND[type.unit]);
+      return (ticks) => formatIsoDuration(ticks, PER_SECOND[type.unit]);
     default:
       throw new TypeError("times expected");
   }

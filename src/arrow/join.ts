@@ -1,14 +1,14 @@
 /** Concatenates columns of one type. */
 
-import { appendBits } from "../kernels/parquet/bit-runs.js";
+import { appendBits } from "../kernels/parquet/bit-ranges.js";
 import { PageBuffer } from "../kernels/parquet/page-buffer.js";
-import { bitmapBytes, type Validity } from "../kernels/values/bitmap.js";
+import { getBitmapByteLength, type Validity } from "../kernels/values/bitmap.js";
 import { UnsupportedError } from "../model/errors.js";
-import { bytesOf, type NumberArray, zerosLike } from "../model/stored.js";
+import { createZeros, type NumberArray, viewAsBytes } from "../model/stored.js";
 import type { Column } from "./column.js";
 import { sliceColumn } from "./take.js";
-import { variableValues } from "./text.js";
-import { typeText } from "./type.js";
+import { toVariableValues } from "./text.js";
+import { describeArrowType } from "./type.js";
 
 /**
  * Joins the rows of at least one column.
@@ -34,9 +34,9 @@ export function joinColumns(columns: readonly Column[]): Column {
       };
     }
     case "variable": {
-      const parts = columns.filter((column) => column.layout === "variable").map(variableValues);
+      const parts = columns.filter((column) => column.layout === "variable").map(toVariableValues);
       const bytes = joinedNumbers(parts.map((part) => part.bytes));
-      return { ...first, length, validity, offsets: joinedOffsets(parts, length), bytes: bytesOf(bytes) };
+      return { ...first, length, validity, offsets: joinedOffsets(parts, length), bytes: viewAsBytes(bytes) };
     }
     case "list": {
       const parts = columns.filter((column) => column.layout === "list");
@@ -60,7 +60,7 @@ export function joinColumns(columns: readonly Column[]): Column {
     }
     case "dictionary":
     case "union":
-      throw new UnsupportedError(`pieces of a dictionary of ${typeText(first.type)} are not joined`);
+      throw new UnsupportedError(`pieces of a dictionary of ${describeArrowType(first.type)} are not joined`);
     default:
       return first satisfies never;
   }
@@ -69,7 +69,7 @@ export function joinColumns(columns: readonly Column[]): Column {
 function joinedValidity(parts: readonly Column[], length: number): Validity | null {
   const nullCount = parts.reduce((sum, { validity }) => sum + (validity?.nullCount ?? 0), 0);
   if (nullCount === 0) return null;
-  const out = new PageBuffer(bitmapBytes(length));
+  const out = new PageBuffer(getBitmapByteLength(length));
   appendBits(
     parts.map((part) => ({ bits: part.validity?.bitmap ?? null, offset: 0, length: part.length })),
     out,
@@ -80,7 +80,7 @@ function joinedValidity(parts: readonly Column[], length: number): Validity | nu
 function joinedBits(parts: readonly { readonly values: NumberArray; readonly length: number }[]): Uint8Array {
   const out = new PageBuffer(16);
   appendBits(
-    parts.map(({ values, length }) => ({ bits: bytesOf(values), offset: 0, length })),
+    parts.map(({ values, length }) => ({ bits: viewAsBytes(values), offset: 0, length })),
     out,
   );
   return out.written();
@@ -88,11 +88,11 @@ function joinedBits(parts: readonly { readonly values: NumberArray; readonly len
 
 function joinedNumbers(parts: readonly NumberArray[]): NumberArray {
   const count = parts.reduce((sum, { length }) => sum + length, 0);
-  const out = zerosLike(parts[0], count);
-  const bytes = bytesOf(out);
+  const out = createZeros(parts[0], count);
+  const bytes = viewAsBytes(out);
   let at = 0;
   for (const part of parts) {
-    bytes.set(bytesOf(part), at);
+    bytes.set(viewAsBytes(part), at);
     at += part.byteLength;
   }
   return out;

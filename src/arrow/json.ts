@@ -1,8 +1,8 @@
 /** Writes values of a column as exact JSON text, for the `value` column of derived tables. */
 
-import { bitAt } from "../kernels/values/bitmap.js";
-import { float16ToNumber } from "../kernels/values/number-bits.js";
-import { bytesOf } from "../model/stored.js";
+import { isBitSet } from "../kernels/values/bitmap.js";
+import { decodeFloat16 } from "../kernels/values/number-bits.js";
+import { viewAsBytes } from "../model/stored.js";
 import type { Column } from "./column.js";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -11,7 +11,7 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
  * Value `i` as JSON: integers with all their digits, NaN and infinities as "NaN", "Infinity", "-Infinity", bytes as
  * hexadecimal text, times as their number of units.
  */
-export function jsonOf(column: Column, i: number): string {
+export function encodeJsonValue(column: Column, i: number): string {
   return textOf(column, i, float);
 }
 
@@ -19,27 +19,27 @@ export function jsonOf(column: Column, i: number): string {
  * A text that two values of one type share only if all their bits are equal: NaNs that differ in sign or payload are
  * different values.
  */
-export function identityOf(column: Column, i: number): string {
+export function computeValueIdentity(column: Column, i: number): string {
   return textOf(column, i, (value, bits) => (Number.isNaN(value) ? `NaN ${bits()}` : float(value)));
 }
 
 /** Writes a value as text. @param float formats a float; `bits` returns its bytes as hexadecimal text. */
 function textOf(column: Column, i: number, float: (value: number, bits: () => string) => string): string {
   const text = (inner: Column, k: number) => textOf(inner, k, float);
-  if (column.validity !== null && !bitAt(column.validity.bitmap, i)) return "null";
+  if (column.validity !== null && !isBitSet(column.validity.bitmap, i)) return "null";
   switch (column.layout) {
     case "null":
       return "null";
     case "primitive":
       switch (column.type.id) {
         case "Bool":
-          return bitAt(bytesOf(column.values), i) ? "true" : "false";
+          return isBitSet(viewAsBytes(column.values), i) ? "true" : "false";
         case "FixedSizeBinary":
-          return hex(bytesOf(column.values).subarray(i * column.type.width, (i + 1) * column.type.width));
+          return hex(viewAsBytes(column.values).subarray(i * column.type.width, (i + 1) * column.type.width));
         case "Float": {
           const stored = column.values.subarray(i, i + 1);
           const value = Number(stored[0]);
-          return float(column.type.bits === 16 ? float16ToNumber(value) : value, () => hex(bytesOf(stored)));
+          return float(column.type.bits === 16 ? decodeFloat16(value) : value, () => hex(viewAsBytes(stored)));
         }
         case "Int":
         case "Date32":
@@ -68,11 +68,11 @@ function textOf(column: Column, i: number, float: (value: number, bits: () => st
   }
 }
 
-export function jsonList(column: Column): string {
-  return list(column, 0, column.length, jsonOf);
+export function encodeJsonList(column: Column): string {
+  return list(column, 0, column.length, encodeJsonValue);
 }
 
-function list(column: Column, start: number, end: number, text: typeof jsonOf): string {
+function list(column: Column, start: number, end: number, text: typeof encodeJsonValue): string {
   return `[${Array.from({ length: end - start }, (_, k) => text(column, start + k)).join(",")}]`;
 }
 

@@ -1,13 +1,13 @@
 /** Assigns numbers to the names in columns, in the order of a dictionary or of first appearance. */
 
-import { firstOutside } from "../kernels/sparse/indices.js";
+import { findOutOfRangeIndex } from "../kernels/sparse/indices.js";
 import { NameTable } from "../kernels/text/name-table.js";
-import { bitAt } from "../kernels/values/bitmap.js";
+import { isBitSet } from "../kernels/values/bitmap.js";
 import { InvalidInputError } from "../model/errors.js";
 import type { VariableValues } from "../model/stored.js";
 import type { Column, DictionaryColumn } from "./column.js";
-import { variableValues } from "./text.js";
-import { type ArrowType, typeText } from "./type.js";
+import { toVariableValues } from "./text.js";
+import { type ArrowType, describeArrowType } from "./type.js";
 
 export interface NameIds {
   /**
@@ -28,7 +28,7 @@ export interface NameIds {
 export function nameIds(type: ArrowType): NameIds {
   if (type.id === "Utf8") return new TextNames();
   if (type.id === "Dictionary" && type.value.id === "Utf8") return new DictionaryNames();
-  throw new InvalidInputError(`is ${typeText(type)}, names are text`);
+  throw new InvalidInputError(`is ${describeArrowType(type)}, names are text`);
 }
 
 class TextNames implements NameIds {
@@ -78,7 +78,7 @@ class DictionaryNames implements NameIds {
     checkNoNulls(column);
     const indices = indicesOf(column);
     const { length } = column.dictionary;
-    const wrong = firstOutside(indices, length);
+    const wrong = findOutOfRangeIndex(indices, length);
     if (wrong >= 0) {
       throw new InvalidInputError(`has the index ${column.indices[wrong]} at ${wrong}, its dictionary ${length} names`);
     }
@@ -107,7 +107,7 @@ class DictionaryNames implements NameIds {
   }
 
   #first(dictionary: Extract<Column, { layout: "variable" }>): null {
-    this.#parts.push(variableValues(dictionary));
+    this.#parts.push(toVariableValues(dictionary));
     this.#count = dictionary.length;
     return null;
   }
@@ -116,11 +116,11 @@ class DictionaryNames implements NameIds {
     this.#texts ??= this.#indexed();
     const { seen, numbers } = this.#texts;
     const { validity, length } = dictionary;
-    const { offsets, bytes } = variableValues(dictionary);
+    const { offsets, bytes } = toVariableValues(dictionary);
     const own = new Uint32Array(length).fill(NONE);
     const added = new NameTable();
     for (let i = 0; i < length; i++) {
-      if (validity !== null && !bitAt(validity.bitmap, i)) continue;
+      if (validity !== null && !isBitSet(validity.bitmap, i)) continue;
       const [from, to] = [offsets[i], offsets[i + 1]];
       const place = seen.numberOf(bytes, from, to);
       if (place === numbers.length) {

@@ -1,9 +1,9 @@
 /** Makes the `pandas` schema metadata of a dataframe, so that `pyarrow.Table.to_pandas()` restores the index. */
 
-import { type ArrowField, type ArrowType, typeText } from "./type.js";
+import { type ArrowField, type ArrowType, describeArrowType } from "./type.js";
 
 /** JSON for a table whose first field is the index. The stored name `_index` denotes an index without a name. */
-export function pandasMetadata(fields: readonly ArrowField[]): string {
+export function createPandasMetadata(fields: readonly ArrowField[]): string {
   const [index] = fields;
   const columns = fields.map((field, i) => ({
     name: i === 0 && field.name === "_index" ? null : field.name,
@@ -42,12 +42,12 @@ function pandasType({ type, nullable, metadata }: ArrowField): { pandas_type: st
     case "Bool":
       return { pandas_type: "bool", numpy_type: nullable ? "boolean" : "bool" };
     case "Int": {
-      const name = typeText(type).toLowerCase();
+      const name = describeArrowType(type).toLowerCase();
       const capitals = `${type.signed ? "Int" : "UInt"}${type.bits}`;
       return { pandas_type: name, numpy_type: nullable ? capitals : name };
     }
     case "Float": {
-      const name = typeText(type).toLowerCase();
+      const name = describeArrowType(type).toLowerCase();
       return { pandas_type: name, numpy_type: name };
     }
     case "Utf8":
@@ -62,7 +62,7 @@ function pandasType({ type, nullable, metadata }: ArrowField): { pandas_type: st
     case "Duration":
       return { pandas_type: "timedelta", numpy_type: `timedelta64[${type.unit}]` };
     case "Dictionary":
-      return { pandas_type: "categorical", numpy_type: typeText(type.index).toLowerCase() };
+      return { pandas_type: "categorical", numpy_type: describeArrowType(type.index).toLowerCase() };
     case "Null":
       return { pandas_type: "empty", numpy_type: "object" };
     case "List":

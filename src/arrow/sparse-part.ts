@@ -1,14 +1,19 @@
 /** Selects the entries at some minor positions of a sparse matrix, and renumbers the positions. */
 
-import { type KeptEntries, keptEntries, keptOffsets, type MinorMap } from "../kernels/sparse/minor-map.js";
-import { placedLists } from "../kernels/sparse/placed-lists.js";
+import {
+  computeSelectedOffsets,
+  type MinorMap,
+  type SelectedEntries,
+  selectMappedEntries,
+} from "../kernels/sparse/minor-map.js";
+import { repositionLists } from "../kernels/sparse/placed-lists.js";
 import { sortLists } from "../kernels/sparse/sort-lists.js";
 import { takeElements } from "../kernels/values/take-elements.js";
 import { UnsupportedError } from "../model/errors.js";
 import type { Column, ListColumn, PrimitiveColumn } from "./column.js";
-import { checkedMinorColumn, entriesColumn, fresh } from "./sparse.js";
+import { createCheckedMinorColumn, createEntriesColumn, fresh } from "./sparse.js";
 import { takeColumn } from "./take.js";
-import { columnOfWords, wordShapes, wordsOf } from "./value-words.js";
+import { createColumnFromWords, getColumnWords, getWordShapes } from "./value-words.js";
 
 /** Maximum number of entries of a batch after selection. Repeating a position often costs the caller nothing. */
 const MAX_ENTRIES = 2 ** 28;
@@ -20,7 +25,7 @@ const MAX_ENTRIES = 2 ** 28;
  * @param index stored minor positions, already checked.
  * @param take allocates memory for as many entries as there are, at a multiple of 8.
  */
-export function keptLists(
+export function selectListEntries(
   minor: MinorMap,
   pointers: Float64Array,
   index: PrimitiveColumn,
@@ -31,13 +36,13 @@ export function keptLists(
   if (moved !== null) return moved;
   const found = kept(minor, index);
   const { places, minor: positions } = found;
-  const offsets = keptOffsets(found, pointers);
+  const offsets = computeSelectedOffsets(found, pointers);
   if (!minor.rises) sortLists(found, offsets);
-  return entriesColumn(offsets, checkedMinorColumn(positions, minor.kept), taken(value, places));
+  return createEntriesColumn(offsets, createCheckedMinorColumn(positions, minor.kept), taken(value, places));
 }
 
 /** Sorts lists of entries by position; returns the same lists if they are already sorted. */
-export function orderedLists(lists: ListColumn): ListColumn {
+export function sortListEntries(lists: ListColumn): ListColumn {
   const { offsets, child } = lists;
   if (child.layout !== "struct") throw new TypeError("lists of entries expected");
   const [index, value] = child.children;
@@ -47,7 +52,7 @@ export function orderedLists(lists: ListColumn): ListColumn {
   const found = { places: Int32Array.from(minor.keys()), minor: minor.slice() };
   const pointers = Float64Array.from(offsets);
   sortLists(found, pointers);
-  return entriesColumn(pointers, { ...index, values: found.minor }, taken(value, found.places));
+  return createEntriesColumn(pointers, { ...index, values: found.minor }, taken(value, found.places));
 }
 
 function areInOrder(offsets: Int32Array, minor: Int32Array): boolean {
@@ -61,7 +66,7 @@ function areInOrder(offsets: Int32Array, minor: Int32Array): boolean {
  * Fraction of selected positions from which a single pass over all entries, including their values, is faster. Below
  * it, most values can be skipped.
  */
-const MOST_OF_ALL = 1 / 2;
+const MAX_OF_ALL = 1 / 2;
 
 /** Selects the entries of the lists in one pass; null if that is slower or not possible. */
 function movedAtOnce(
@@ -71,10 +76,10 @@ function movedAtOnce(
   value: Column,
   take: (bytes: number) => Uint8Array,
 ): ListColumn | null {
-  if (one === null || places.length < MOST_OF_ALL * stored || !(index.values instanceof Int32Array)) return null;
+  if (one === null || places.length < MAX_OF_ALL * stored || !(index.values instanceof Int32Array)) return null;
   if (value.layout !== "primitive" || value.validity !== null) return null;
-  const [shape] = wordShapes(value.type);
-  const [words] = wordsOf(value);
+  const [shape] = getWordShapes(value.type);
+  const [words] = getColumnWords(value);
   if (!(words instanceof Int32Array) || (shape.step !== 1 && shape.step !== 2)) return null;
   const integers = (count: number) => {
     const { buffer, byteOffset } = take(4 * count);
@@ -82,23 +87,23 @@ function movedAtOnce(
   };
   const memory = { minor: integers(index.length), words: integers(words.length) };
   const lists = { pointers, minor: index.values, words, wordsPerValue: shape.step } as const;
-  const placed = placedLists({ one, kept, rises }, lists, memory);
+  const placed = repositionLists({ one, kept, rises }, lists, memory);
   if (placed === null) return null;
   const { minor } = placed;
-  return entriesColumn(
+  return createEntriesColumn(
     placed.pointers,
-    checkedMinorColumn(minor, kept),
-    columnOfWords(value, [placed.words], minor.length),
+    createCheckedMinorColumn(minor, kept),
+    createColumnFromWords(value, [placed.words], minor.length),
   );
 }
 
 /** Selects rows of a coordinate table, in their order. @param at the column of stored minor positions. */
-export function keptRows(minor: MinorMap, columns: readonly Column[], at: number): readonly Column[] {
+export function selectCoordinateRows(minor: MinorMap, columns: readonly Column[], at: number): readonly Column[] {
   const index = columns[at];
   if (index.layout !== "primitive") throw new TypeError("positions are integers");
   const { places, minor: positions } = kept(minor, index);
   return columns.map((column) =>
-    column === index ? checkedMinorColumn(positions, minor.kept) : takeColumn(column, places),
+    column === index ? createCheckedMinorColumn(positions, minor.kept) : takeColumn(column, places),
   );
 }
 
@@ -109,9 +114,9 @@ function taken(value: Column, places: Int32Array): Column {
   return { ...value, length: places.length, values: takeElements(value.values, places, 1) };
 }
 
-function kept(minor: MinorMap, { values }: PrimitiveColumn): KeptEntries {
+function kept(minor: MinorMap, { values }: PrimitiveColumn): SelectedEntries {
   if (values instanceof Float32Array || values instanceof Float64Array) throw new TypeError("positions are integers");
-  return keptEntries(minor, values, MAX_ENTRIES, (count) => {
+  return selectMappedEntries(minor, values, MAX_ENTRIES, (count) => {
     throw new UnsupportedError(`${count} entries of one batch, at most ${MAX_ENTRIES}: choose positions less often`);
   });
 }

@@ -1,11 +1,11 @@
 /** Converts CSR and CSC (pointers, indices, data) to a coordinate table, lists of entries, or dense rows. */
 
-import { firstOutside, narrowWithin, widenToInt64 } from "../kernels/sparse/indices.js";
+import { findOutOfRangeIndex, narrowWithin, widenToInt64 } from "../kernels/sparse/indices.js";
 import { expandPointers } from "../kernels/sparse/indptr.js";
 import { InvalidDataError } from "../model/errors.js";
 import type { IntArray, NumberArray } from "../model/stored.js";
 import type { Column, ListColumn, PrimitiveColumn } from "./column.js";
-import { type ArrowField, type ArrowType, coordinateType, field } from "./type.js";
+import { type ArrowField, type ArrowType, createField, getCoordinateType } from "./type.js";
 
 /**
  * Makes a coordinate column of stored minor indices.
@@ -13,11 +13,11 @@ import { type ArrowField, type ArrowType, coordinateType, field } from "./type.j
  * @param take allocates memory for the column's bytes if it needs any, at a multiple of 8.
  * @throws {InvalidDataError} for an index outside [0, size).
  */
-export function minorColumn(indices: IntArray, size: number, first: number, take = fresh): PrimitiveColumn {
-  const type = coordinateType(size);
+export function createMinorColumn(indices: IntArray, size: number, first: number, take = fresh): PrimitiveColumn {
+  const type = getCoordinateType(size);
   const values = type.bits === 64 ? widenToInt64(indices) : int32For(indices, take);
   const narrow = values instanceof Int32Array && values.buffer !== indices.buffer;
-  const wrong = narrow ? narrowWithin(indices, size, values) : firstOutside(indices, size);
+  const wrong = narrow ? narrowWithin(indices, size, values) : findOutOfRangeIndex(indices, size);
   if (wrong >= 0) {
     throw new InvalidDataError(`indices[${first + wrong}] is ${indices[wrong]}, outside 0 … ${size - 1}`);
   }
@@ -25,9 +25,9 @@ export function minorColumn(indices: IntArray, size: number, first: number, take
 }
 
 /** Makes a coordinate column of minor indices that have already been checked. */
-export function checkedMinorColumn(indices: IntArray, size: number): PrimitiveColumn {
-  if (!(indices instanceof Uint32Array || indices instanceof Int32Array)) return minorColumn(indices, size, 0);
-  const type = coordinateType(size);
+export function createCheckedMinorColumn(indices: IntArray, size: number): PrimitiveColumn {
+  if (!(indices instanceof Uint32Array || indices instanceof Int32Array)) return createMinorColumn(indices, size, 0);
+  const type = getCoordinateType(size);
   const values = type.bits === 64 ? widenToInt64(indices) : int32For(indices, fresh);
   return { layout: "primitive", type, length: indices.length, validity: null, values };
 }
@@ -53,13 +53,13 @@ export interface MajorPointers {
  * @param size length of the major axis.
  * @param take allocates memory for the column's bytes, at a multiple of 8.
  */
-export function majorColumn(
+export function createMajorColumn(
   { pointers, first }: MajorPointers,
   [start, end]: readonly [start: number, end: number],
   size: number,
   take = fresh,
 ): PrimitiveColumn {
-  const type = coordinateType(size);
+  const type = getCoordinateType(size);
   const { buffer, byteOffset } = take((end - start) * (type.bits / 8));
   const values =
     type.bits === 64
@@ -70,17 +70,17 @@ export function majorColumn(
 }
 
 /** The only field of the list layout: `entries: List<Struct<index, value>>`. */
-export function entriesField(minorSize: number, value: ArrowType): ArrowField {
+export function createEntriesField(minorSize: number, value: ArrowType): ArrowField {
   const item: ArrowType = {
     id: "Struct",
-    fields: [field("index", coordinateType(minorSize), false), field("value", value, false)],
+    fields: [createField("index", getCoordinateType(minorSize), false), createField("value", value, false)],
   };
-  return field("entries", { id: "List", item: field("item", item, false) }, false);
+  return createField("entries", { id: "List", item: createField("item", item, false) }, false);
 }
 
 /** Makes lists of entries of whole rows (or columns); the stored arrays are not copied. */
-export function entriesColumn(pointers: Float64Array, index: PrimitiveColumn, value: Column): ListColumn {
-  const { type } = entriesField(index.type.id === "Int" && index.type.bits === 64 ? 2 ** 32 : 0, value.type);
+export function createEntriesColumn(pointers: Float64Array, index: PrimitiveColumn, value: Column): ListColumn {
+  const { type } = createEntriesField(index.type.id === "Int" && index.type.bits === 64 ? 2 ** 32 : 0, value.type);
   if (type.id !== "List" || type.item.type.id !== "Struct") throw new TypeError("a list of structs expected");
   const offsets = Int32Array.from(pointers, (pointer) => pointer - pointers[0]);
   return {
@@ -105,7 +105,7 @@ export interface MatrixEntries {
  * Adds entries to a block of dense row-major rows, as scipy's `toarray` does: entries at one position are summed,
  * booleans are combined by or. Entries outside the rows of the block are left out.
  */
-export function scatter(
+export function scatterEntries(
   block: NumberArray,
   width: number,
   { rows, cols, values }: MatrixEntries,

@@ -12,7 +12,7 @@ export type FieldMetadata = Readonly<Record<string, unknown>>;
  * Returns field metadata for all properties of a stored type that its Arrow type cannot express, the inverse of
  * `storedTypeOf`.
  */
-export function storageMetadata(type: StoredType): FieldMetadata {
+export function toStorageMetadata(type: StoredType): FieldMetadata {
   switch (type.kind) {
     case "text":
       return type.storage.form === "fixed" ? { storage: type.storage } : {};
@@ -22,12 +22,12 @@ export function storageMetadata(type: StoredType): FieldMetadata {
     case "timedelta":
       return type.isDate ? {} : { unit: type.unit, step: type.step };
     case "record": {
-      const fields = type.fields.map((one) => storageMetadata(one.type));
+      const fields = type.fields.map((one) => toStorageMetadata(one.type));
       const plain = fields.every((one) => Object.keys(one).length === 0);
       return plain && !looksComplex(type.fields) ? {} : { fields };
     }
     case "sequence": {
-      const items = storageMetadata(type.item);
+      const items = toStorageMetadata(type.item);
       return Object.keys(items).length === 0 ? {} : { items };
     }
     default:

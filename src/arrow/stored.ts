@@ -1,27 +1,27 @@
 /** Converts flat, also nullable, stored values of any type to a column. All other files of this folder build on it. */
 
-import { firstNotBoolean, packBits, validityOfMask } from "../kernels/values/bitmap.js";
+import { convertMaskToValidity, findNonBoolean, packBits } from "../kernels/values/bitmap.js";
 import { InvalidDataError, UnsupportedError } from "../model/errors.js";
 import {
-  bytesOf,
+  countElements,
   type FixedValues,
-  product,
   type StoredType,
   type StoredValues,
   type VariableValues,
+  viewAsBytes,
 } from "../model/stored.js";
 import { type Column, type StructColumn, withValidity } from "./column.js";
-import { fixedSizeLists } from "./dense.js";
-import { enumColumn, enumType, isOptionalEnum } from "./enum.js";
-import { dateColumn, temporalColumn, timestampUnit } from "./temporal.js";
-import { binaryColumn, type TextFallback, textColumn } from "./text.js";
-import { type ArrowType, BINARY, BOOL, DATE, field, mayBeNull, nested, UTF8 } from "./type.js";
+import { createFixedSizeLists } from "./dense.js";
+import { getEnumArrowType, isOptionalEnum, toEnumColumn } from "./enum.js";
+import { getArrowTimestampUnit, toDateColumn, toTemporalColumn } from "./temporal.js";
+import { createBinaryColumn, type TextFallback, toTextColumn } from "./text.js";
+import { type ArrowType, BINARY, BOOL, createField, DATE, mayBeNull, nestType, UTF8 } from "./type.js";
 
 /**
  * The Arrow type of a stored type (docs/mapping.md, section 2).
  * @throws {UnsupportedError} where Arrow has no such type (float128, picoseconds, …).
  */
-export function storedArrowType(type: StoredType): ArrowType {
+export function getStoredArrowType(type: StoredType): ArrowType {
   switch (type.kind) {
     case "bool":
       return BOOL;
@@ -32,30 +32,33 @@ export function storedArrowType(type: StoredType): ArrowType {
       return { id: "Float", bits: type.bits };
     case "complex": {
       const part: ArrowType = { id: "Float", bits: type.bits === 64 ? 32 : 64 };
-      return { id: "Struct", fields: [field("real", part, false), field("imag", part, false)] };
+      return { id: "Struct", fields: [createField("real", part, false), createField("imag", part, false)] };
     }
     case "text":
       return UTF8;
     case "bytes":
       return type.width === null ? BINARY : { id: "FixedSizeBinary", width: type.width };
     case "enum":
-      return enumType(type);
+      return getEnumArrowType(type);
     case "datetime":
       if (type.isDate) return DATE;
-      return { id: "Timestamp", unit: timestampUnit(type.unit), timezone: type.timezone };
+      return { id: "Timestamp", unit: getArrowTimestampUnit(type.unit), timezone: type.timezone };
     case "timedelta":
-      return { id: "Duration", unit: timestampUnit(type.unit) };
+      return { id: "Duration", unit: getArrowTimestampUnit(type.unit) };
     case "record":
       return {
         id: "Struct",
         fields: type.fields.map((one) => {
-          const inner = nested(storedArrowType(one.type), one.shape);
-          return field(one.name, inner, one.shape.length === 0 && storedMayBeNull(one.type));
+          const inner = nestType(getStoredArrowType(one.type), one.shape);
+          return createField(one.name, inner, one.shape.length === 0 && isStoredTypeNullable(one.type));
         }),
       };
     case "sequence": {
-      const inner = nested(storedArrowType(type.item), type.shape ?? []);
-      return { id: "List", item: field("item", inner, (type.shape ?? []).length === 0 && storedMayBeNull(type.item)) };
+      const inner = nestType(getStoredArrowType(type.item), type.shape ?? []);
+      return {
+        id: "List",
+        item: createField("item", inner, (type.shape ?? []).length === 0 && isStoredTypeNullable(type.item)),
+      };
     }
     case "reference":
       throw new UnsupportedError("object references have no Arrow type");
@@ -67,16 +70,16 @@ export function storedArrowType(type: StoredType): ArrowType {
 }
 
 /** True if values of this type can be null. Nested types are not checked, which would double the time per level. */
-export function storedMayBeNull(type: StoredType): boolean {
+export function isStoredTypeNullable(type: StoredType): boolean {
   if (type.kind === "record" || type.kind === "sequence") return false;
-  return mayBeNull(storedArrowType(type)) || (type.kind === "enum" && isOptionalEnum(type));
+  return mayBeNull(getStoredArrowType(type)) || (type.kind === "enum" && isOptionalEnum(type));
 }
 
 /**
  * Makes a column of `length` stored values.
  * @throws {InvalidDataError} for booleans other than 0 and 1, enum values without a member, text that is not UTF-8.
  */
-export function storedColumn(type: StoredType, values: StoredValues, length: number, text: TextFallback): Column {
+export function createStoredColumn(type: StoredType, values: StoredValues, length: number, text: TextFallback): Column {
   switch (type.kind) {
     case "bool":
       return boolColumn(fixed(values), length);
@@ -99,10 +102,10 @@ export function storedColumn(type: StoredType, values: StoredValues, length: num
     case "complex":
       return complexColumn(fixed(values), length);
     case "text":
-      return textColumn(variable(values), text);
+      return toTextColumn(variable(values), text);
     case "bytes":
       return type.width === null
-        ? binaryColumn(variable(values))
+        ? createBinaryColumn(variable(values))
         : {
             layout: "primitive",
             type: { id: "FixedSizeBinary", width: type.width },
@@ -111,44 +114,44 @@ export function storedColumn(type: StoredType, values: StoredValues, length: num
             values: fixed(values).values,
           };
     case "enum":
-      return enumColumn(type, fixed(values), length);
+      return toEnumColumn(type, fixed(values), length);
     case "datetime":
     case "timedelta": {
       const ticks = fixed(values).values;
       if (!(ticks instanceof BigInt64Array)) throw new TypeError("times are stored as BigInt64Array");
-      if (type.isDate) return dateColumn(ticks);
-      const column = temporalColumn(type.kind, type.unit, type.step, ticks);
+      if (type.isDate) return toDateColumn(ticks);
+      const column = toTemporalColumn(type.kind, type.unit, type.step, ticks);
       const { timezone } = type;
       if (timezone === undefined) return column;
-      return { ...column, type: { id: "Timestamp", unit: timestampUnit(type.unit), timezone } };
+      return { ...column, type: { id: "Timestamp", unit: getArrowTimestampUnit(type.unit), timezone } };
     }
     case "record": {
-      const arrow = storedArrowType(type);
+      const arrow = getStoredArrowType(type);
       if (values.kind !== "record" || arrow.id !== "Struct") throw new TypeError("a record has record values");
       const children = type.fields.map((one, i) => {
-        const flat = storedColumn(one.type, values.fields[i], length * product(one.shape), text);
-        return fixedSizeLists(flat, one.shape, length);
+        const flat = createStoredColumn(one.type, values.fields[i], length * countElements(one.shape), text);
+        return createFixedSizeLists(flat, one.shape, length);
       });
       return { layout: "struct", type: arrow, length, validity: null, children };
     }
     case "sequence": {
-      const arrow = storedArrowType(type);
+      const arrow = getStoredArrowType(type);
       if (values.kind !== "sequence" || arrow.id !== "List") throw new TypeError("a sequence has sequence values");
       const { offsets } = values;
       const items = offsets[offsets.length - 1];
-      const flat = storedColumn(type.item, values.values, items * product(type.shape ?? []), text);
+      const flat = createStoredColumn(type.item, values.values, items * countElements(type.shape ?? []), text);
       return {
         layout: "list",
         type: arrow,
         length,
         validity: null,
         offsets,
-        child: fixedSizeLists(flat, type.shape ?? [], items),
+        child: createFixedSizeLists(flat, type.shape ?? [], items),
       };
     }
     case "reference":
     case "unsupported":
-      storedArrowType(type);
+      getStoredArrowType(type);
       throw new UnsupportedError(`values of type ${type.kind} have no Arrow type`);
     default:
       return type satisfies never;
@@ -156,8 +159,8 @@ export function storedColumn(type: StoredType, values: StoredValues, length: num
 }
 
 function boolColumn({ values }: FixedValues, length: number): Column {
-  const bytes = bytesOf(values);
-  const wrong = firstNotBoolean(bytes);
+  const bytes = viewAsBytes(values);
+  const wrong = findNonBoolean(bytes);
   if (wrong >= 0) throw new InvalidDataError(`boolean ${wrong} of ${length} is stored as ${bytes[wrong]}, not 0 or 1`);
   return { layout: "primitive", type: { id: "Bool" }, length, validity: null, values: packBits(bytes) };
 }
@@ -179,7 +182,7 @@ function complexColumn({ values }: FixedValues, length: number): StructColumn {
   });
   return {
     layout: "struct",
-    type: { id: "Struct", fields: [field("real", part, false), field("imag", part, false)] },
+    type: { id: "Struct", fields: [createField("real", part, false), createField("imag", part, false)] },
     length,
     validity: null,
     children: [column(real), column(imag)],
@@ -215,11 +218,11 @@ function variable(values: StoredValues): VariableValues {
  * Makes a column of values whose validity is the inverse of the mask (1 = missing). The values under the mask are
  * dropped: they are arbitrary values that pandas left there.
  */
-export function nullableColumn(values: Column, mask: Uint8Array): Column {
+export function createNullableColumn(values: Column, mask: Uint8Array): Column {
   if (mask.length !== values.length) {
     throw new InvalidDataError(`mask has ${mask.length} values, values have ${values.length}`);
   }
-  const wrong = firstNotBoolean(mask);
+  const wrong = findNonBoolean(mask);
   if (wrong >= 0) throw new InvalidDataError(`mask holds ${mask[wrong]} at ${wrong}, neither 0 nor 1`);
-  return withValidity(values, validityOfMask(mask));
+  return withValidity(values, convertMaskToValidity(mask));
 }

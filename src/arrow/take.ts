@@ -1,11 +1,11 @@
 /** Takes rows of a column by their positions, or a range of rows. */
 
-import { appendBits } from "../kernels/parquet/bit-runs.js";
+import { appendBits } from "../kernels/parquet/bit-ranges.js";
 import { PageBuffer } from "../kernels/parquet/page-buffer.js";
-import { bitAt, bitmapBytes, type Validity, validityWhere } from "../kernels/values/bitmap.js";
+import { computeValidity, getBitmapByteLength, isBitSet, type Validity } from "../kernels/values/bitmap.js";
 import { takeElements, takeVariable } from "../kernels/values/take-elements.js";
 import { UnsupportedError } from "../model/errors.js";
-import { bytesOf } from "../model/stored.js";
+import { viewAsBytes } from "../model/stored.js";
 import type { Column, UnionColumn } from "./column.js";
 
 /** Maximum number of values below one column. Filling a null with a long list costs the caller nothing. */
@@ -19,14 +19,14 @@ export function takeColumn(column: Column, places: Int32Array): Column {
   const isFull = own === null && !hasNegative(places);
   const validity = isFull
     ? null
-    : validityWhere(length, (i) => places[i] >= 0 && (own === null || bitAt(own, places[i])));
+    : computeValidity(length, (i) => places[i] >= 0 && (own === null || isBitSet(own, places[i])));
   switch (column.layout) {
     case "null":
       return { ...column, length };
     case "primitive":
       switch (column.type.id) {
         case "Bool":
-          return { ...column, length, validity, values: takeBits(bytesOf(column.values), places) };
+          return { ...column, length, validity, values: takeBits(viewAsBytes(column.values), places) };
         case "FixedSizeBinary":
           return { ...column, length, validity, values: takeElements(column.values, places, column.type.width) };
         default:
@@ -82,7 +82,7 @@ export function sliceColumn(column: Column, start: number, end: number): Column 
     case "primitive":
       switch (column.type.id) {
         case "Bool":
-          return { ...column, length, validity, values: bitsFrom(bytesOf(column.values), start, length) };
+          return { ...column, length, validity, values: sliceBits(viewAsBytes(column.values), start, length) };
         case "FixedSizeBinary": {
           const { width } = column.type;
           return { ...column, length, validity, values: column.values.subarray(start * width, end * width) };
@@ -111,22 +111,22 @@ export function sliceColumn(column: Column, start: number, end: number): Column 
 }
 
 /** Returns `length` bits starting at bit `offset`, aligned to the first bit of a byte. */
-export function bitsFrom(bits: Uint8Array, offset: number, length: number): Uint8Array {
+export function sliceBits(bits: Uint8Array, offset: number, length: number): Uint8Array {
   if (offset % 8 === 0) return bits.subarray(offset >> 3);
-  const out = new PageBuffer(bitmapBytes(length));
+  const out = new PageBuffer(getBitmapByteLength(length));
   appendBits([{ bits, offset, length }], out);
   return out.written();
 }
 
 function sliceValidity(validity: Validity | null, start: number, length: number): Validity | null {
   if (validity === null) return null;
-  return validityWhere(length, (i) => bitAt(validity.bitmap, start + i));
+  return computeValidity(length, (i) => isBitSet(validity.bitmap, start + i));
 }
 
 function takeBits(bits: Uint8Array, places: Int32Array): Uint8Array {
-  const out = new Uint8Array(bitmapBytes(places.length));
+  const out = new Uint8Array(getBitmapByteLength(places.length));
   for (let i = 0; i < places.length; i++) {
-    if (places[i] >= 0 && bitAt(bits, places[i])) out[i >> 3] |= 1 << (i & 7);
+    if (places[i] >= 0 && isBitSet(bits, places[i])) out[i >> 3] |= 1 << (i & 7);
   }
   return out;
 }

@@ -1,7 +1,7 @@
 /** Converts datetime64 and timedelta64 to Timestamp and Duration, and back; NaT is null. */
 
-import { bitAt, bitmapBytes, type Validity } from "../kernels/values/bitmap.js";
-import { InvalidDataError, RefusedError, UnsupportedError } from "../model/errors.js";
+import { getBitmapByteLength, isBitSet, type Validity } from "../kernels/values/bitmap.js";
+import { InvalidDataError, UnsupportedElementError, UnsupportedError } from "../model/errors.js";
 import type { TimeUnit } from "../model/stored.js";
 import type { PrimitiveColumn } from "./column.js";
 import { DATE, type TimestampUnit } from "./type.js";
@@ -15,7 +15,7 @@ const MAX = 2n ** 63n - 1n;
 type Kind = "datetime" | "timedelta";
 
 /** Returns the Arrow unit of a numpy unit: the same unit if Arrow has it, seconds for coarser units. */
-export function timestampUnit(unit: TimeUnit): TimestampUnit {
+export function getArrowTimestampUnit(unit: TimeUnit): TimestampUnit {
   switch (unit) {
     case "s":
     case "ms":
@@ -40,13 +40,13 @@ export function timestampUnit(unit: TimeUnit): TimestampUnit {
 }
 
 /** Converts stored ticks, of `step` x `unit` each, to Timestamp or Duration. */
-export function temporalColumn(kind: Kind, unit: TimeUnit, step: number, ticks: BigInt64Array): PrimitiveColumn {
-  const target = timestampUnit(unit);
+export function toTemporalColumn(kind: Kind, unit: TimeUnit, step: number, ticks: BigInt64Array): PrimitiveColumn {
+  const target = getArrowTimestampUnit(unit);
   const type = { id: kind === "datetime" ? "Timestamp" : "Duration", unit: target } as const;
   if (target === unit && step === 1) return unscaled(type, ticks);
   const scale = toSeconds(kind, unit);
   const values = new BigInt64Array(ticks.length);
-  const bitmap = new Uint8Array(bitmapBytes(ticks.length));
+  const bitmap = new Uint8Array(getBitmapByteLength(ticks.length));
   let nullCount = 0;
   for (let i = 0; i < ticks.length; i++) {
     if (ticks[i] === NAT) {
@@ -72,7 +72,7 @@ function unscaled(type: PrimitiveColumn["type"], ticks: BigInt64Array): Primitiv
   for (let k = 1; k < words.length; k += 2) if (words[k] === HIGH_OF_NAT && words[k - 1] === 0) nullCount++;
   if (nullCount === 0) return { layout: "primitive", type, length, validity: null, values: ticks };
   const values = ticks.slice();
-  const bitmap = new Uint8Array(bitmapBytes(length)).fill(0xff, 0, length >> 3);
+  const bitmap = new Uint8Array(getBitmapByteLength(length)).fill(0xff, 0, length >> 3);
   for (let i = length & ~7; i < length; i++) bitmap[i >> 3] |= 1 << (i & 7);
   for (let i = 0; i < length; i++) {
     if (words[2 * i + 1] !== HIGH_OF_NAT || words[2 * i] !== 0) continue;
@@ -83,9 +83,9 @@ function unscaled(type: PrimitiveColumn["type"], ticks: BigInt64Array): Primitiv
 }
 
 /** Converts stored days to dates. @throws {InvalidDataError} for days that exceed 32 bits. */
-export function dateColumn(days: BigInt64Array): PrimitiveColumn {
+export function toDateColumn(days: BigInt64Array): PrimitiveColumn {
   const values = new Int32Array(days.length);
-  const bitmap = new Uint8Array(bitmapBytes(days.length));
+  const bitmap = new Uint8Array(getBitmapByteLength(days.length));
   let nullCount = 0;
   for (let i = 0; i < days.length; i++) {
     if (days[i] === NAT) {
@@ -103,10 +103,10 @@ export function dateColumn(days: BigInt64Array): PrimitiveColumn {
 }
 
 /** Converts dates to days; null becomes NaT. */
-export function dateValues({ values, length, validity }: PrimitiveColumn): BigInt64Array {
+export function toDateValues({ values, length, validity }: PrimitiveColumn): BigInt64Array {
   const bitmap = validity?.bitmap ?? null;
   const days = new BigInt64Array(length);
-  for (let i = 0; i < length; i++) days[i] = bitmap !== null && !bitAt(bitmap, i) ? NAT : BigInt(values[i]);
+  for (let i = 0; i < length; i++) days[i] = bitmap !== null && !isBitSet(bitmap, i) ? NAT : BigInt(values[i]);
   return days;
 }
 
@@ -150,24 +150,27 @@ function monthStart(months: bigint): bigint {
  * Converts Timestamp or Duration to ticks of `step` x `unit`; null becomes NaT.
  * @throws {InvalidInputError} for a time between two ticks.
  */
-export function temporalValues(kind: Kind, unit: TimeUnit, step: number, column: PrimitiveColumn): BigInt64Array {
+export function toTemporalValues(kind: Kind, unit: TimeUnit, step: number, column: PrimitiveColumn): BigInt64Array {
   const { values, length, validity } = column;
   if (!(values instanceof BigInt64Array)) throw new TypeError("times are 64-bit integers");
   const bitmap = validity?.bitmap ?? null;
   const [scale, back] = [toSeconds(kind, unit), fromSeconds(unit)];
-  const exact = step === 1 && timestampUnit(unit) === unit;
+  const exact = step === 1 && getArrowTimestampUnit(unit) === unit;
   const ticks = new BigInt64Array(length);
   for (let i = 0; i < length; i++) {
-    if (bitmap !== null && !bitAt(bitmap, i)) {
+    if (bitmap !== null && !isBitSet(bitmap, i)) {
       ticks[i] = NAT;
       continue;
     }
-    if (values[i] === NAT) throw new RefusedError(`time ${values[i]} at ${i} is what stands for a missing time`);
+    if (values[i] === NAT)
+      throw new UnsupportedElementError(`time ${values[i]} at ${i} is what stands for a missing time`);
     const units = exact ? values[i] : back(values[i]);
     ticks[i] = units / BigInt(step);
     if (!exact && scale(ticks[i] * BigInt(step)) !== values[i]) {
       const stored = `${step === 1 ? "" : step}${unit}`;
-      throw new RefusedError(`time ${values[i]} ${timestampUnit(unit)} at ${i} is no whole number of ${stored}`);
+      throw new UnsupportedElementError(
+        `time ${values[i]} ${getArrowTimestampUnit(unit)} at ${i} is no whole number of ${stored}`,
+      );
     }
   }
   return ticks;

@@ -1,8 +1,8 @@
 /** Converts text and bytes to Utf8 and Binary, and back. */
 
-import { firstInvalidText, latin1ToUtf8 } from "../kernels/text/utf8.js";
-import { bitAt, validityWhere } from "../kernels/values/bitmap.js";
-import { InvalidDataError, RefusedError } from "../model/errors.js";
+import { convertLatin1ToUtf8, findInvalidText } from "../kernels/text/utf8.js";
+import { computeValidity, isBitSet } from "../kernels/values/bitmap.js";
+import { InvalidDataError, UnsupportedElementError } from "../model/errors.js";
 import type { TextStorage, VariableValues } from "../model/stored.js";
 import type { VariableColumn } from "./column.js";
 
@@ -13,14 +13,14 @@ export type TextFallback = "error" | "latin1";
  * Makes a Utf8 column of stored text; its buffers are not copied.
  * @throws {InvalidDataError} where a value is not UTF-8 and `fallback` is `"error"`.
  */
-export function textColumn(values: VariableValues, fallback: TextFallback): VariableColumn {
+export function toTextColumn(values: VariableValues, fallback: TextFallback): VariableColumn {
   const { offsets, bytes } = values;
   const type = { id: "Utf8" } as const;
   const length = offsets.length - 1;
-  const invalid = firstInvalidText(offsets, bytes);
+  const invalid = findInvalidText(offsets, bytes);
   if (invalid < 0) return { layout: "variable", type, length, validity: null, offsets, bytes };
   if (fallback === "latin1")
-    return { layout: "variable", type, length, validity: null, ...latin1ToUtf8(offsets, bytes) };
+    return { layout: "variable", type, length, validity: null, ...convertLatin1ToUtf8(offsets, bytes) };
   const hex = Array.from(bytes.subarray(offsets[invalid], offsets[invalid + 1]).subarray(0, 16), (byte) =>
     byte.toString(16).padStart(2, "0"),
   ).join(" ");
@@ -29,7 +29,7 @@ export function textColumn(values: VariableValues, fallback: TextFallback): Vari
   );
 }
 
-export function binaryColumn({ offsets, bytes }: VariableValues): VariableColumn {
+export function createBinaryColumn({ offsets, bytes }: VariableValues): VariableColumn {
   return {
     layout: "variable",
     type: { id: "Binary" },
@@ -41,28 +41,28 @@ export function binaryColumn({ offsets, bytes }: VariableValues): VariableColumn
 }
 
 /** Returns the values of a Utf8 column as strings, for names and small elements; null for nulls. */
-export function textValues({ validity, bytes, offsets, length }: VariableColumn): (string | null)[] {
+export function decodeTextValues({ validity, bytes, offsets, length }: VariableColumn): (string | null)[] {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const [first, end] = [offsets[0], offsets[length]];
   // A call of the decoder costs as much as decoding a short text, so all texts are decoded at once. In ASCII, every
   // character is one byte.
-  const whole = end - first <= MOST_AT_ONCE ? decoder.decode(bytes.subarray(first, end)) : "";
+  const whole = end - first <= MAX_AT_ONCE ? decoder.decode(bytes.subarray(first, end)) : "";
   const isAscii = whole.length === end - first;
   const text = isAscii
     ? (start: number, stop: number) => whole.slice(start - first, stop - first)
     : (start: number, stop: number) => decoder.decode(bytes.subarray(start, stop));
   return Array.from({ length }, (_, i) =>
-    validity !== null && !bitAt(validity.bitmap, i) ? null : text(offsets[i], offsets[i + 1]),
+    validity !== null && !isBitSet(validity.bitmap, i) ? null : text(offsets[i], offsets[i + 1]),
   );
 }
 
 /** Maximum number of bytes converted to one string. Substrings keep the whole string in memory. */
-const MOST_AT_ONCE = 2 ** 24;
+const MAX_AT_ONCE = 2 ** 24;
 
 /** Makes a Utf8 column of strings; null becomes a null. */
-export function textColumnOf(values: readonly (string | null)[]): VariableColumn {
+export function createTextColumn(values: readonly (string | null)[]): VariableColumn {
   const { offsets, bytes } = encodedTexts(values);
-  const validity = validityWhere(values.length, (i) => values[i] !== null);
+  const validity = computeValidity(values.length, (i) => values[i] !== null);
   return { layout: "variable", type: { id: "Utf8" }, length: values.length, validity, offsets, bytes };
 }
 
@@ -88,7 +88,7 @@ function encodedTexts(values: readonly (string | null)[]): {
  * Writes the safe integers `first`, `first + step`, … as text, in decimal digits.
  * @param length number of integers.
  */
-export function decimals(first: number, step: number, length: number): VariableColumn {
+export function formatDecimals(first: number, step: number, length: number): VariableColumn {
   const offsets = new Int32Array(length + 1);
   const widest = Math.max(String(first).length, String(first + step * Math.max(0, length - 1)).length);
   const bytes = new Uint8Array(length * widest);
@@ -117,12 +117,12 @@ export function decimals(first: number, step: number, length: number): VariableC
 const MINUS = 0x2d;
 const ZERO = 0x30;
 
-export function storedTexts(texts: readonly string[]): VariableValues {
-  return variableValues(textColumnOf(texts));
+export function encodeStoredTexts(texts: readonly string[]): VariableValues {
+  return toVariableValues(createTextColumn(texts));
 }
 
 /** Converts text or bytes to stored values. Their bytes begin with the first value, and nulls become empty. */
-export function variableValues({ offsets, bytes, length, validity }: VariableColumn): VariableValues {
+export function toVariableValues({ offsets, bytes, length, validity }: VariableColumn): VariableValues {
   const first = offsets[0];
   const own = bytes.subarray(first, offsets[length]);
   const bitmap = validity === null || validity.nullCount === 0 ? null : validity.bitmap;
@@ -135,7 +135,7 @@ export function variableValues({ offsets, bytes, length, validity }: VariableCol
   const places = new Int32Array(length + 1);
   let at = 0;
   for (let i = 0; i < length; i++) {
-    if (bitAt(bitmap, i)) {
+    if (isBitSet(bitmap, i)) {
       out.set(bytes.subarray(offsets[i], offsets[i + 1]), at);
       at += offsets[i + 1] - offsets[i];
     }
@@ -145,7 +145,7 @@ export function variableValues({ offsets, bytes, length, validity }: VariableCol
 }
 
 /** Cuts each text at its first NUL. */
-export function upToNul({ offsets, bytes }: VariableValues): VariableValues {
+export function cutTextsAtNul({ offsets, bytes }: VariableValues): VariableValues {
   const ends = new Int32Array(offsets.length);
   const kept = new Uint8Array(bytes.length);
   for (let i = 0; i < offsets.length - 1; i++) {
@@ -160,7 +160,7 @@ export function upToNul({ offsets, bytes }: VariableValues): VariableValues {
 
 /** Returns the index of the first null that has bytes, or -1. */
 function firstHidden(offsets: Int32Array, bitmap: Uint8Array, length: number): number {
-  for (let i = 0; i < length; i++) if (offsets[i] !== offsets[i + 1] && !bitAt(bitmap, i)) return i;
+  for (let i = 0; i < length; i++) if (offsets[i] !== offsets[i + 1] && !isBitSet(bitmap, i)) return i;
   return -1;
 }
 
@@ -176,15 +176,17 @@ export function checkFixedText({ offsets, bytes }: VariableValues, storage: Text
     const text = bytes.subarray(offsets[i], offsets[i + 1]);
     const size = encoding === "utf-32" ? 4 * codePoints(text) : text.length;
     if (size > width) {
-      throw new RefusedError(`text ${i} takes ${size} bytes, its fixed storage has ${width}; ${REMEDY}`);
+      throw new UnsupportedElementError(`text ${i} takes ${size} bytes, its fixed storage has ${width}; ${REMEDY}`);
     }
     if (encoding === "ascii" && text.some((byte) => byte > 127)) {
-      throw new RefusedError(`text ${i} is not ASCII, as its fixed storage is; ${REMEDY}`);
+      throw new UnsupportedElementError(`text ${i} is not ASCII, as its fixed storage is; ${REMEDY}`);
     }
     const last = text.at(-1);
     const lost = padding === "nullterm" ? text.includes(0) : last === 0 || (padding === "spacepad" && last === 0x20);
     if (lost) {
-      throw new RefusedError(`text ${i} would lose the end that looks like its ${padding} padding; ${REMEDY}`);
+      throw new UnsupportedElementError(
+        `text ${i} would lose the end that looks like its ${padding} padding; ${REMEDY}`,
+      );
     }
   }
 }

@@ -60,7 +60,7 @@ export const INT32: ArrowIndex = { id: "Int", bits: 32, signed: true };
 export const INT64: ArrowInt = { id: "Int", bits: 64, signed: true };
 
 /** Makes a field, which may hold nulls by default. */
-export function field(name: string, type: ArrowType, nullable = true): ArrowField {
+export function createField(name: string, type: ArrowType, nullable = true): ArrowField {
   return { name, type, nullable };
 }
 
@@ -68,9 +68,9 @@ export function field(name: string, type: ArrowType, nullable = true): ArrowFiel
  * FixedSizeLists around `type`, one per dimension, outermost first; the child field is named `item`.
  * @param isNullable whether values can be missing.
  */
-export function nested(type: ArrowType, dimensions: readonly number[], isNullable = mayBeNull(type)): ArrowType {
+export function nestType(type: ArrowType, dimensions: readonly number[], isNullable = mayBeNull(type)): ArrowType {
   return dimensions.reduceRight<ArrowType>(
-    (item, size) => ({ id: "FixedSizeList", size, item: field("item", item, item === type && isNullable) }),
+    (item, size) => ({ id: "FixedSizeList", size, item: createField("item", item, item === type && isNullable) }),
     type,
   );
 }
@@ -81,12 +81,12 @@ export function mayBeNull(type: ArrowType): boolean {
 }
 
 /** Returns the coordinate type for an axis of `size`: Int32, or Int64 if positions exceed 2^31 - 1. */
-export function coordinateType(size: number): ArrowInt {
+export function getCoordinateType(size: number): ArrowInt {
   return size > 2 ** 31 - 1 ? INT64 : INT32;
 }
 
 /** The type in readable text: `Dictionary<Int8, Utf8>`, `FixedSizeList<Float32>[50]`. */
-export function typeText(type: ArrowType): string {
+export function describeArrowType(type: ArrowType): string {
   switch (type.id) {
     case "Null":
     case "Bool":
@@ -104,13 +104,13 @@ export function typeText(type: ArrowType): string {
     case "Duration":
       return `${type.id}<${type.unit}${type.timezone === undefined ? "" : `, ${type.timezone}`}>`;
     case "List":
-      return `List<${typeText(type.item.type)}>`;
+      return `List<${describeArrowType(type.item.type)}>`;
     case "FixedSizeList":
-      return `FixedSizeList<${typeText(type.item.type)}>[${type.size}]`;
+      return `FixedSizeList<${describeArrowType(type.item.type)}>[${type.size}]`;
     case "Struct":
       return `Struct<${fieldsText(type.fields)}>`;
     case "Dictionary":
-      return `Dictionary<${typeText(type.index)}, ${typeText(type.value)}${type.ordered ? ", ordered" : ""}>`;
+      return `Dictionary<${describeArrowType(type.index)}, ${describeArrowType(type.value)}${type.ordered ? ", ordered" : ""}>`;
     case "DenseUnion":
       return `DenseUnion<${fieldsText(type.fields)}>`;
     default:
@@ -119,14 +119,14 @@ export function typeText(type: ArrowType): string {
 }
 
 function fieldsText(fields: readonly ArrowField[]): string {
-  return fields.map((one) => `${one.name}: ${typeText(one.type)}`).join(", ");
+  return fields.map((one) => `${one.name}: ${describeArrowType(one.type)}`).join(", ");
 }
 
 /**
  * Bytes of one value of this type in Arrow's buffers; text and lists by a guess of 32 bytes, dictionaries without
  * values.
  */
-export function estimatedSize(type: ArrowType): number {
+export function estimateValueSize(type: ArrowType): number {
   switch (type.id) {
     case "Null":
       return 0;
@@ -147,11 +147,11 @@ export function estimatedSize(type: ArrowType): number {
     case "List":
       return 32;
     case "FixedSizeList":
-      return type.size * estimatedSize(type.item.type);
+      return type.size * estimateValueSize(type.item.type);
     case "Struct":
-      return type.fields.reduce((sum, one) => sum + estimatedSize(one.type), 0);
+      return type.fields.reduce((sum, one) => sum + estimateValueSize(one.type), 0);
     case "DenseUnion":
-      return 5 + type.fields.reduce((most, one) => Math.max(most, estimatedSize(one.type)), 0);
+      return 5 + type.fields.reduce((most, one) => Math.max(most, estimateValueSize(one.type)), 0);
     case "Dictionary":
       return type.index.bits / 8;
     default:

@@ -3,9 +3,9 @@
 import type { EntryWords } from "../kernels/sparse/scatter.js";
 import { packBits, unpackBits } from "../kernels/values/bitmap.js";
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
-import { bytesOf, type NumberArray, viewLike, zerosLike } from "../model/stored.js";
+import { createZeros, type NumberArray, viewAsBytes, viewLike } from "../model/stored.js";
 import type { Column, PrimitiveColumn } from "./column.js";
-import { type ArrowType, typeText } from "./type.js";
+import { type ArrowType, describeArrowType } from "./type.js";
 
 /** Words of `bytes` bytes; `step` words form one entry. */
 export interface WordShape {
@@ -17,7 +17,7 @@ export interface WordShape {
  * Shapes of the word arrays for values of `type`: one array per primitive leaf. Booleans take a byte each.
  * @throws {UnsupportedError} for types whose values vary in width.
  */
-export function wordShapes(type: ArrowType): WordShape[] {
+export function getWordShapes(type: ArrowType): WordShape[] {
   switch (type.id) {
     case "Bool":
       return [{ bytes: 1, step: 1 }];
@@ -33,9 +33,9 @@ export function wordShapes(type: ArrowType): WordShape[] {
       return [{ bytes: 1, step: type.width }];
     case "FixedSizeList":
       if (hasBool(type.item.type)) break;
-      return wordShapes(type.item.type).map(({ bytes, step }) => ({ bytes, step: step * type.size }));
+      return getWordShapes(type.item.type).map(({ bytes, step }) => ({ bytes, step: step * type.size }));
     case "Struct":
-      return type.fields.flatMap((one) => wordShapes(one.type));
+      return type.fields.flatMap((one) => getWordShapes(one.type));
     case "Null":
     case "Utf8":
     case "Binary":
@@ -46,7 +46,7 @@ export function wordShapes(type: ArrowType): WordShape[] {
     default:
       return type satisfies never;
   }
-  throw new UnsupportedError(`entries with values of type ${typeText(type)} cannot be sorted`);
+  throw new UnsupportedError(`entries with values of type ${describeArrowType(type)} cannot be sorted`);
 }
 
 function wordShape(width: number): WordShape {
@@ -60,16 +60,16 @@ function hasBool(type: ArrowType): boolean {
 }
 
 /** Bytes of one entry in all word arrays. */
-export function entryBytes(shapes: readonly WordShape[]): number {
+export function countEntryBytes(shapes: readonly WordShape[]): number {
   return shapes.reduce((sum, { bytes, step }) => sum + bytes * step, 0);
 }
 
 export function allocateWords(shape: WordShape, count: number): EntryWords {
-  return wordsOver(shape, new Uint8Array(count * shape.bytes * shape.step));
+  return getWordsInMemory(shape, new Uint8Array(count * shape.bytes * shape.step));
 }
 
 /** Returns the words in `memory`, which must start at a multiple of 4. */
-export function wordsOver({ bytes }: WordShape, { buffer, byteOffset, length }: Uint8Array): EntryWords {
+export function getWordsInMemory({ bytes }: WordShape, { buffer, byteOffset, length }: Uint8Array): EntryWords {
   switch (bytes) {
     case 1:
       return new Uint8Array(buffer, byteOffset, length);
@@ -83,30 +83,30 @@ export function wordsOver({ bytes }: WordShape, { buffer, byteOffset, length }: 
 }
 
 /**
- * Words of a column, in the order of `wordShapes`. They share the column's memory, except booleans.
+ * Words of a column, in the order of `getWordShapes`. They share the column's memory, except booleans.
  * @throws {InvalidInputError} for a null.
  */
-export function wordsOf(column: Column): EntryWords[] {
+export function getColumnWords(column: Column): EntryWords[] {
   if (column.validity !== null && column.validity.nullCount > 0) {
     throw new InvalidInputError(`${column.validity.nullCount} of ${column.length} values are null`);
   }
   switch (column.layout) {
     case "primitive":
-      if (column.type.id === "Bool") return [unpackBits(bytesOf(column.values), column.length)];
+      if (column.type.id === "Bool") return [unpackBits(viewAsBytes(column.values), column.length)];
       return [wordsOfValues(column)];
     case "fixed-size-list":
-      return wordsOf(column.child);
+      return getColumnWords(column.child);
     case "struct":
-      return column.children.flatMap(wordsOf);
+      return column.children.flatMap(getColumnWords);
     default:
-      throw new UnsupportedError(`entries with values of type ${typeText(column.type)} cannot be sorted`);
+      throw new UnsupportedError(`entries with values of type ${describeArrowType(column.type)} cannot be sorted`);
   }
 }
 
 /** Returns the words of a primitive column, whose array may be longer than the column. */
 function wordsOfValues({ type, values, length }: PrimitiveColumn): EntryWords {
-  const [shape] = wordShapes(type);
-  const bytes = bytesOf(values).subarray(0, length * shape.bytes * shape.step);
+  const [shape] = getWordShapes(type);
+  const bytes = viewAsBytes(values).subarray(0, length * shape.bytes * shape.step);
   if (bytes.length < length * shape.bytes * shape.step) {
     throw new InvalidInputError(`${values.length} values in a column of ${length}`);
   }
@@ -118,7 +118,7 @@ function wordsOfValues({ type, values, length }: PrimitiveColumn): EntryWords {
 }
 
 /** Makes a column of the type of `like` from all `words`, without copying. */
-export function columnOfWords(like: Column, words: readonly EntryWords[], length: number): Column {
+export function createColumnFromWords(like: Column, words: readonly EntryWords[], length: number): Column {
   const rest = [...words];
   return build(like, rest, length);
 }
@@ -127,9 +127,9 @@ function build(like: Column, rest: EntryWords[], length: number): Column {
   switch (like.layout) {
     case "primitive": {
       const words = rest.shift() ?? new Uint8Array(0);
-      const bytes = bytesOf(words);
+      const bytes = viewAsBytes(words);
       const values: NumberArray =
-        like.type.id === "Bool" ? packBits(bytes) : viewLike(zerosLike(like.values, 0), bytes);
+        like.type.id === "Bool" ? packBits(bytes) : viewLike(createZeros(like.values, 0), bytes);
       return { layout: "primitive", type: like.type, length, validity: null, values };
     }
     case "fixed-size-list":
@@ -137,6 +137,6 @@ function build(like: Column, rest: EntryWords[], length: number): Column {
     case "struct":
       return { ...like, length, validity: null, children: like.children.map((child) => build(child, rest, length)) };
     default:
-      throw new UnsupportedError(`entries with values of type ${typeText(like.type)} cannot be sorted`);
+      throw new UnsupportedError(`entries with values of type ${describeArrowType(like.type)} cannot be sorted`);
   }
 }

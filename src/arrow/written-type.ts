@@ -7,10 +7,10 @@ import { InvalidInputError, UnsupportedError } from "../model/errors.js";
 import { isJsonObject } from "../model/json-object.js";
 import type { EnumMember, IntType, StoredField, StoredType, TextStorage, TimeUnit } from "../model/stored.js";
 import type { FieldMetadata } from "./storage-metadata.js";
-import { type ArrowField, type ArrowIndex, type ArrowType, typeText } from "./type.js";
+import { type ArrowField, type ArrowIndex, type ArrowType, describeArrowType } from "./type.js";
 
 /** Type of the values and shape of one row; `[]` for a column of scalars. */
-export interface WrittenForm {
+export interface WrittenType {
   readonly type: StoredType;
   readonly shape: readonly number[];
 }
@@ -23,7 +23,7 @@ const VARIABLE: TextStorage = { form: "variable", encoding: "utf-8" };
  * @throws {UnsupportedError} for types that have no array of values: unions, Null.
  * @throws {InvalidInputError} where the metadata describe no valid type.
  */
-export function storedTypeOf(field: ArrowField, metadata: FieldMetadata = field.metadata ?? {}): WrittenForm {
+export function toWrittenForm(field: ArrowField, metadata: FieldMetadata = field.metadata ?? {}): WrittenType {
   const shape: number[] = [];
   let type = field.type;
   for (; type.id === "FixedSizeList"; type = type.item.type) shape.push(type.size);
@@ -31,12 +31,12 @@ export function storedTypeOf(field: ArrowField, metadata: FieldMetadata = field.
 }
 
 /** Returns the record type of columns, whose fields are the columns. */
-export function recordTypeOf(fields: readonly ArrowField[]): Extract<StoredType, { kind: "record" }> {
+export function createRecordType(fields: readonly ArrowField[]): Extract<StoredType, { kind: "record" }> {
   return { kind: "record", fields: fields.map((one) => recordField(one, one.metadata ?? {})) };
 }
 
 function recordField(field: ArrowField, metadata: FieldMetadata): StoredField {
-  return { name: field.name, ...storedTypeOf(field, metadata) };
+  return { name: field.name, ...toWrittenForm(field, metadata) };
 }
 
 function scalarType(type: ArrowType, metadata: FieldMetadata): StoredType {
@@ -63,9 +63,9 @@ function scalarType(type: ArrowType, metadata: FieldMetadata): StoredType {
     }
     case "Struct": {
       const { fields } = metadata;
-      if (fields === undefined) return complexOf(type) ?? recordTypeOf(type.fields);
+      if (fields === undefined) return complexOf(type) ?? createRecordType(type.fields);
       if (!Array.isArray(fields) || fields.length !== type.fields.length) {
-        throw wrong(`the fields ${JSON.stringify(fields)} for the type ${typeText(type)}`);
+        throw wrong(`the fields ${JSON.stringify(fields)} for the type ${describeArrowType(type)}`);
       }
       return {
         kind: "record",
@@ -76,13 +76,13 @@ function scalarType(type: ArrowType, metadata: FieldMetadata): StoredType {
       return "members" in metadata ? enumOf(metadata) : scalarType(type.value, metadata);
     case "List": {
       const { items } = metadata;
-      const { type: item, shape } = storedTypeOf(type.item, isJsonObject(items) ? items : {});
+      const { type: item, shape } = toWrittenForm(type.item, isJsonObject(items) ? items : {});
       return { kind: "sequence", item, shape: shape.length === 0 ? undefined : shape };
     }
     case "Null":
     case "DenseUnion":
     case "FixedSizeList":
-      throw new UnsupportedError(`values of type ${typeText(type)} have no array of one stored type`);
+      throw new UnsupportedError(`values of type ${describeArrowType(type)} have no array of one stored type`);
     default:
       return type satisfies never;
   }
@@ -104,7 +104,7 @@ function complexOf({ fields }: Extract<ArrowType, { id: "Struct" }>): StoredType
  * int32 that holds the codes, as in pandas; the type of the index where the number of categories is not known yet.
  * @throws {UnsupportedError} for more categories than 2^31 - 1.
  */
-export function codesTypeOf(field: ArrowField, categories: number | null): IntType {
+export function getCodesType(field: ArrowField, categories: number | null): IntType {
   const { type, metadata = {} } = field;
   if (type.id !== "Dictionary") throw new TypeError(`${field.name} is no dictionary`);
   if (metadata.kind === "categorical") {

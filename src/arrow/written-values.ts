@@ -1,27 +1,27 @@
 /** Converts columns to flat stored values, the inverse of `stored.ts` and `dense.ts`. */
 
-import { bitAt, unpackBits } from "../kernels/values/bitmap.js";
-import { float16Bits } from "../kernels/values/number-bits.js";
-import { RefusedError } from "../model/errors.js";
+import { isBitSet, unpackBits } from "../kernels/values/bitmap.js";
+import { encodeFloat16 } from "../kernels/values/number-bits.js";
+import { UnsupportedElementError } from "../model/errors.js";
 import {
   allocate,
-  bytesOf,
+  countElements,
   type FixedValues,
   type NumberArray,
-  product,
   type SequenceType,
   type SequenceValues,
   type StoredType,
   type StoredValues,
+  viewAsBytes,
 } from "../model/stored.js";
 import type { Column, DictionaryColumn } from "./column.js";
-import { handedDown } from "./dense.js";
-import { enumValues, isOptionalEnum } from "./enum.js";
+import { getListItems } from "./dense.js";
+import { isOptionalEnum, toEnumValues } from "./enum.js";
 import { sliceColumn, takeColumn } from "./take.js";
-import { dateValues, temporalValues } from "./temporal.js";
-import { checkFixedText, variableValues } from "./text.js";
-import { typeText } from "./type.js";
-import type { WrittenForm } from "./written-type.js";
+import { toDateValues, toTemporalValues } from "./temporal.js";
+import { checkFixedText, toVariableValues } from "./text.js";
+import { describeArrowType } from "./type.js";
+import type { WrittenType } from "./written-type.js";
 
 /**
  * Rule for a missing value where the stored type has no form for it: an error, or the value that pandas leaves there
@@ -36,16 +36,18 @@ export type NullRule = "error" | "fill";
  * hold.
  * @throws {TypeError} where the column does not have the form.
  */
-export function storedValues(form: WrittenForm, column: Column, nulls: NullRule = "error"): StoredValues {
+export function toStoredValues(form: WrittenType, column: Column, nulls: NullRule = "error"): StoredValues {
   let flat = column;
   for (const size of form.shape) {
     if (flat.layout !== "fixed-size-list" || flat.type.size !== size) {
-      throw new TypeError(`rows of shape ${JSON.stringify(form.shape)} expected, not ${typeText(column.type)}`);
+      throw new TypeError(
+        `rows of shape ${JSON.stringify(form.shape)} expected, not ${describeArrowType(column.type)}`,
+      );
     }
     if (nulls === "error") checkPresent(flat, 1, "an array of more dimensions");
-    flat = handedDown(flat);
+    flat = getListItems(flat);
   }
-  return flatValues(form.type, flat, nulls, Math.max(1, product(form.shape)));
+  return flatValues(form.type, flat, nulls, Math.max(1, countElements(form.shape)));
 }
 
 /** Makes records from the columns of one batch, with one column per field of `type`. */
@@ -55,46 +57,46 @@ export function recordValues(
   length: number,
   nulls: NullRule = "error",
 ): StoredValues {
-  return { kind: "record", length, fields: type.fields.map((one, i) => storedValues(one, columns[i], nulls)) };
+  return { kind: "record", length, fields: type.fields.map((one, i) => toStoredValues(one, columns[i], nulls)) };
 }
 
 /** Converts the values of a column without lists. @param per number of values in a row, for messages. */
 function flatValues(type: StoredType, column: Column, nulls: NullRule, per: number): StoredValues {
   if (column.layout === "dictionary" && type.kind !== "enum") {
-    return flatValues(type, decodedDictionary(column), nulls, per);
+    return flatValues(type, decodeDictionary(column), nulls, per);
   }
   const { length } = column;
   if (nulls === "error" && !hasNull(type)) checkPresent(column, per, `an array of ${type.kind} values`);
   switch (type.kind) {
     case "bool":
-      return { kind: "fixed", values: cleared(column, unpackBits(bytesOf(primitive(column)), length), 0, 1) };
+      return { kind: "fixed", values: cleared(column, unpackBits(viewAsBytes(primitive(column)), length), 0, 1) };
     case "int":
       return { kind: "fixed", values: cleared(column, primitive(column, type), 0, 1) };
     case "float":
       return {
         kind: "fixed",
-        values: cleared(column, primitive(column, type), type.bits === 16 ? float16Bits(Number.NaN) : Number.NaN, 1),
+        values: cleared(column, primitive(column, type), type.bits === 16 ? encodeFloat16(Number.NaN) : Number.NaN, 1),
       };
     case "complex":
       return { kind: "fixed", values: complexValues(column, type.bits) };
     case "bytes":
-      if (type.width === null) return variableValues(variable(column));
+      if (type.width === null) return toVariableValues(variable(column));
       return {
         kind: "fixed",
         values: cleared(column, primitive(column).subarray(0, length * type.width), 0, type.width),
       };
     case "text": {
-      const values = variableValues(variable(column));
+      const values = toVariableValues(variable(column));
       checkFixedText(values, type.storage);
       return values;
     }
     case "enum":
-      return { kind: "fixed", values: enumValues(type, column) };
+      return { kind: "fixed", values: toEnumValues(type, column) };
     case "datetime":
     case "timedelta":
       if (column.layout !== "primitive") throw mismatch(type, column);
-      if (type.isDate) return { kind: "fixed", values: dateValues(column) };
-      return { kind: "fixed", values: temporalValues(type.kind, type.unit, type.step, column) };
+      if (type.isDate) return { kind: "fixed", values: toDateValues(column) };
+      return { kind: "fixed", values: toTemporalValues(type.kind, type.unit, type.step, column) };
     case "record": {
       if (column.layout !== "struct") throw mismatch(type, column);
       const { children } = handedDownStruct(column);
@@ -120,30 +122,30 @@ function sequenceValues(type: SequenceType, column: Column, nulls: NullRule): Se
     const offsets = column.offsets.slice(0, length + 1);
     if (first !== 0) for (let i = 0; i <= length; i++) offsets[i] -= first;
     const items = sliceColumn(child, first, first + offsets[length]);
-    return { kind: "sequence", offsets, values: storedValues(itemForm(type), items, nulls) };
+    return { kind: "sequence", offsets, values: toStoredValues(itemForm(type), items, nulls) };
   }
   const offsets = new Int32Array(length + 1);
   const places: number[] = [];
   for (let i = 0; i < length; i++) {
-    if (bitAt(bitmap, i)) for (let k = column.offsets[i]; k < column.offsets[i + 1]; k++) places.push(k);
+    if (isBitSet(bitmap, i)) for (let k = column.offsets[i]; k < column.offsets[i + 1]; k++) places.push(k);
     offsets[i + 1] = places.length;
   }
   return {
     kind: "sequence",
     offsets,
-    values: storedValues(itemForm(type), takeColumn(child, Int32Array.from(places)), nulls),
+    values: toStoredValues(itemForm(type), takeColumn(child, Int32Array.from(places)), nulls),
   };
 }
 
-function itemForm({ item, shape = [] }: SequenceType): WrittenForm {
+function itemForm({ item, shape = [] }: SequenceType): WrittenType {
   return { type: item, shape };
 }
 
-export function decodedDictionary(column: DictionaryColumn): Column {
+export function decodeDictionary(column: DictionaryColumn): Column {
   const places = new Int32Array(column.length);
   const bitmap = column.validity?.bitmap ?? null;
   for (let i = 0; i < places.length; i++) {
-    places[i] = bitmap !== null && !bitAt(bitmap, i) ? -1 : Number(column.indices[i]);
+    places[i] = bitmap !== null && !isBitSet(bitmap, i) ? -1 : Number(column.indices[i]);
   }
   return takeColumn(column.dictionary, places);
 }
@@ -153,19 +155,19 @@ function hasNull(type: StoredType): boolean {
 }
 
 function checkPresent(column: Column, per: number, what: string): void {
-  const missing = firstMissing(column);
+  const missing = findFirstMissing(column);
   if (missing < 0) return;
-  throw new RefusedError(
+  throw new UnsupportedElementError(
     `row ${Math.floor(missing / per)} of ${column.length / per} has a missing value, for which ${what} has no form`,
   );
 }
 
 /** Returns the position of the first null, or -1. */
-export function firstMissing(column: Column): number {
+export function findFirstMissing(column: Column): number {
   if (column.layout === "null") return column.length === 0 ? -1 : 0;
   if (column.validity === null || column.validity.nullCount === 0) return -1;
   const { bitmap } = column.validity;
-  for (let i = 0; i < column.length; i++) if (!bitAt(bitmap, i)) return i;
+  for (let i = 0; i < column.length; i++) if (!isBitSet(bitmap, i)) return i;
   return -1;
 }
 
@@ -177,7 +179,7 @@ function cleared(column: Column, values: NumberArray, filler: number, per: numbe
   const out = own.slice();
   const wide = out instanceof BigInt64Array || out instanceof BigUint64Array;
   for (let i = 0; i < column.length; i++) {
-    if (bitAt(bitmap, i)) continue;
+    if (isBitSet(bitmap, i)) continue;
     if (wide) out[i] = 0n;
     else out.fill(filler, i * per, (i + 1) * per);
   }
@@ -205,7 +207,7 @@ function complexValues(column: Column, bits: 64 | 128): NumberArray {
 function handedDownStruct(column: Extract<Column, { layout: "struct" }>): Extract<Column, { layout: "struct" }> {
   const own = column.validity;
   if (own === null || own.nullCount === 0) return column;
-  const places = Int32Array.from({ length: column.length }, (_, i) => (bitAt(own.bitmap, i) ? i : -1));
+  const places = Int32Array.from({ length: column.length }, (_, i) => (isBitSet(own.bitmap, i) ? i : -1));
   return { ...column, children: column.children.map((child) => takeColumn(child, places)) };
 }
 
@@ -222,19 +224,19 @@ function variable(column: Column): Extract<Column, { layout: "variable" }> {
 }
 
 function mismatch(type: StoredType, column: Column): TypeError {
-  return new TypeError(`${typeText(column.type)} is not the Arrow type of ${JSON.stringify(type)}`);
+  return new TypeError(`${describeArrowType(column.type)} is not the Arrow type of ${JSON.stringify(type)}`);
 }
 
 /** Splits a column into values (zero, false or empty where null) and the mask (1 = null). */
-export function nullableValues(
-  form: WrittenForm,
+export function splitNullableValues(
+  form: WrittenType,
   column: Column,
 ): { readonly values: StoredValues; readonly mask: FixedValues } {
-  return { values: storedValues(form, column, "fill"), mask: { kind: "fixed", values: missingMask(column) } };
+  return { values: toStoredValues(form, column, "fill"), mask: { kind: "fixed", values: createMissingMask(column) } };
 }
 
 /** Returns 1 for nulls, else 0. */
-export function missingMask({ layout, length, validity }: Column): Uint8Array {
+export function createMissingMask({ layout, length, validity }: Column): Uint8Array {
   if (layout === "null") return new Uint8Array(length).fill(1);
   if (validity === null || validity.nullCount === 0) return new Uint8Array(length);
   const mask = unpackBits(validity.bitmap, length);

@@ -2,7 +2,7 @@
 
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { VERSION } from "../model/version.js";
-import { EXIT_INTERRUPTED, systemRules } from "../platform/system-rules.node.js";
+import { EXIT_INTERRUPTED, getSystemRules } from "../platform/system-rules.node.js";
 import { addConcat } from "./commands/concat.js";
 import { addConvert } from "./commands/convert.js";
 import { addDoctor } from "./commands/doctor.js";
@@ -17,9 +17,9 @@ import { addUnion } from "./commands/union.js";
 import { addView } from "./commands/view.js";
 import { addCompletion } from "./completion/complete.js";
 import type { CliContext } from "./context/context.js";
-import { EXIT_ERROR, EXIT_USAGE, outputError, report } from "./context/failure.js";
-import { usageText } from "./context/usage-text.js";
-import { chosen } from "./options/choice.js";
+import { EXIT_ERROR, EXIT_USAGE, report, toOutputError } from "./context/failure.js";
+import { formatUsageError } from "./context/usage-text.js";
+import { parseChoice } from "./options/choice.js";
 
 /** Milliseconds that a command may take to stop after Ctrl-C. */
 const GRACE_MS = 2000;
@@ -57,7 +57,7 @@ function commandLine(context: CliContext): Command {
     .showSuggestionAfterError()
     // A command and its steps (`union plan`) may have options of one name.
     .enablePositionalOptions()
-    .configureOutput({ outputError: (text, write) => write(usageText(text)) })
+    .configureOutput({ outputError: (text, write) => write(formatUsageError(text)) })
     .exitOverride();
   addInspect(program, context);
   addHead(program, context);
@@ -102,10 +102,10 @@ function addOpenOptions(command: Command, context: CliContext): void {
       context.path = path;
     })
     .option("--text <handling>", "text that is not UTF-8: error (default), or latin1", (text) => {
-      context.text = chosen(text, ["error", "latin1"]);
+      context.text = parseChoice(text, ["error", "latin1"]);
     })
     .option("--open-as <format>", "hdf5 or zarr: every array as a table, whatever format the file has", (format) => {
-      context.openAs = chosen(format, ["hdf5", "zarr"]);
+      context.openAs = parseChoice(format, ["hdf5", "zarr"]);
     })
     .option("--cf", "plain HDF5 and Zarr: missing values, packed numbers and times by the CF conventions", () => {
       context.cf = true;
@@ -164,7 +164,7 @@ function interruptible(): CliContext {
   const listen: CliContext["listen"] = ({ exceptInterrupt = false } = {}) => {
     if (isListening) return;
     isListening = true;
-    for (const [name, code] of Object.entries(systemRules().signals)) {
+    for (const [name, code] of Object.entries(getSystemRules().signals)) {
       if (name !== "SIGINT" || !exceptInterrupt) process.on(name, stop(code));
     }
   };
@@ -186,7 +186,7 @@ async function main(): Promise<number> {
     // The command fails with the same error while the removal is prepared; the error is reported only once.
     if (isEnding) return;
     isEnding = true;
-    const code = report(outputError(error), verbose);
+    const code = report(toOutputError(error), verbose);
     await removeAtExit();
     process.exit(code);
   });

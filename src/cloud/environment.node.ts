@@ -1,19 +1,19 @@
 /** Object store options from variables and files of the environment, read like the services' own tools do. */
 
-import { azureEnvironment } from "./azure/azure-environment.node.js";
-import { gcsEnvironment } from "./gcs/gcs-environment.node.js";
-import { hubEnvironment } from "./hub/hub-environment.node.js";
+import { readAzureEnvironment } from "./azure/azure-environment.node.js";
+import { readGcsEnvironment } from "./gcs/gcs-environment.node.js";
+import { readHubEnvironment } from "./hub/hub-environment.node.js";
 import type { CloudScheme } from "./objects/address.js";
 import type { CloudOptions } from "./objects/options.js";
-import { s3Environment } from "./s3/s3-environment.node.js";
+import { readS3Environment } from "./s3/s3-environment.node.js";
 
 type Environment = { readonly [S in CloudScheme]: (options: CloudOptions) => Promise<NonNullable<CloudOptions[S]>> };
 
 const ENVIRONMENTS: Environment = {
-  s3: ({ s3 = {}, anonymous = false }) => s3Environment(s3, anonymous),
-  gs: ({ gs = {}, anonymous = false }) => gcsEnvironment(gs, anonymous),
-  az: ({ az = {}, anonymous = false }) => azureEnvironment(az, anonymous),
-  hf: ({ hf = {}, anonymous = false }) => hubEnvironment(hf, anonymous),
+  s3: ({ s3 = {}, anonymous = false }) => readS3Environment(s3, anonymous),
+  gs: ({ gs = {}, anonymous = false }) => readGcsEnvironment(gs, anonymous),
+  az: ({ az = {}, anonymous = false }) => readAzureEnvironment(az, anonymous),
+  hf: ({ hf = {}, anonymous = false }) => readHubEnvironment(hf, anonymous),
 };
 
 /** Adds the environment's options to the options of one service. Given options take precedence. */

@@ -20,16 +20,16 @@ export async function openCloudStore(
   const { scheme, bucket, account } = address;
   switch (scheme) {
     case "s3":
-      return (await import("./s3/s3-store.js")).s3Store(bucket, await addEnvironment("s3", options), http);
+      return (await import("./s3/s3-store.js")).createS3Store(bucket, await addEnvironment("s3", options), http);
     case "gs":
-      return (await import("./gcs/gcs-store.js")).gcsStore(bucket, await addEnvironment("gs", options), http);
+      return (await import("./gcs/gcs-store.js")).createGcsStore(bucket, await addEnvironment("gs", options), http);
     case "az": {
-      const { azureStore } = await import("./azure/azure-store.js");
+      const { createAzureStore } = await import("./azure/azure-store.js");
       const given = account === undefined ? options : { ...options, az: { ...options.az, account } };
-      return azureStore(bucket, await addEnvironment("az", given), http);
+      return createAzureStore(bucket, await addEnvironment("az", given), http);
     }
     case "hf":
-      return (await import("./hub/hub-store.js")).hubStore(address, await addEnvironment("hf", options), http);
+      return (await import("./hub/hub-store.js")).createHubStore(address, await addEnvironment("hf", options), http);
     default:
       return scheme satisfies never;
   }

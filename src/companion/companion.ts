@@ -1,28 +1,28 @@
 /** An opened companion: the copies of the matrices of one file, found in one location. */
 
-import { openedNumberFile } from "../containers/arrays/array-file.js";
-import { memoryArray } from "../containers/picked/memory-array.js";
+import { createNumberFileArray } from "../containers/arrays/array-file.js";
+import { createMemoryArray } from "../containers/picked/memory-array.js";
 import type { Group } from "../containers/tree/container.js";
 import type { SparsePlan } from "../jobs/plan/plan.js";
-import { InvalidDataError, isAnnarrowError, located, NotFoundError } from "../model/errors.js";
-import { textArray } from "../readers/bpcells/stores/arrays.js";
+import { InvalidDataError, isAnnarrowError, NotFoundError, runWithLocation } from "../model/errors.js";
+import { createTextArray } from "../readers/bpcells/stores/arrays.js";
 import { openMatrix } from "../readers/bpcells/stores/matrix.js";
 import type { KeyValueSource, ReadOptions } from "../sources/source.js";
-import { difference, type SourceIdentity } from "./identity.js";
+import { findIdentityDifference, type SourceIdentity } from "./identity.js";
+import type { GeneIndexLocation } from "./location.js";
 import {
-  arrayTypes,
-  type CompanionManifest,
-  type CompanionMatrix,
-  fileBytes,
+  countNumberFileBytes,
+  type GeneIndexManifest,
+  type GeneIndexMatrix,
+  getMatrixArrayTypes,
+  getMatrixFolder,
   MANIFEST,
-  matrixFolder,
-  parsedManifest,
+  parseCompanionManifest,
 } from "./manifest.js";
-import type { CompanionPlace } from "./place.js";
 
 /** The result of looking for a companion in one location. */
-export type FoundCompanion =
-  | { readonly name: string; readonly manifest: CompanionManifest; readonly source: KeyValueSource }
+export type FoundGeneIndex =
+  | { readonly name: string; readonly manifest: GeneIndexManifest; readonly source: KeyValueSource }
   /** A companion that cannot be used, and the reason. */
   | { readonly name: string; readonly problem: string };
 
@@ -30,20 +30,20 @@ export type FoundCompanion =
  * Looks for a companion of a file.
  * @returns null if there is no companion at this location.
  */
-export async function companionAt(
-  place: CompanionPlace,
+export async function findCompanion(
+  place: GeneIndexLocation,
   identity: () => Promise<SourceIdentity | string>,
   options: ReadOptions,
-): Promise<FoundCompanion | null> {
+): Promise<FoundGeneIndex | null> {
   const opened = await place.open(options);
   if (opened === null) return null;
   const { name, source } = opened;
   try {
-    const manifest = parsedManifest(new TextDecoder().decode(opened.manifest));
+    const manifest = parseCompanionManifest(new TextDecoder().decode(opened.manifest));
     const now = await identity();
     const copied = async () => (await source.stamp?.(MANIFEST, options))?.modified ?? null;
     const problem =
-      typeof now === "string" ? now : await difference(manifest.identity, now, place.isWeb ? copied : null);
+      typeof now === "string" ? now : await findIdentityDifference(manifest.identity, now, place.isWeb ? copied : null);
     if (problem === null) {
       // On a server, this would take a request for each file.
       if (!place.isWeb) await checkFiles(source, manifest, options);
@@ -59,13 +59,13 @@ export async function companionAt(
 }
 
 /** @throws {InvalidDataError} if a file is missing, or has another size. */
-async function checkFiles(source: KeyValueSource, manifest: CompanionManifest, options: ReadOptions): Promise<void> {
+async function checkFiles(source: KeyValueSource, manifest: GeneIndexManifest, options: ReadOptions): Promise<void> {
   for (const matrix of manifest.matrices) {
-    const folder = matrixFolder(manifest, matrix);
-    const files = [...arrayTypes(matrix.packed)];
+    const folder = getMatrixFolder(manifest, matrix);
+    const files = [...getMatrixArrayTypes(matrix.packed)];
     const stamps = await Promise.all(files.map(([array]) => source.stamp?.(`${folder}/${array}`, options)));
     for (const [i, [array, { bits }]] of files.entries()) {
-      const expected = fileBytes(matrix.arrays.get(array) ?? 0, bits);
+      const expected = countNumberFileBytes(matrix.arrays.get(array) ?? 0, bits);
       const found = stamps[i]?.size;
       if (found === expected) continue;
       throw new InvalidDataError(`its file ${folder}/${array} has ${found ?? "no"} bytes of ${expected}`);
@@ -78,31 +78,32 @@ async function checkFiles(source: KeyValueSource, manifest: CompanionManifest, o
  * @throws {InvalidDataError} for arrays that do not fit together.
  */
 export async function openCopy(
-  { name, manifest, source }: Extract<FoundCompanion, { readonly manifest: CompanionManifest }>,
-  matrix: CompanionMatrix,
+  { name, manifest, source }: Extract<FoundGeneIndex, { readonly manifest: GeneIndexManifest }>,
+  matrix: GeneIndexMatrix,
   options: ReadOptions,
 ): Promise<SparsePlan> {
   const version = { content: "matrix", packed: true, values: matrix.packed, number: 2 } as const;
-  const group = arraysOf(matrix, matrixFolder(manifest, matrix), source);
-  const copy = await located({ source: name }, () => openMatrix(group, version, { exact: true, options }));
+  const group = arraysOf(matrix, getMatrixFolder(manifest, matrix), source);
+  const copy = await runWithLocation({ source: name }, () => openMatrix(group, version, { exact: true, options }));
   if (copy.nnz === matrix.nnz) return copy;
   throw new InvalidDataError(`it has ${copy.nnz} entries of ${matrix.nnz}`, { source: name });
 }
 
 /** Returns the arrays of a matrix. Their sizes and types are in the manifest, which saves requests. */
-function arraysOf({ shape, order, packed, arrays }: CompanionMatrix, folder: string, source: KeyValueSource): Group {
-  const types = arrayTypes(packed);
+function arraysOf({ shape, order, packed, arrays }: GeneIndexMatrix, folder: string, source: KeyValueSource): Group {
+  const types = getMatrixArrayTypes(packed);
   const uint32 = { kind: "int", bits: 32, signed: false } as const;
   return {
     ...{ kind: "group", path: folder, id: folder, attributes: new Map() },
     keys: async () => [...types.keys()],
     async open(name) {
       const path = `${folder}/${name}`;
-      if (name === "storage_order") return textArray([order === "row" ? "row" : "col"], path);
-      if (name === "shape") return memoryArray(path, uint32, [2], { kind: "fixed", values: Uint32Array.from(shape) });
+      if (name === "storage_order") return createTextArray([order === "row" ? "row" : "col"], path);
+      if (name === "shape")
+        return createMemoryArray(path, uint32, [2], { kind: "fixed", values: Uint32Array.from(shape) });
       const [type, count] = [types.get(name), arrays.get(name)];
       if (type === undefined || count === undefined) throw new NotFoundError("no such array", { element: path });
-      return openedNumberFile(source, { form: "numbers", key: path, type, count });
+      return createNumberFileArray(source, { form: "numbers", key: path, type, count });
     },
   };
 }

@@ -1,18 +1,18 @@
 /** Converts the values of a copy to the numbers of its source, bit by bit the same. */
 
-import { float16Bits, float16ToNumber } from "../kernels/values/number-bits.js";
+import { decodeFloat16, encodeFloat16 } from "../kernels/values/number-bits.js";
 import { InvalidDataError } from "../model/errors.js";
-import { bytesOf, type NumberArray } from "../model/stored.js";
+import { type NumberArray, viewAsBytes } from "../model/stored.js";
 import type { CopiedType } from "./manifest.js";
 
 /**
  * Writes values of a copy to `out` as values of `type`.
  * @throws {InvalidDataError} for a value outside `type`, which cannot have been copied from the original.
  */
-export function valuesOf(values: NumberArray, type: CopiedType, out: NumberArray): void {
+export function decodeCopiedValues(values: NumberArray, type: CopiedType, out: NumberArray): void {
   // Floats of the same type keep every bit, even of NaN.
   if (type.kind === "float" && !(values instanceof Uint32Array) && values.BYTES_PER_ELEMENT * 8 === type.bits) {
-    bytesOf(out).set(bytesOf(values));
+    viewAsBytes(out).set(viewAsBytes(values));
     return;
   }
   const isHalf = type.kind === "float" && type.bits === 16;
@@ -30,7 +30,7 @@ export function valuesOf(values: NumberArray, type: CopiedType, out: NumberArray
       if (Number(out[i]) !== value) refuse(value, type);
       continue;
     }
-    out[i] = isHalf ? float16Bits(value) : value;
+    out[i] = isHalf ? encodeFloat16(value) : value;
     if (!isSame(value, out[i], type)) refuse(value, type);
   }
 }
@@ -42,7 +42,7 @@ function isSame(value: number, written: number, type: CopiedType): boolean {
     case "int":
       return value === written;
     case "float":
-      return type.bits === 16 ? Object.is(float16ToNumber(written), value) : value === written;
+      return type.bits === 16 ? Object.is(decodeFloat16(written), value) : value === written;
     default:
       return type satisfies never;
   }

@@ -1,22 +1,22 @@
 /** Builds a matrix with the entries of few minor positions, in stored order, from a copy in the other order. */
 
-import { wordsOver } from "../arrow/value-words.js";
-import { memoryArray } from "../containers/picked/memory-array.js";
+import { getWordsInMemory } from "../arrow/value-words.js";
+import { createMemoryArray } from "../containers/picked/memory-array.js";
 import type { StoredArray } from "../containers/tree/container.js";
 import type { SparsePlan } from "../jobs/plan/plan.js";
-import { pointersToNumbers } from "../kernels/sparse/indptr.js";
+import { convertPointersToNumbers } from "../kernels/sparse/indptr.js";
 import { scatterWords } from "../kernels/sparse/scatter.js";
-import { InvalidDataError, located } from "../model/errors.js";
-import { allocate, bytesOf, type NumberArray } from "../model/stored.js";
+import { InvalidDataError, runWithLocation } from "../model/errors.js";
+import { allocate, type NumberArray, viewAsBytes } from "../model/stored.js";
 import type { ReadOptions } from "../sources/source.js";
-import { valuesOf } from "./copied-values.js";
+import { decodeCopiedValues } from "./copied-values.js";
 import type { CopiedType } from "./manifest.js";
 
 /** Maximum number of entries. They are in memory, with up to 16 bytes each. */
-const MOST_ENTRIES = 2 ** 22;
+const MAX_ENTRIES = 2 ** 22;
 
 /** Maximum number of lists of a matrix, whose pointers are in memory. */
-const MOST_LISTS = 2 ** 27;
+const MAX_LISTS = 2 ** 27;
 
 /** Maximum distance between two positions whose pointers are read together. */
 const POINTER_GAP = 4096;
@@ -45,15 +45,15 @@ export interface CopiedMatrix {
  * @param share fraction of the matrix that would be read otherwise.
  * @throws {InvalidDataError} where the copy is broken.
  */
-export async function fewEntries(
+export async function planFewEntries(
   { matrix, copy, type, sorted }: CopiedMatrix,
   positions: readonly number[],
   share: number,
   options: ReadOptions,
 ): Promise<SparsePlan | null> {
   const majors = matrix.shape[matrix.order === "row" ? 0 : 1];
-  if (majors > MOST_LISTS || (positions.length > 1 && !sorted)) return null;
-  const most = Math.min(MOST_ENTRIES, Math.floor((matrix.nnz * share) / COST));
+  if (majors > MAX_LISTS || (positions.length > 1 && !sorted)) return null;
+  const most = Math.min(MAX_ENTRIES, Math.floor((matrix.nnz * share) / COST));
   const runs = await runsOf(copy, positions, most, options);
   if (runs === null) return null;
   const count = runs.reduce((sum, { start, end }) => sum + end - start, 0);
@@ -67,8 +67,12 @@ export async function fewEntries(
       numbersOf(copy.indices, start, end, options),
       numbersOf(copy.data, start, end, options),
     ]);
-    await located({ element: copy.indices.path }, () => putLists(own, lists.subarray(at, at + end - start), majors));
-    await located({ element: copy.data.path }, () => valuesOf(ownValues, type, values.subarray(at, at + end - start)));
+    await runWithLocation({ element: copy.indices.path }, () =>
+      putLists(own, lists.subarray(at, at + end - start), majors),
+    );
+    await runWithLocation({ element: copy.data.path }, () =>
+      decodeCopiedValues(ownValues, type, values.subarray(at, at + end - start)),
+    );
     at += end - start;
   }
   return inStoredOrder(matrix, runs, lists, values, type);
@@ -90,7 +94,7 @@ async function runsOf(
     const first = positions[from];
     const read = await numbersOf(indptr, first, positions[to - 1] + 2, options);
     if (read instanceof Float32Array || read instanceof Float64Array) throw new TypeError("pointers are integers");
-    const pointers = pointersToNumbers(read);
+    const pointers = convertPointersToNumbers(read);
     for (const position of positions.slice(from, to)) {
       const [start, end] = [pointers[position - first], pointers[position - first + 1]];
       if (!(start <= end && end <= nnz)) {
@@ -147,13 +151,13 @@ function inStoredOrder(
     // Values are copied as words, because reading a float may change the bits of NaN.
     const width = ordered.BYTES_PER_ELEMENT;
     const shape = { bytes: width === 1 || width === 2 ? width : 4, step: width === 8 ? 2 : 1 } as const;
-    const words = (of: NumberArray) => wordsOver(shape, bytesOf(of));
+    const words = (of: NumberArray) => getWordsInMemory(shape, viewAsBytes(of));
     scatterWords(words(values), places, count, shape.step, words(ordered));
   }
   const { data } = matrix;
   const int32 = { kind: "int", bits: 32, signed: true } as const;
   const array = (like: StoredArray, ofType: StoredArray["type"], of: NumberArray) =>
-    memoryArray(like.path, ofType, [of.length], { kind: "fixed", values: of });
+    createMemoryArray(like.path, ofType, [of.length], { kind: "fixed", values: of });
   return {
     ...{ shape: matrix.shape, order: matrix.order, nnz: count },
     data: array(data, data.type, ordered),

@@ -1,6 +1,6 @@
 /** The identity of a copied file or folder: properties that distinguish any later version without reading all of it. */
 
-import { crc32 } from "../kernels/checksums/checksums.js";
+import { computeCrc32 } from "../kernels/checksums/checksums.js";
 import { isJsonObject } from "../model/json-object.js";
 import type { ByteSource, FileStamp, KeyValueSource, ReadOptions, Source } from "../sources/source.js";
 
@@ -27,7 +27,7 @@ export interface FolderIdentity {
 const END_BYTES = 2 ** 16;
 
 /** Maximum number of files of a folder that are examined: 100,000 take two seconds on a local disk. */
-const MOST_FILES = 100_000;
+const MAX_FILES = 100_000;
 
 /** Number of files that are examined concurrently. */
 const AT_ONCE = 64;
@@ -36,7 +36,7 @@ const AT_ONCE = 64;
  * Returns the identity of the source, or a text that states why it has none.
  * @param source the file or folder itself, not a store within it.
  */
-export async function identityOf(source: Source, options: ReadOptions = {}): Promise<SourceIdentity | string> {
+export async function readSourceIdentity(source: Source, options: ReadOptions = {}): Promise<SourceIdentity | string> {
   return source.kind === "bytes" ? fileIdentityOf(source, options) : folderIdentityOf(source, options);
 }
 
@@ -45,7 +45,7 @@ async function fileIdentityOf(source: ByteSource, options: ReadOptions): Promise
   if (stamp === undefined || (stamp.modified === null && stamp.etag === null)) {
     return "nothing tells its versions apart";
   }
-  const crcOf = async (start: number, end: number) => crc32(await source.read(start, end, options));
+  const crcOf = async (start: number, end: number) => computeCrc32(await source.read(start, end, options));
   const [head, tail] = await Promise.all([
     crcOf(0, Math.min(size, END_BYTES)),
     crcOf(Math.max(0, size - END_BYTES), size),
@@ -72,9 +72,9 @@ async function folderIdentityOf(source: KeyValueSource, options: ReadOptions): P
         size += stamp?.size ?? 0;
       }
     }
-    if (files.length + folders.length > MOST_FILES) return `it has more than ${MOST_FILES} files`;
+    if (files.length + folders.length > MAX_FILES) return `it has more than ${MAX_FILES} files`;
   }
-  const checksum = crc32(new TextEncoder().encode(files.sort().join("\n")));
+  const checksum = computeCrc32(new TextEncoder().encode(files.sort().join("\n")));
   return { kind: "folder", files: files.length, size, checksum };
 }
 
@@ -84,7 +84,7 @@ async function folderIdentityOf(source: KeyValueSource, options: ReadOptions): P
  * and may have given the file a new time on upload. The copy must therefore have been uploaded together with the file,
  * or later.
  */
-export async function difference(
+export async function findIdentityDifference(
   recorded: SourceIdentity,
   now: SourceIdentity,
   copied: (() => Promise<number | null>) | null,
@@ -115,7 +115,7 @@ function timeText(milliseconds: number): string {
 }
 
 /** Returns the identity in a parsed manifest; null if it is invalid. */
-export function parsedIdentity(value: unknown): SourceIdentity | null {
+export function parseIdentity(value: unknown): SourceIdentity | null {
   if (!isJsonObject(value)) return null;
   const { kind, size, files, checksum, modified, etag, head, tail } = value;
   if (typeof size !== "number") return null;

@@ -4,37 +4,37 @@ import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { isCloudAddress } from "../cloud/objects/address.js";
 import { createArrays } from "../containers/arrays/write/container.js";
-import { temporarySpill } from "../external-sort/spill.node.js";
+import { createTemporarySpill } from "../external-sort/spill.node.js";
 import type { SparsePlan } from "../jobs/plan/plan.js";
-import { crc32 } from "../kernels/checksums/checksums.js";
-import type { BandedEntries } from "../kernels/sparse/entry-bands.js";
+import { computeCrc32 } from "../kernels/checksums/checksums.js";
+import type { EntriesByRange } from "../kernels/sparse/entry-ranges.js";
 import { toUint32 } from "../kernels/sparse/whole-numbers.js";
-import { float16ToNumber } from "../kernels/values/number-bits.js";
+import { decodeFloat16 } from "../kernels/values/number-bits.js";
 import type { Progress } from "../model/dataset.js";
-import { isAnnarrowError, RefusedError } from "../model/errors.js";
-import { onDisk } from "../model/system-error.node.js";
+import { isAnnarrowError, UnsupportedElementError } from "../model/errors.js";
+import { runFileOperation } from "../model/system-error.node.js";
 import type { ReadOptions } from "../sources/source.js";
 import type { ColumnTable } from "../tables/column-table.js";
-import { storedColumnTable } from "../tables/given/table-forms.js";
+import { toStoredColumnTable } from "../tables/given/table-forms.js";
 import type { CloudOutputOptions } from "../targets/cloud-output.node.js";
-import { directoryTarget } from "../targets/directory.node.js";
-import { collectedStream, type KeyValueTarget } from "../targets/target.js";
+import { createDirectoryTarget } from "../targets/directory.node.js";
+import { createCollectingStream, type KeyValueTarget } from "../targets/target.js";
 import { writeMatrix } from "../writers/bpcells/matrix.js";
-import { type WriterOptions, writerContext } from "../writers/context.js";
+import { createWriterContext, type WriterOptions } from "../writers/context.js";
 import type { SourceIdentity } from "./identity.js";
 import {
-  arrayTypes,
-  type CompanionManifest,
-  type CompanionMatrix,
   type CopiedType,
-  copiedTypeText,
+  encodeCompanionManifest,
+  formatCopiedType,
+  type GeneIndexManifest,
+  type GeneIndexMatrix,
+  getMatrixArrayTypes,
   MANIFEST,
-  manifestText,
   type PackedType,
 } from "./manifest.js";
 import type { MatrixToCopy } from "./matrices.js";
 
-export interface CompanionPlan {
+export interface GeneIndexPlan {
   /** Path of the companion, whose parent folders are created, or its address in an object store. */
   readonly path: string;
   /** Name of the copied file. */
@@ -49,37 +49,37 @@ export interface MakeOptions extends CloudOutputOptions, Pick<WriterOptions, "bu
   readonly onProgress?: (progress: Progress) => void;
 }
 
-export interface MadeCompanion {
+export interface CreatedGeneIndex {
   /** Null if no matrix could be copied, so that nothing was written. */
-  readonly manifest: CompanionManifest | null;
+  readonly manifest: GeneIndexManifest | null;
   readonly leftOut: readonly { readonly name: string; readonly reason: string }[];
 }
 
 /** Writes the companion, and replaces an existing one. */
-export async function makeCompanion(plan: CompanionPlan, options: MakeOptions): Promise<MadeCompanion> {
+export async function makeCompanion(plan: GeneIndexPlan, options: MakeOptions): Promise<CreatedGeneIndex> {
   const { path, source, identity, matrices, checkUnchanged } = plan;
   const packings = new Map<MatrixToCopy, PackedType>();
-  for (const one of matrices) packings.set(one, await guessedPacking(one.matrix, one.type, options));
+  for (const one of matrices) packings.set(one, await detectPacking(one.matrix, one.type, options));
   const leftOut: { readonly name: string; readonly reason: string }[] = [];
-  if (!isCloudAddress(path)) await onDisk(dirname(path), () => mkdir(dirname(path), { recursive: true }));
+  if (!isCloudAddress(path)) await runFileOperation(dirname(path), () => mkdir(dirname(path), { recursive: true }));
   const { onProgress: _, ...reached } = options;
   const replacing = { ...reached, overwrite: true, beforeCommit: checkUnchanged };
-  let target: KeyValueTarget = await directoryTarget(path, replacing);
+  let target: KeyValueTarget = await createDirectoryTarget(path, replacing);
   // Every version of a file, and every choice of its matrices, has its own folder of arrays.
   const version = JSON.stringify([identity, matrices.map(({ name }) => name)]);
-  const folder = crc32(new TextEncoder().encode(version)).toString(16);
+  const folder = computeCrc32(new TextEncoder().encode(version)).toString(16);
   try {
     while (packings.size > 0) {
       const copied = await copyAll(target, folder, packings, options);
       if (Array.isArray(copied)) {
         const manifest = { source, identity, folder, matrices: copied };
-        await target.set(MANIFEST, new TextEncoder().encode(manifestText(manifest)));
+        await target.set(MANIFEST, new TextEncoder().encode(encodeCompanionManifest(manifest)));
         await target.commit();
         return { manifest, leftOut };
       }
       // The written files are removed with the folder; another packing may be able to hold the values.
       const { matrix, reason } = copied;
-      if (packings.get(matrix) === "uint") packings.set(matrix, plainPacking(matrix.type));
+      if (packings.get(matrix) === "uint") packings.set(matrix, getFloatPacking(matrix.type));
       else {
         packings.delete(matrix);
         leftOut.push({ name: matrix.name, reason });
@@ -105,16 +105,16 @@ async function copyAll(
   folder: string,
   packings: ReadonlyMap<MatrixToCopy, PackedType>,
   options: MakeOptions,
-): Promise<CompanionMatrix[] | Refusal> {
-  const copied: CompanionMatrix[] = [];
+): Promise<GeneIndexMatrix[] | Refusal> {
+  const copied: GeneIndexMatrix[] = [];
   for (const [one, packed] of packings) {
     const { table, matrix, type } = one;
-    const spill = temporarySpill();
+    const spill = createTemporarySpill();
     const order = matrix.order === "row" ? "column" : "row";
     const how = { pointers: matrix.indptr.path, shape: matrix.shape, order, type, packed } as const;
     try {
       const place = `${folder}/${copied.length}`;
-      copied.push(await writeCopy(target, place, storedColumnTable(table), { ...how, ...options, spill }));
+      copied.push(await writeCopy(target, place, toStoredColumnTable(table), { ...how, ...options, spill }));
     } catch (error) {
       if (!isAnnarrowError(error) || !("isRefused" in error)) throw error;
       return { matrix: one, reason: error.problem };
@@ -131,25 +131,25 @@ async function copyAll(
 const SAMPLE = 2 ** 12;
 
 /** Returns the guessed type that represents all values exactly. Whole numbers of few bits are packed. */
-async function guessedPacking({ data, nnz }: SparsePlan, type: CopiedType, options: ReadOptions): Promise<PackedType> {
+async function detectPacking({ data, nnz }: SparsePlan, type: CopiedType, options: ReadOptions): Promise<PackedType> {
   const middle = Math.floor(nnz / 2);
   for (const start of middle > SAMPLE ? [0, middle] : [0]) {
     const end = Math.min(nnz, start + SAMPLE);
     const read = await data.read(start, end, options);
-    if (read.kind !== "fixed") return plainPacking(type);
+    if (read.kind !== "fixed") return getFloatPacking(type);
     const isHalf = type.kind === "float" && type.bits === 16;
     const values = isHalf ? Float32Array.from(read.values, half) : read.values;
-    if (toUint32(values, new Uint32Array(values.length)) >= 0) return plainPacking(type);
+    if (toUint32(values, new Uint32Array(values.length)) >= 0) return getFloatPacking(type);
   }
   return "uint";
 }
 
 function half(bits: number | bigint): number {
-  return float16ToNumber(Number(bits));
+  return decodeFloat16(Number(bits));
 }
 
 /** Returns the float type that represents all unpacked values exactly, or most of them. */
-function plainPacking(type: CopiedType): PackedType {
+function getFloatPacking(type: CopiedType): PackedType {
   return type.kind === "float" && type.bits < 64 ? "float" : "double";
 }
 
@@ -175,7 +175,7 @@ async function writeCopy(
   folder: string,
   table: ColumnTable,
   { pointers, shape, order, type, packed, ...options }: MatrixCopyOptions,
-): Promise<CompanionMatrix> {
+): Promise<GeneIndexMatrix> {
   const sizes = new Map<string, number>();
   const container = createArrays(within(target, folder, sizes));
   const watch = { sorted: true };
@@ -183,11 +183,12 @@ async function writeCopy(
   const { entries } = await writeMatrix(
     container.root,
     { matrix: watched(table, type, packed, watch), rowNames: null, colNames: null },
-    { ...writerContext(options, []), ...context },
+    { ...createWriterContext(options, []), ...context },
   );
   await container.close();
   const arrays = new Map<string, number>();
-  for (const [name, { bits }] of arrayTypes(packed)) arrays.set(name, ((sizes.get(name) ?? 8) - 8) / (bits / 8));
+  for (const [name, { bits }] of getMatrixArrayTypes(packed))
+    arrays.set(name, ((sizes.get(name) ?? 8) - 8) / (bits / 8));
   const { sorted } = watch;
   return {
     name: table.name,
@@ -195,7 +196,7 @@ async function writeCopy(
     shape,
     order,
     nnz: entries,
-    value: copiedTypeText(type),
+    value: formatCopiedType(type),
     packed,
     sorted,
     arrays,
@@ -215,7 +216,8 @@ function watched(table: ColumnTable, type: CopiedType, packed: PackedType, watch
         for await (const block of own.blocks(...given)) {
           watch.sorted &&= block.rises;
           const lost = lostValue(block, type, packed);
-          if (lost !== null) throw new RefusedError(`${lost}, whose bits the copy would lose`, { element: name });
+          if (lost !== null)
+            throw new UnsupportedElementError(`${lost}, whose bits the copy would lose`, { element: name });
           yield block;
         }
       },
@@ -225,7 +227,7 @@ function watched(table: ColumnTable, type: CopiedType, packed: PackedType, watch
 }
 
 /** Returns a value whose bits would change, though the writer considers it equal; null if there is none. */
-function lostValue({ values: [words] }: BandedEntries, type: CopiedType, packed: PackedType): string | null {
+function lostValue({ values: [words] }: EntriesByRange, type: CopiedType, packed: PackedType): string | null {
   if (type.kind !== "float") return null;
   if (packed === "uint") return hasNegativeZero(words, type.bits) ? "-0.0" : null;
   // Halves are copied as floats, which have one NaN.
@@ -252,7 +254,7 @@ function within(target: KeyValueTarget, folder: string, sizes: Map<string, numbe
   return {
     ...{ kind: "keys", name: target.name, caseSensitive: target.caseSensitive, set },
     async stream(key) {
-      if (target.stream === undefined) return collectedStream((bytes) => set(key, bytes));
+      if (target.stream === undefined) return createCollectingStream((bytes) => set(key, bytes));
       const stream = await target.stream(keyOf(key));
       sizes.set(key, 0);
       return {

@@ -7,14 +7,14 @@ import type { NumberFileType } from "../containers/arrays/array-file.js";
 import { InvalidDataError } from "../model/errors.js";
 import { isJsonObject, parseJsonObject } from "../model/json-object.js";
 import type { StoredType } from "../model/stored.js";
-import { parsedIdentity, type SourceIdentity } from "./identity.js";
+import { parseIdentity, type SourceIdentity } from "./identity.js";
 
 export const MANIFEST = "manifest.json";
 
 /** Maximum size of a manifest that is read. */
-export const MOST_MANIFEST_BYTES = 2 ** 22;
+export const MAX_GENE_INDEX_MANIFEST_BYTES = 2 ** 22;
 
-export const COMPANION_VERSION = 1;
+export const GENE_INDEX_VERSION = 1;
 
 /** Value types that a source can have. */
 export type CopiedType = Extract<StoredType, { readonly kind: "bool" | "int" | "float" }>;
@@ -22,7 +22,7 @@ export type CopiedType = Extract<StoredType, { readonly kind: "bool" | "int" | "
 /** Value types of the copy: whole numbers are packed, all other numbers keep their bits. */
 export type PackedType = "uint" | "float" | "double";
 
-export interface CompanionMatrix {
+export interface GeneIndexMatrix {
   readonly name: string;
   /** Path of the pointers of the matrix in its file, which identifies the matrix. */
   readonly pointers: string;
@@ -42,7 +42,7 @@ export interface CompanionMatrix {
   readonly arrays: ReadonlyMap<string, number>;
 }
 
-export interface CompanionManifest {
+export interface GeneIndexManifest {
   /** Name of the source, for display. */
   readonly source: string;
   readonly identity: SourceIdentity;
@@ -50,14 +50,14 @@ export interface CompanionManifest {
    * The folder of the matrices. It differs for every version of the source, so that a reader never mixes two versions.
    */
   readonly folder: string;
-  readonly matrices: readonly CompanionMatrix[];
+  readonly matrices: readonly GeneIndexMatrix[];
 }
 
 const UINT32: NumberFileType = { kind: "int", bits: 32, signed: false };
 const UINT64: NumberFileType = { kind: "int", bits: 64, signed: false };
 
 /** Returns the names and types of the arrays that store the numbers of a matrix. */
-export function arrayTypes(packed: PackedType): ReadonlyMap<string, NumberFileType> {
+export function getMatrixArrayTypes(packed: PackedType): ReadonlyMap<string, NumberFileType> {
   const parts = (name: string): [string, NumberFileType][] => [
     [`${name}_data`, UINT32],
     [`${name}_idx`, UINT32],
@@ -68,32 +68,33 @@ export function arrayTypes(packed: PackedType): ReadonlyMap<string, NumberFileTy
   return new Map<string, NumberFileType>([...parts("index"), ["index_starts", UINT32], ...values, ["idxptr", UINT64]]);
 }
 
-export function bytesOfMatrix({ packed, arrays }: Pick<CompanionMatrix, "packed" | "arrays">): number {
+export function countMatrixBytes({ packed, arrays }: Pick<GeneIndexMatrix, "packed" | "arrays">): number {
   let bytes = 0;
-  for (const [name, { bits }] of arrayTypes(packed)) bytes += fileBytes(arrays.get(name) ?? 0, bits);
+  for (const [name, { bits }] of getMatrixArrayTypes(packed))
+    bytes += countNumberFileBytes(arrays.get(name) ?? 0, bits);
   return bytes;
 }
 
-export function bytesOfCompanion({ matrices }: CompanionManifest): number {
-  return matrices.reduce((sum, matrix) => sum + bytesOfMatrix(matrix), 0);
+export function countCompanionBytes({ matrices }: GeneIndexManifest): number {
+  return matrices.reduce((sum, matrix) => sum + countMatrixBytes(matrix), 0);
 }
 
 /** Returns the bytes of a file of `count` numbers after a header of eight bytes. */
-export function fileBytes(count: number, bits: number): number {
+export function countNumberFileBytes(count: number, bits: number): number {
   return 8 + (count * bits) / 8;
 }
 
 /** Returns the folder of a matrix within the folder of its companion. */
-export function matrixFolder({ folder, matrices }: CompanionManifest, matrix: CompanionMatrix): string {
+export function getMatrixFolder({ folder, matrices }: GeneIndexManifest, matrix: GeneIndexMatrix): string {
   return `${folder}/${matrices.indexOf(matrix)}`;
 }
 
 /** The type of values that can be copied; null for others. */
-export function copiedType(type: StoredType): CopiedType | null {
+export function findCopiedType(type: StoredType): CopiedType | null {
   return type.kind === "bool" || type.kind === "int" || type.kind === "float" ? type : null;
 }
 
-export function copiedTypeText(type: CopiedType): string {
+export function formatCopiedType(type: CopiedType): string {
   switch (type.kind) {
     case "bool":
       return "bool";
@@ -106,9 +107,9 @@ export function copiedTypeText(type: CopiedType): string {
   }
 }
 
-export function manifestText({ source, identity, folder, matrices }: CompanionManifest): string {
+export function encodeCompanionManifest({ source, identity, folder, matrices }: GeneIndexManifest): string {
   const listed = matrices.map(({ arrays, ...matrix }) => ({ ...matrix, arrays: Object.fromEntries(arrays) }));
-  const content = { annarrow: "companion", version: COMPANION_VERSION, source, identity, folder, matrices: listed };
+  const content = { annarrow: "companion", version: GENE_INDEX_VERSION, source, identity, folder, matrices: listed };
   return `${JSON.stringify(content, null, 1)}\n`;
 }
 
@@ -116,14 +117,16 @@ export function manifestText({ source, identity, folder, matrices }: CompanionMa
  * Parses a manifest.
  * @throws {InvalidDataError} where the text is not a valid manifest.
  */
-export function parsedManifest(text: string): CompanionManifest {
+export function parseCompanionManifest(text: string): GeneIndexManifest {
   const content = parseJsonObject(text);
   if (content?.annarrow !== "companion") throw new InvalidDataError("its manifest is that of no companion");
-  if (content.version !== COMPANION_VERSION) {
-    throw new InvalidDataError(`its manifest has version ${JSON.stringify(content.version)}, not ${COMPANION_VERSION}`);
+  if (content.version !== GENE_INDEX_VERSION) {
+    throw new InvalidDataError(
+      `its manifest has version ${JSON.stringify(content.version)}, not ${GENE_INDEX_VERSION}`,
+    );
   }
   const { source, folder, matrices } = content;
-  const identity = parsedIdentity(content.identity);
+  const identity = parseIdentity(content.identity);
   const isWhole = typeof source === "string" && identity !== null && Array.isArray(matrices);
   if (!isWhole || typeof folder !== "string" || !/^[0-9a-f]{1,32}$/.test(folder)) {
     throw new InvalidDataError("its manifest is incomplete");
@@ -131,7 +134,7 @@ export function parsedManifest(text: string): CompanionManifest {
   return { source, identity, folder, matrices: matrices.map((matrix, i) => parsedMatrix(matrix, i)) };
 }
 
-function parsedMatrix(value: unknown, at: number): CompanionMatrix {
+function parsedMatrix(value: unknown, at: number): GeneIndexMatrix {
   if (isJsonObject(value)) {
     const { name, pointers, shape, order, nnz, value: type, packed, sorted, arrays } = value;
     const isText = typeof name === "string" && typeof pointers === "string" && typeof type === "string";
@@ -149,7 +152,7 @@ function parsedMatrix(value: unknown, at: number): CompanionMatrix {
 
 function countsOf(arrays: Readonly<Record<string, unknown>>, packed: PackedType): ReadonlyMap<string, number> | null {
   const counts = new Map<string, number>();
-  for (const name of arrayTypes(packed).keys()) {
+  for (const name of getMatrixArrayTypes(packed).keys()) {
     const count = arrays[name];
     if (!isCount(count)) return null;
     counts.set(name, count);

@@ -1,11 +1,11 @@
 /** Selects the matrices of a dataset that a companion copies: sparse matrices stored by observations. */
 
-import { denseMatrix, sparsePart } from "../jobs/plan/matrix-plan.js";
+import { findDenseMatrix, findSparsePart } from "../jobs/plan/matrix-plan.js";
 import type { SparsePlan } from "../jobs/plan/plan.js";
 import { NotFoundError } from "../model/errors.js";
-import { nearest } from "../model/nearest.js";
+import { findNearestNames } from "../model/nearest.js";
 import { StoredTable } from "../tables/stored-table.js";
-import { type CopiedType, copiedType } from "./manifest.js";
+import { type CopiedType, findCopiedType } from "./manifest.js";
 
 /** Returns the names of the axes of an element, given its name. */
 export interface ElementAxes {
@@ -31,7 +31,7 @@ export interface ChosenMatrices {
  * @param wanted names of elements; all such matrices where it is null.
  * @throws {NotFoundError} for a name that no matrix has.
  */
-export function matricesToCopy(
+export function selectMatricesToCopy(
   tables: ReadonlyMap<string, object>,
   axes: ElementAxes,
   wanted: readonly string[] | null,
@@ -51,7 +51,9 @@ export function matricesToCopy(
   }
   const unknown = wanted?.find((name) => !names.includes(name));
   if (unknown === undefined) return { chosen, others };
-  throw new NotFoundError(`no matrix ${JSON.stringify(unknown)}; there are ${nearest(unknown, names).join(", ")}`);
+  throw new NotFoundError(
+    `no matrix ${JSON.stringify(unknown)}; there are ${findNearestNames(unknown, names).join(", ")}`,
+  );
 }
 
 function isObs(axis: string, { obs }: ElementAxes): boolean {
@@ -63,10 +65,10 @@ function matrixOf(
   { rowsPlan }: StoredTable,
   byObs: "row" | "column",
 ): { readonly matrix: SparsePlan; readonly type: CopiedType } | string {
-  if (denseMatrix(rowsPlan) !== null) return "it is dense, and a gene is read where it lies";
-  const matrix = sparsePart(rowsPlan)?.matrix;
+  if (findDenseMatrix(rowsPlan) !== null) return "it is dense, and a gene is read where it lies";
+  const matrix = findSparsePart(rowsPlan)?.matrix;
   if (matrix === undefined) return "it is no sparse matrix";
   if (matrix.order !== byObs) return "it is stored by genes already";
-  const type = copiedType(matrix.data.type);
+  const type = findCopiedType(matrix.data.type);
   return type === null ? `values of type ${matrix.data.type.kind} are not copied` : { matrix, type };
 }

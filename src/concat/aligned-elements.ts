@@ -1,22 +1,22 @@
 /** Brings columns and matrices along an axis into the order of the joined names, in memory. */
 
 import type { Column, PrimitiveColumn } from "../arrow/column.js";
-import { checkedMinorColumn } from "../arrow/sparse.js";
+import { createCheckedMinorColumn } from "../arrow/sparse.js";
 import { takeColumn } from "../arrow/take.js";
-import { type ArrowField, coordinateType, field, typeText } from "../arrow/type.js";
-import { bitAt } from "../kernels/values/bitmap.js";
-import { float16Bits } from "../kernels/values/number-bits.js";
+import { type ArrowField, createField, describeArrowType, getCoordinateType } from "../arrow/type.js";
+import { isBitSet } from "../kernels/values/bitmap.js";
+import { encodeFloat16 } from "../kernels/values/number-bits.js";
 import { UnsupportedError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
-import { frameIndex } from "../tables/frame-index.js";
-import { coordinatesOf, coordinatesOfLists, intValues } from "../tables/sparse/sparse-entries.js";
-import { castNumbers, numbersColumn } from "./cast-numbers.js";
+import { findFrameIndex } from "../tables/frame-index.js";
+import { convertListsToCoordinates, findCoordinateColumns, getIntValues } from "../tables/sparse/sparse-entries.js";
+import { castNumbers, createNumbersColumn } from "./cast-numbers.js";
 import { FLOAT64, isNumericType } from "./common-type.js";
-import { concatDense, innerDimensions } from "./dense-matrices.js";
+import { concatDense, getInnerDimensions } from "./dense-matrices.js";
 import type { MissingIntegers } from "./frame-columns.js";
 import type { AxisNames } from "./joined-names.js";
-import { denseForm, isSparse, valueType } from "./matrix-part.js";
-import { equalColumns, type WholeTable, wholeFrame, wholeTable } from "./whole-tables.js";
+import { findDenseForm, getMatrixEntryType, isSparse } from "./matrix-part.js";
+import { areColumnsEqual, createWholeFrame, readWholeTable, type WholeTable } from "./whole-tables.js";
 
 export interface Alignment {
   /** The new index of each position, -1 if it is dropped; null if all indices stay the same. */
@@ -32,7 +32,7 @@ export interface Alignment {
 }
 
 /** Returns a column in the order of the joined names. Missing floats become NaN, other missing values null. */
-export function alignedColumn(
+export function alignColumn(
   own: ArrowField,
   column: Column,
   positions: Int32Array | null,
@@ -55,7 +55,7 @@ export function alignedColumn(
 
 function withNaN(column: PrimitiveColumn, positions: Int32Array): PrimitiveColumn {
   const { values } = column;
-  const nan = values instanceof Uint16Array ? float16Bits(Number.NaN) : Number.NaN;
+  const nan = values instanceof Uint16Array ? encodeFloat16(Number.NaN) : Number.NaN;
   for (const [i, position] of positions.entries()) {
     if (position < 0) values[i] = nan;
   }
@@ -67,38 +67,38 @@ function withNaN(column: PrimitiveColumn, positions: Int32Array): PrimitiveColum
  * sparse matrix; a dense matrix with such positions becomes float64, with NaN.
  * @throws {UnsupportedError} for values of another type, where positions have no value.
  */
-export async function alignedElement(
+export async function alignElement(
   table: ColumnTable,
   { places, positions, isPair, ...rules }: Alignment,
   joined: AxisNames,
   signal: AbortSignal | undefined,
 ): Promise<WholeTable> {
   if (isSparse(table)) return alignedEntries(table, { places, isPair }, joined.length, signal);
-  if (positions === null) return wholeTable(table, signal);
+  if (positions === null) return readWholeTable(table, signal);
   if (table.metadata?.kind === "dataframe") return alignedFrame(table, { positions, ...rules }, joined, signal);
-  const dense = await denseForm(table);
-  const type = dense === null ? null : valueType(dense);
+  const dense = await findDenseForm(table);
+  const type = dense === null ? null : getMatrixEntryType(dense);
   const lacks = positions.includes(-1);
   if (dense === null || type === null || !isNumericType(type)) {
     if (lacks || isPair) {
-      throw new UnsupportedError(`${typeText(table.fields[0].type)} has no value for names that it lacks`, {
+      throw new UnsupportedError(`${describeArrowType(table.fields[0].type)} has no value for names that it lacks`, {
         element: table.name,
       });
     }
-    return taken(await wholeTable(table, signal), positions);
+    return taken(await readWholeTable(table, signal), positions);
   }
   const rows = table.rows ?? positions.length;
   const width = dense.fields[0].type.id === "FixedSizeList" ? dense.fields[0].type.size : 0;
   const result = {
     name: table.name,
     across: isPair ? joined.length : width,
-    inner: innerDimensions(dense),
+    inner: getInnerDimensions(dense),
     type: lacks ? FLOAT64 : type,
     fill: lacks ? Number.NaN : 0,
     lossy: true,
   };
   const part = { source: "", table: dense, length: rows, across: width, places: isPair ? places : null };
-  const whole = taken(await wholeTable(concatDense([part], result), signal), positions);
+  const whole = taken(await readWholeTable(concatDense([part], result), signal), positions);
   return lacks ? { ...whole, columns: whole.columns.map(filledLists) } : whole;
 }
 
@@ -122,9 +122,9 @@ function filledLists(column: Column): Column {
   if (column.layout !== "primitive" || column.validity === null) return column;
   const { bitmap } = column.validity;
   const values = Float64Array.from({ length: column.length }, (_, i) =>
-    bitAt(bitmap, i) ? Number(column.values[i]) : Number.NaN,
+    isBitSet(bitmap, i) ? Number(column.values[i]) : Number.NaN,
   );
-  return numbersColumn(values, FLOAT64);
+  return createNumbersColumn(values, FLOAT64);
 }
 
 async function alignedFrame(
@@ -133,12 +133,12 @@ async function alignedFrame(
   joined: AxisNames,
   signal: AbortSignal | undefined,
 ): Promise<WholeTable> {
-  const index = frameIndex(frame);
-  const whole = await wholeTable(frame, signal);
+  const index = findFrameIndex(frame);
+  const whole = await readWholeTable(frame, signal);
   const rest = whole.fields.flatMap((own, i) =>
-    i === index.field ? [] : [alignedColumn(own, whole.columns[i], positions, rules)],
+    i === index.field ? [] : [alignColumn(own, whole.columns[i], positions, rules)],
   );
-  return wholeFrame(index.name, joined, rest);
+  return createWholeFrame(index.name, joined, rest);
 }
 
 /** The entries of a sparse matrix in row order. */
@@ -148,12 +148,12 @@ async function alignedEntries(
   length: number,
   signal: AbortSignal | undefined,
 ): Promise<WholeTable> {
-  const coordinates = await coordinatesOfLists(table);
-  const at = coordinatesOf(coordinates.fields);
+  const coordinates = await convertListsToCoordinates(table);
+  const at = findCoordinateColumns(coordinates.fields);
   if (at === null) throw new UnsupportedError("no matrix of numbers", { element: table.name });
-  const { columns } = await wholeTable(coordinates, signal);
-  const rows = intValues(columns[at[0]], "row", table.name);
-  const cols = intValues(columns[at[1]], "col", table.name);
+  const { columns } = await readWholeTable(coordinates, signal);
+  const rows = getIntValues(columns[at[0]], "row", table.name);
+  const cols = getIntValues(columns[at[1]], "col", table.name);
   const place = (position: number) => (places === null ? position : places[position]);
   const row = Int32Array.from({ length: rows.length }, (_, i) => place(Number(rows[i])));
   const col = Int32Array.from({ length: cols.length }, (_, i) => (isPair ? place(Number(cols[i])) : Number(cols[i])));
@@ -165,16 +165,16 @@ async function alignedEntries(
   return {
     length: order.length,
     fields: [
-      field("row", coordinateType(length), false),
-      field("col", coordinateType(width), false),
-      field("value", values.type, false),
+      createField("row", getCoordinateType(length), false),
+      createField("col", getCoordinateType(width), false),
+      createField("value", values.type, false),
     ],
     columns: [
-      checkedMinorColumn(
+      createCheckedMinorColumn(
         order.map((i) => row[i]),
         length,
       ),
-      checkedMinorColumn(
+      createCheckedMinorColumn(
         order.map((i) => col[i]),
         width,
       ),
@@ -190,11 +190,11 @@ async function alignedEntries(
 }
 
 /** True if two elements have the same form and equal values. */
-export function equalElements(a: WholeTable, b: WholeTable): boolean {
+export function areElementsEqual(a: WholeTable, b: WholeTable): boolean {
   const isFrame = a.metadata?.kind === "dataframe";
   if (isFrame !== (b.metadata?.kind === "dataframe") || a.columns.length !== b.columns.length) return false;
   if (JSON.stringify(a.metadata?.shape) !== JSON.stringify(b.metadata?.shape)) return false;
   return a.columns.every(
-    (column, i) => (!isFrame || a.fields[i].name === b.fields[i].name) && equalColumns(column, b.columns[i]),
+    (column, i) => (!isFrame || a.fields[i].name === b.fields[i].name) && areColumnsEqual(column, b.columns[i]),
   );
 }

@@ -3,8 +3,15 @@
 import type { Column } from "../arrow/column.js";
 import { InvalidInputError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
-import { indexColumns, unnamedFrame } from "./frames.js";
-import { type AxisNames, equalNames, type Join, joinedNames, NumberedNames, placesByNumber } from "./joined-names.js";
+import { createUnnamedFrame, indexColumns } from "./frames.js";
+import {
+  type AxisNames,
+  areNamesEqual,
+  computeJoinedIndices,
+  type Join,
+  joinAxisNames,
+  NumberedNames,
+} from "./joined-names.js";
 
 export type Axis = "obs" | "var";
 
@@ -18,7 +25,7 @@ export interface ConcatInput {
 }
 
 /** A dataset with the lengths of its axes. */
-export interface Part extends ConcatInput {
+export interface AlignedPart extends ConcatInput {
   readonly length: number;
   readonly across: number;
   /** The new positions along the other axis, -1 if dropped; null if all positions stay the same. */
@@ -31,23 +38,23 @@ interface AlignOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-export function otherAxis(axis: Axis): Axis {
+export function getOtherAxis(axis: Axis): Axis {
   return axis === "obs" ? "var" : "obs";
 }
 
 interface Aligned {
-  readonly parts: readonly Part[];
+  readonly parts: readonly AlignedPart[];
   readonly joined: AxisNames;
   /** Name of the index of the other axis. */
   readonly index: string;
 }
 
 /** Reads the names of the other axis, and finds the index of each among the joined names. */
-export async function alignedParts(
+export async function alignInputParts(
   inputs: readonly ConcatInput[],
   { axis, join, signal }: AlignOptions,
 ): Promise<Aligned> {
-  const other = otherAxis(axis);
+  const other = getOtherAxis(axis);
   const all = new NumberedNames();
   const known = new KnownNames(all);
   const named = [];
@@ -55,13 +62,13 @@ export async function alignedParts(
     signal?.throwIfAborted();
     const length = getAxisLength(input, axis);
     const across = getAxisLength(input, other);
-    const frame = input.tables.get(other) ?? unnamedFrame(other, across);
+    const frame = input.tables.get(other) ?? createUnnamedFrame(other, across);
     named.push({ ...input, length, across, names: known.namesIn(await indexColumns(frame, signal)) });
   }
-  const joined = joinedNames(named, join, other, all);
-  const order = placesByNumber(joined, all);
+  const joined = joinAxisNames(named, join, other, all);
+  const order = computeJoinedIndices(joined, all);
   const places = new Map(
-    known.lists.map((names) => [names, equalNames(names, joined) ? null : names.map((number) => order[number])]),
+    known.lists.map((names) => [names, areNamesEqual(names, joined) ? null : names.map((number) => order[number])]),
   );
   const indices = new Set(inputs.map(({ tables }) => tables.get(other)?.metadata?.index));
   const [index] = indices.size === 1 ? [...indices] : [];
@@ -84,7 +91,7 @@ class KnownNames {
   /** Returns the numbers of the names in columns of text. */
   namesIn(columns: readonly Column[]): Int32Array {
     const own = this.#all.numbersOf(columns);
-    const known = this.lists.find((one) => equalNames(one, own));
+    const known = this.lists.find((one) => areNamesEqual(one, own));
     if (known === undefined) this.lists.push(own);
     return known ?? own;
   }
@@ -100,7 +107,7 @@ export function getAxisLength({ tables, shape, source }: ConcatInput, axis: Axis
 
 /** Reports the number of names that the join drops, or adds to some datasets. */
 export function reportNames(
-  parts: readonly Part[],
+  parts: readonly AlignedPart[],
   joined: AxisNames,
   { axis, join, warn }: { readonly axis: string; readonly join: Join; readonly warn: (text: string) => void },
 ): void {

@@ -1,13 +1,13 @@
 /** Unites the categories of a column in all datasets, in the order of anndata. */
 
 import { type Column, type DictionaryColumn, emptyNumbers } from "../arrow/column.js";
-import { textColumnOf, textValues } from "../arrow/text.js";
-import { type ArrowIndex, type ArrowType, typeText, UTF8 } from "../arrow/type.js";
-import { byCodePoint } from "../kernels/text/names.js";
-import { bitAt, validityWhere } from "../kernels/values/bitmap.js";
+import { createTextColumn, decodeTextValues } from "../arrow/text.js";
+import { type ArrowIndex, type ArrowType, describeArrowType, UTF8 } from "../arrow/type.js";
+import { compareByCodePoint } from "../kernels/text/names.js";
+import { computeValidity, isBitSet } from "../kernels/values/bitmap.js";
 import { UnsupportedError } from "../model/errors.js";
-import { castNumbers, isBig, numbersColumn, numbersIn, numbersOf } from "./cast-numbers.js";
-import { commonNumericType, FLOAT64, isNumericType } from "./common-type.js";
+import { allocateNumberArray, castNumbers, createNumbersColumn, getFlatNumbers, isBig } from "./cast-numbers.js";
+import { FLOAT64, getCommonNumericType, isNumericType } from "./common-type.js";
 
 type Category = string | number | bigint;
 
@@ -72,10 +72,10 @@ export class CategoryUnion {
 /** @throws {UnsupportedError} where the types have no common one. */
 function commonValueType(types: readonly ArrowType[]): ArrowType {
   const [first] = types;
-  if (types.every((type) => typeText(type) === typeText(first))) return first;
+  if (types.every((type) => describeArrowType(type) === describeArrowType(first))) return first;
   const numbers = types.filter(isNumericType);
-  if (numbers.length === types.length) return commonNumericType(numbers);
-  const names = [...new Set(types.map(typeText))].join(" and ");
+  if (numbers.length === types.length) return getCommonNumericType(numbers);
+  const names = [...new Set(types.map(describeArrowType))].join(" and ");
   throw new UnsupportedError(`categories of the types ${names} are not united`);
 }
 
@@ -83,21 +83,21 @@ function commonValueType(types: readonly ArrowType[]): ArrowType {
 function categoriesIn(dictionary: Column): readonly Category[] {
   if (dictionary.length === 0) return [];
   if (dictionary.layout === "variable" && dictionary.type.id === "Utf8") {
-    return textValues(dictionary).map((text) => text ?? "");
+    return decodeTextValues(dictionary).map((text) => text ?? "");
   }
   if (dictionary.layout === "primitive" && isNumericType(dictionary.type)) {
     const { type, length } = dictionary;
     const wide = type.id === "Float" && type.bits === 16 ? castNumbers(dictionary, FLOAT64, LOSSY) : dictionary;
-    const numbers = numbersIn(wide);
-    return Array.from({ length }, (_, i) => narrowed(numbers[i]));
+    const numbers = getFlatNumbers(wide);
+    return Array.from({ length }, (_, i) => toExactNumber(numbers[i]));
   }
-  throw new UnsupportedError(`categories of type ${typeText(dictionary.type)} are not united`);
+  throw new UnsupportedError(`categories of type ${describeArrowType(dictionary.type)} are not united`);
 }
 
 const LOSSY = { lossy: true, element: "" };
 
 /** Returns a number if that is exact, so that integers of all widths compare equal. */
-export function narrowed(value: number | bigint): number | bigint {
+export function toExactNumber(value: number | bigint): number | bigint {
   if (typeof value === "number") return value;
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : value;
@@ -105,7 +105,7 @@ export function narrowed(value: number | bigint): number | bigint {
 
 function sorted(values: readonly Category[]): readonly Category[] {
   const texts = values.filter((value) => typeof value === "string");
-  if (texts.length === values.length) return naturalOrder(texts);
+  if (texts.length === values.length) return sortNaturally(texts);
   return [...values].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 }
 
@@ -115,13 +115,13 @@ function united(values: readonly Category[], value: ArrowType, ordered: boolean)
 }
 
 function dictionaryOf(values: readonly Category[], type: ArrowType): Column {
-  if (!isNumericType(type)) return textColumnOf(values.map(String));
-  const numbers = numbersOf(type, values.length);
+  if (!isNumericType(type)) return createTextColumn(values.map(String));
+  const numbers = allocateNumberArray(type, values.length);
   for (const [i, value] of values.entries()) {
     if (isBig(numbers)) numbers[i] = BigInt(value);
     else numbers[i] = Number(value);
   }
-  return numbersColumn(numbers, type);
+  return createNumbersColumn(numbers, type);
 }
 
 /** Returns the smallest index type for a number of categories, as pandas does. */
@@ -147,7 +147,7 @@ export class Recoder {
     const codes = this.#codes(column.dictionary);
     const bitmap = validity?.bitmap ?? null;
     const found = Int32Array.from({ length }, (_, i) =>
-      bitmap !== null && !bitAt(bitmap, i) ? -1 : codes[Number(indices[i])],
+      bitmap !== null && !isBitSet(bitmap, i) ? -1 : codes[Number(indices[i])],
     );
     return this.column(found);
   }
@@ -155,7 +155,7 @@ export class Recoder {
   /** Returns the column with these codes; -1 becomes null. */
   column(codes: Int32Array): DictionaryColumn {
     const { value, ordered, dictionary } = this.#united;
-    return codedColumn(codes, dictionary ?? this.#dictionary, value, ordered);
+    return createCodedColumn(codes, dictionary ?? this.#dictionary, value, ordered);
   }
 
   #codes(dictionary: Column): Int32Array {
@@ -168,7 +168,7 @@ export class Recoder {
 }
 
 /** Makes a column of codes; -1 becomes null. */
-export function codedColumn(
+export function createCodedColumn(
   codes: Int32Array,
   dictionary: Column,
   value: ArrowType,
@@ -187,7 +187,7 @@ export function codedColumn(
     layout: "dictionary",
     type: { id: "Dictionary", index, value, ordered },
     length: codes.length,
-    validity: validityWhere(codes.length, (i) => codes[i] >= 0),
+    validity: computeValidity(codes.length, (i) => codes[i] >= 0),
     indices,
     dictionary,
   };
@@ -199,10 +199,10 @@ export function codedColumn(
  * Sorts texts in natural order: runs of digits compare as numbers, all other characters by code points. Texts that compare
  * as equal (`a1`, `a01`) are sorted by code points.
  */
-function naturalOrder(texts: readonly string[]): readonly string[] {
+function sortNaturally(texts: readonly string[]): readonly string[] {
   return texts
     .map((text) => ({ text, parts: naturalParts(text) }))
-    .sort((a, b) => compareParts(a.parts, b.parts) || byCodePoint(a.text, b.text))
+    .sort((a, b) => compareParts(a.parts, b.parts) || compareByCodePoint(a.text, b.text))
     .map(({ text }) => text);
 }
 
@@ -216,7 +216,7 @@ function naturalParts(text: string): readonly string[] {
 function compareParts(a: readonly string[], b: readonly string[]): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {
-    const order = i % 2 === 0 ? byCodePoint(a[i], b[i]) : compareDigits(a[i], b[i]);
+    const order = i % 2 === 0 ? compareByCodePoint(a[i], b[i]) : compareDigits(a[i], b[i]);
     if (order !== 0) return order;
   }
   return a.length - b.length;
@@ -224,5 +224,5 @@ function compareParts(a: readonly string[], b: readonly string[]): number {
 
 function compareDigits(a: string, b: string): number {
   const [x, y] = [a.replace(/^0+/, ""), b.replace(/^0+/, "")];
-  return x.length - y.length || byCodePoint(x, y);
+  return x.length - y.length || compareByCodePoint(x, y);
 }

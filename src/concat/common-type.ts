@@ -14,7 +14,7 @@ export function isNumericType(type: ArrowType): type is NumericType {
 }
 
 /** The common type of at least one type. */
-export function commonNumericType(types: readonly NumericType[]): NumericType {
+export function getCommonNumericType(types: readonly NumericType[]): NumericType {
   return types.reduce(commonOfTwo);
 }
 

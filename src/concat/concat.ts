@@ -1,19 +1,19 @@
 /** Concatenates datasets along one axis, with the semantics of `anndata.concat`. */
 
-import { repeatedName } from "../kernels/text/names.js";
+import { findRepeatedName } from "../kernels/text/names.js";
 import { InvalidInputError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
-import { alignedParts, type ConcatInput, getAxisLength, otherAxis, reportNames } from "./aligned-parts.js";
-import { mergedUns } from "./merged.js";
-import { sharedName } from "./shared-names.js";
+import { alignInputParts, type ConcatInput, getAxisLength, getOtherAxis, reportNames } from "./aligned-parts.js";
+import { mergeUns } from "./merged.js";
+import { findSharedName } from "./shared-names.js";
 import {
-  blocks,
   type ConcatTablesOptions,
-  elementsAlong,
-  frameOfAxis,
-  mainMatrices,
-  onlyIndex,
-  tablesAcross,
+  concatAxisFrame,
+  concatElementsAlong,
+  concatMainMatrices,
+  concatPairMatrices,
+  mergeTablesAcross,
+  pickIndexColumn,
   type Warn,
 } from "./united-elements.js";
 
@@ -39,7 +39,7 @@ export async function concatTables(
   for (const [name, table] of await rawTables(inputs, options, (text) => warnings.push(text))) tables.set(name, table);
   if (options.unsMerge !== null) {
     const all = inputs.map((input) => input.tables);
-    for (const [name, table] of await mergedUns(all, options.unsMerge, options.signal)) tables.set(name, table);
+    for (const [name, table] of await mergeUns(all, options.unsMerge, options.signal)) tables.set(name, table);
   }
   const left = leftOut(inputs, tables);
   if (left.length > 0) warnings.push(`left out, by the rules of the join and the merge: ${left.join(", ")}`);
@@ -50,7 +50,7 @@ export async function concatTables(
 export function checkKeys(count: number, keys: readonly string[]): void {
   if (count === 0) throw new InvalidInputError("no dataset to put together");
   if (keys.length !== count) throw new InvalidInputError(`${keys.length} keys for ${count} datasets`);
-  const repeated = repeatedName(keys);
+  const repeated = findRepeatedName(keys);
   if (repeated !== null) {
     throw new InvalidInputError(
       `the key ${JSON.stringify(repeated)} is given twice; name each dataset by keys (--keys)`,
@@ -69,7 +69,7 @@ async function reportShared(
     frame: input.tables.get(axis) ?? null,
     length: getAxisLength(input, axis),
   }));
-  const shared = await sharedName(named, axis, signal);
+  const shared = await findSharedName(named, axis, signal);
   if (shared === null) return;
   const { name, sources } = shared;
   warn(
@@ -85,16 +85,16 @@ async function concatUnder(
   warn: Warn,
 ): Promise<Pick<ConcatTables, "shape"> & { readonly tables: Map<string, ColumnTable> }> {
   const { axis, join, pairwise } = options;
-  const { parts, joined, index } = await alignedParts(inputs, options);
-  reportNames(parts, joined, { axis: `${prefix}${otherAxis(axis)}`, join, warn });
+  const { parts, joined, index } = await alignInputParts(inputs, options);
+  reportNames(parts, joined, { axis: `${prefix}${getOtherAxis(axis)}`, join, warn });
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   const union = { ...options, prefix, parts, joined, index, length, warn };
   const tables = new Map([
-    [`${prefix}${axis}`, await frameOfAxis(union)],
-    ...(await tablesAcross(union)),
-    ...(await mainMatrices(union)),
-    ...(await elementsAlong(union)),
-    ...(pairwise ? await blocks(union) : []),
+    [`${prefix}${axis}`, await concatAxisFrame(union)],
+    ...(await mergeTablesAcross(union)),
+    ...(await concatMainMatrices(union)),
+    ...(await concatElementsAlong(union)),
+    ...(pairwise ? await concatPairMatrices(union) : []),
   ]);
   return { tables, shape: axis === "obs" ? [length, joined.length] : [joined.length, length] };
 }
@@ -118,7 +118,7 @@ async function rawTables(
     }
     const [rows, columns] = own.get("X")?.metadata?.shape ?? [];
     const obs = tables.get("obs");
-    if (obs !== undefined) own.set("obs", onlyIndex(obs));
+    if (obs !== undefined) own.set("obs", pickIndexColumn(obs));
     const shape = rows === undefined || columns === undefined ? null : ([rows, columns] as const);
     return { source, tables: own, shape };
   });

@@ -1,16 +1,16 @@
 /** Concatenates the rows of dense matrices, and moves their columns to new positions. */
 
 import type { Column, ColumnBatch } from "../arrow/column.js";
-import { fixedSizeLists, handedDown } from "../arrow/dense.js";
-import { type ArrowType, field, nested, typeText } from "../arrow/type.js";
+import { createFixedSizeLists, getListItems } from "../arrow/dense.js";
+import { type ArrowType, createField, describeArrowType, nestType } from "../arrow/type.js";
 import { InvalidInputError } from "../model/errors.js";
-import { type NumberArray, product } from "../model/stored.js";
+import { countElements, type NumberArray } from "../model/stored.js";
 import type { ColumnBatchOptions, ColumnTable } from "../tables/column-table.js";
-import { plainListing } from "../tables/reshaped-tables.js";
-import { inBlocks } from "../tables/table-blocks.js";
-import { castNumbers, type Fill, filled, numbersColumn, numbersIn } from "./cast-numbers.js";
-import { joinedDense, keptOrNot } from "./joined-storage.js";
-import { areRepeatable, denseForm, lengthOfAll, type MatrixPart } from "./matrix-part.js";
+import { createListingMembers } from "../tables/reshaped-tables.js";
+import { joinTableChunks } from "../tables/table-chunks.js";
+import { castNumbers, createFilledNumbers, createNumbersColumn, type Fill, getFlatNumbers } from "./cast-numbers.js";
+import { describeChunkReuse, joinDenseRows } from "./joined-storage.js";
+import { areRepeatable, findDenseForm, type MatrixPart, sumPartLengths } from "./matrix-part.js";
 
 /** The matrix to create; `fill` is the value at positions that a matrix lacks. */
 export interface DenseResult extends Fill {
@@ -28,27 +28,27 @@ const FILLED_VALUES = 2 ** 20;
 /** A matrix of `across` columns with the rows of all parts, in their order. */
 export function concatDense(parts: readonly MatrixPart[], result: DenseResult): ColumnTable {
   const { across, inner } = result;
-  const rows = lengthOfAll(parts);
-  const blocks = inBlocks(
+  const rows = sumPartLengths(parts);
+  const blocks = joinTableChunks(
     parts.map((part) => ({ rows: part.length, batches: (options) => rowsOf(part, result, options) })),
   );
-  return denseTable(result, [rows, across, ...inner], {
+  return createDenseTable(result, [rows, across, ...inner], {
     repeatable: areRepeatable(parts),
     ...blocks,
-    ...keptOrNot(parts, joinedDense(parts, result), blocks.batches),
+    ...describeChunkReuse(parts, joinDenseRows(parts, result), blocks.batches),
   });
 }
 
 /** A matrix of this shape, whose rows are lists of values. */
-export function denseTable(
+export function createDenseTable(
   { name, type }: Pick<DenseResult, "name" | "type">,
   [rows, ...dimensions]: readonly [rows: number, ...dimensions: number[]],
   own: Pick<ColumnTable, "repeatable" | "batches"> & Partial<ColumnTable>,
 ): ColumnTable {
   const table: ColumnTable = {
-    ...plainListing(name, rows),
+    ...createListingMembers(name, rows),
     metadata: { kind: "array", shape: [rows, ...dimensions] },
-    fields: [field("value", nested(type, dimensions), false)],
+    fields: [createField("value", nestType(type, dimensions), false)],
     layouts: ["dense"],
     async layout(layout) {
       if (layout === "dense") return table;
@@ -69,22 +69,22 @@ async function* rowsOf(
     yield* filledRows(all, result);
     return;
   }
-  const dense = await denseForm(table);
+  const dense = await findDenseForm(table);
   if (dense === null) throw new InvalidInputError("no dense matrix", { source, element: name });
   for await (const { length, columns } of dense.batches(options)) {
-    const { flat, width } = flatOf(columns[0]);
+    const { flat, width } = flattenLists(columns[0]);
     const cast = castNumbers(flat, type, { lossy, element: name });
     const isSame = places === null && width === across;
     const values = isSame ? cast : placed(cast, { rows: length, width, places }, result);
-    yield { length, columns: [fixedSizeLists(values, [across, ...inner], length)] };
+    yield { length, columns: [createFixedSizeLists(values, [across, ...inner], length)] };
   }
 }
 
 /** Returns the values of all lists, and the number of lists per row. */
-export function flatOf(lists: Column): { readonly flat: Column; readonly width: number } {
+export function flattenLists(lists: Column): { readonly flat: Column; readonly width: number } {
   if (lists.layout !== "fixed-size-list") throw new TypeError("lists of fixed size expected");
-  let flat = handedDown(lists);
-  while (flat.layout === "fixed-size-list") flat = handedDown(flat);
+  let flat = getListItems(lists);
+  while (flat.layout === "fixed-size-list") flat = getListItems(flat);
   return { flat, width: lists.type.size };
 }
 
@@ -96,9 +96,9 @@ interface Block {
 
 function placed(flat: Column, { rows, width, places }: Block, result: DenseResult): Column {
   const { across, inner, type } = result;
-  const size = product(inner);
-  const from = numbersIn(flat);
-  const to = filled(rows * across * size, result);
+  const size = countElements(inner);
+  const from = getFlatNumbers(flat);
+  const to = createFilledNumbers(rows * across * size, result);
   for (let row = 0; row < rows; row++) {
     const [source, target] = [row * width * size, row * across * size];
     if (places === null) {
@@ -111,7 +111,7 @@ function placed(flat: Column, { rows, width, places }: Block, result: DenseResul
       for (let k = 0; k < size; k++) to[target + place * size + k] = from[source + column * size + k];
     }
   }
-  return numbersColumn(to, type);
+  return createNumbersColumn(to, type);
 }
 
 export function copyRange(from: NumberArray, source: number, to: NumberArray, target: number, count: number): void {
@@ -120,17 +120,17 @@ export function copyRange(from: NumberArray, source: number, to: NumberArray, ta
 
 function* filledRows(rows: number, result: DenseResult): Generator<ColumnBatch> {
   const { across, inner, type } = result;
-  const width = across * product(inner);
+  const width = across * countElements(inner);
   const most = Math.max(1, Math.floor(FILLED_VALUES / Math.max(1, width)));
   for (let at = 0; at === 0 || at < rows; at += most) {
     const length = Math.min(most, rows - at);
-    const values = numbersColumn(filled(length * width, result), type);
-    yield { length, columns: [fixedSizeLists(values, [across, ...inner], length)] };
+    const values = createNumbersColumn(createFilledNumbers(length * width, result), type);
+    yield { length, columns: [createFixedSizeLists(values, [across, ...inner], length)] };
   }
 }
 
 /** Returns the dimensions of a value of a dense matrix, besides its columns. */
-export function innerDimensions({ fields: [{ type }] }: ColumnTable): readonly number[] {
+export function getInnerDimensions({ fields: [{ type }] }: ColumnTable): readonly number[] {
   const dimensions: number[] = [];
   let item: ArrowType = type.id === "FixedSizeList" ? type.item.type : type;
   while (item.id === "FixedSizeList") {
@@ -144,13 +144,15 @@ export function innerDimensions({ fields: [{ type }] }: ColumnTable): readonly n
  * Chains the rows of tables with equal columns.
  * @throws {InvalidInputError} where their columns differ: the message names both types.
  */
-export function chained(
+export function concatTableRows(
   name: string,
   parts: readonly { readonly table: ColumnTable; readonly source: string }[],
 ): ColumnTable {
   const [{ table: first, source: firstSource }] = parts;
   for (const { table, source } of parts) {
-    const [mine, theirs] = [first, table].map(({ fields }) => fields.map((one) => typeText(one.type)).join(", "));
+    const [mine, theirs] = [first, table].map(({ fields }) =>
+      fields.map((one) => describeArrowType(one.type)).join(", "),
+    );
     if (mine === theirs) continue;
     throw new InvalidInputError(`it is ${theirs}, in ${firstSource} ${mine}, which are not put together`, {
       source,
@@ -164,13 +166,13 @@ export function chained(
   const { metadata } = first;
   const shape = metadata?.shape;
   return {
-    ...plainListing(name, rows),
+    ...createListingMembers(name, rows),
     fields: first.fields,
     metadata:
       metadata === null || shape === undefined || rows === null
         ? metadata
         : { ...metadata, shape: [rows, ...shape.slice(1)] },
     repeatable: parts.every(({ table }) => table.repeatable),
-    ...inBlocks(parts.map(({ table }) => ({ rows: table.rows, batches: (options) => table.batches(options) }))),
+    ...joinTableChunks(parts.map(({ table }) => ({ rows: table.rows, batches: (options) => table.batches(options) }))),
   };
 }

@@ -2,12 +2,12 @@
 
 import { type Column, emptyColumn } from "../arrow/column.js";
 import { takeColumn } from "../arrow/take.js";
-import { type ArrowField, type ArrowType, typeText, UTF8 } from "../arrow/type.js";
-import { decodedDictionary } from "../arrow/written-values.js";
+import { type ArrowField, type ArrowType, describeArrowType, UTF8 } from "../arrow/type.js";
+import { decodeDictionary } from "../arrow/written-values.js";
 import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
-import { castNumbers, filled, numbersColumn, type Rounding } from "./cast-numbers.js";
+import { castNumbers, createFilledNumbers, createNumbersColumn, type Rounding } from "./cast-numbers.js";
 import { type CategoryUnion, indexTypeFor, Recoder, type UnitedCategories } from "./categories.js";
-import { commonNumericType, FLOAT64, isNumericType, type NumericType } from "./common-type.js";
+import { FLOAT64, getCommonNumericType, isNumericType, type NumericType } from "./common-type.js";
 
 /** Handling of integers if a dataframe does not have their column. */
 export type MissingIntegers = "null" | "float";
@@ -46,21 +46,17 @@ export interface PlannedColumn {
  * @throws {InvalidInputError} for types without a common type: the message names the first two, and their datasets.
  * With `lossy`, booleans beside other numbers become 0 and 1.
  */
-export function plannedColumn(
-  column: ColumnFields,
-  categories: CategoryUnion | null,
-  rules: ColumnRules,
-): PlannedColumn {
+export function planColumn(column: ColumnFields, categories: CategoryUnion | null, rules: ColumnRules): PlannedColumn {
   const { name, fields, isMissing } = column;
   if (categories !== null) return categoricalColumn(column, united(categories, column, rules.element), rules);
   const types = fields.map(({ field }) => (field.type.id === "Dictionary" ? field.type.value : field.type));
   const numbers = types.filter(isNumericType);
   const isNumbers = numbers.length === types.length;
   if (isNumbers && areTogether(column, numbers, rules)) {
-    return numberColumn(column, commonNumericType(numbers), rules);
+    return numberColumn(column, getCommonNumericType(numbers), rules);
   }
   const [first] = types;
-  const other = types.findIndex((type) => typeText(type) !== typeText(first));
+  const other = types.findIndex((type) => describeArrowType(type) !== describeArrowType(first));
   if (other >= 0) throw differing(column, [0, other], isNumbers, rules);
   if (isNumbers) throw new TypeError("one type of numbers has a common type");
   const metadata = sharedMetadata(fields.map(({ field }) => field));
@@ -118,7 +114,7 @@ function categoricalColumn(
         return isNumericType(value) ? castNumbers(own, value, rules) : own;
       },
       missing: (length) => nulls(value, length),
-      note: `becomes ${typeText(value)}: it has ordered categories that differ`,
+      note: `becomes ${describeArrowType(value)}: it has ordered categories that differ`,
     };
   }
   const type: ArrowType = { id: "Dictionary", index: indexTypeFor(dictionary.length), value, ordered };
@@ -146,7 +142,7 @@ function numberColumn(
   const type = becomesFloat ? FLOAT64 : common;
   // Floats have NaN for a missing value; integers and booleans are null.
   const withNulls = isNullable || isDecoded || (isMissing && type.id !== "Float");
-  const from = [...new Set(fields.map(({ field }) => typeText(field.type)))];
+  const from = [...new Set(fields.map(({ field }) => describeArrowType(field.type)))];
   const kind = !withNulls ? "array" : type.id === "Bool" ? "nullable-boolean" : "nullable-integer";
   const at = { ...rules, element: `${rules.element}/${name}` };
   const isChanged = from.length > 1 || becomesFloat;
@@ -154,8 +150,10 @@ function numberColumn(
     field: { name, type, nullable: withNulls, metadata: type.id === "Float" && withNulls ? undefined : { kind } },
     changed: (column) => castNumbers(plainValues(column), type, at),
     missing: (length) =>
-      withNulls ? nulls(type, length) : numbersColumn(filled(length, { type, fill: Number.NaN }), type),
-    note: isChanged ? `becomes ${typeText(type)}, from ${from.join(" and ")}` : filledNote(isMissing),
+      withNulls
+        ? nulls(type, length)
+        : createNumbersColumn(createFilledNumbers(length, { type, fill: Number.NaN }), type),
+    note: isChanged ? `becomes ${describeArrowType(type)}, from ${from.join(" and ")}` : filledNote(isMissing),
   };
 }
 
@@ -170,7 +168,7 @@ function filledNote(isMissing: boolean): string | null {
 }
 
 function plainValues(column: Column): Column {
-  return column.layout === "dictionary" ? decodedDictionary(column) : column;
+  return column.layout === "dictionary" ? decodeDictionary(column) : column;
 }
 
 function nulls(type: ArrowType, length: number): Column {
@@ -200,7 +198,7 @@ function differing(
   const result = isNumbers ? "have booleans as 0 and 1" : "leave it out";
   const remedy = mayMixBooleans ? `allow losses (--lossy) to ${result}` : "leave it out";
   return new InvalidInputError(
-    `column ${JSON.stringify(name)} is ${typeText(b.field.type)}, in ${a.source} ${typeText(a.field.type)}, which have no type together: cast it, or ${remedy}`,
+    `column ${JSON.stringify(name)} is ${describeArrowType(b.field.type)}, in ${a.source} ${describeArrowType(a.field.type)}, which have no type together: cast it, or ${remedy}`,
     { source: b.source, element },
   );
 }

@@ -1,16 +1,16 @@
 /** Concatenates the rows of dataframes, as `pandas.concat` does. */
 
 import type { Column, ColumnBatch } from "../arrow/column.js";
-import { pandasMetadata } from "../arrow/pandas.js";
-import { textColumnOf } from "../arrow/text.js";
+import { createPandasMetadata } from "../arrow/pandas.js";
+import { createTextColumn } from "../arrow/text.js";
 import { type ArrowField, UTF8 } from "../arrow/type.js";
 import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
-import { type FrameIndex, frameIndex, textIndex, textsOf } from "../tables/frame-index.js";
-import { chosenColumns, plainListing } from "../tables/reshaped-tables.js";
-import { inBlocks } from "../tables/table-blocks.js";
-import { CategoryUnion, codedColumn, indexTypeFor } from "./categories.js";
-import { type ColumnFields, type MissingIntegers, type PlannedColumn, plannedColumn } from "./frame-columns.js";
+import { type FrameIndex, findFrameIndex, toNameTexts, toTextIndex } from "../tables/frame-index.js";
+import { createListingMembers, selectTableColumns } from "../tables/reshaped-tables.js";
+import { joinTableChunks } from "../tables/table-chunks.js";
+import { CategoryUnion, createCodedColumn, indexTypeFor } from "./categories.js";
+import { type ColumnFields, type MissingIntegers, type PlannedColumn, planColumn } from "./frame-columns.js";
 import type { Join } from "./joined-names.js";
 
 /** A dataframe of one dataset. */
@@ -59,7 +59,7 @@ export async function concatFrames(parts: readonly FramePart[], options: ConcatF
     .filter((column) => column !== label?.name)
     .flatMap((column) => {
       try {
-        const planned = plannedColumn(fieldsOf(frames, column), unions.get(column) ?? null, rules);
+        const planned = planColumn(fieldsOf(frames, column), unions.get(column) ?? null, rules);
         if (planned.note !== null) warn(`${name}: column ${JSON.stringify(column)} ${planned.note}`);
         return [planned];
       } catch (error) {
@@ -87,17 +87,17 @@ export async function concatFrames(parts: readonly FramePart[], options: ConcatF
     ...withLabel(plannedFields, labelled?.field ?? null),
   ];
   const table: ColumnTable = {
-    ...plainListing(name, rows),
+    ...createListingMembers(name, rows),
     metadata: { kind: "dataframe", index },
-    schemaMetadata: new Map([["pandas", pandasMetadata(fields)]]),
+    schemaMetadata: new Map([["pandas", createPandasMetadata(fields)]]),
     fields,
     repeatable: frames.every(({ frame }) => frame.repeatable),
     only(places) {
       const { only: _, ...whole } = table;
       const chosen = places.map((place) => ({ place, field: fields[place] }));
-      return chosenColumns(whole, name, chosen, table.metadata);
+      return selectTableColumns(whole, name, chosen, table.metadata);
     },
-    ...inBlocks(
+    ...joinTableChunks(
       frames.map((frame, i) => ({
         rows: frame.frame.rows,
         async *batches(batchOptions): AsyncGenerator<ColumnBatch> {
@@ -117,7 +117,7 @@ function addRows(sum: number | null, rows: number | null): number | null {
 
 function indexedFrame(part: FramePart, name: string): IndexedFrame {
   const { frame, source } = part;
-  const index = frameIndex(frame);
+  const index = findFrameIndex(frame);
   const columns = new Map<string, number>();
   for (const [place, field] of frame.fields.entries()) {
     if (place === index.field && index.asColumn === null) continue;
@@ -185,7 +185,7 @@ async function* columnsOfFrame(
   planned: readonly PlannedColumn[],
   signal: AbortSignal | undefined,
 ): AsyncGenerator<FrameRows> {
-  const names = textIndex(index, frame);
+  const names = toTextIndex(index, frame);
   const places = planned.map(({ field }) => columns.get(field.name));
   const read = [...new Set([...(index.field === null ? [] : [index.field]), ...places])].filter(
     (place) => place !== undefined,
@@ -207,11 +207,11 @@ async function* columnsOfFrame(
 
 function suffixed(names: Column, suffix: string): Column {
   if (suffix === "" && names.layout === "variable") return names;
-  return textColumnOf(textsOf(names).map((name) => (name === null ? null : `${name}${suffix}`)));
+  return createTextColumn(toNameTexts(names).map((name) => (name === null ? null : `${name}${suffix}`)));
 }
 
 function labelColumn({ name, keys }: LabelColumn) {
-  const dictionary = textColumnOf(keys);
+  const dictionary = createTextColumn(keys);
   const field: ArrowField = {
     name,
     type: { id: "Dictionary", index: indexTypeFor(keys.length), value: UTF8, ordered: false },
@@ -219,16 +219,16 @@ function labelColumn({ name, keys }: LabelColumn) {
     metadata: { kind: "categorical" },
   };
   const rows = (frame: number, length: number) =>
-    codedColumn(new Int32Array(length).fill(frame), dictionary, UTF8, false);
+    createCodedColumn(new Int32Array(length).fill(frame), dictionary, UTF8, false);
   return { field, rows };
 }
 
 /** Returns the row names of a dataframe as one text column per batch. */
 export async function indexColumns(frame: ColumnTable, signal: AbortSignal | undefined): Promise<readonly Column[]> {
-  const index = frameIndex(frame);
+  const index = findFrameIndex(frame);
   const place = index.field;
   const alone = place === null ? undefined : frame.only?.([place]);
-  const names = textIndex(index, frame);
+  const names = toTextIndex(index, frame);
   const found: Column[] = [];
   let start = 0;
   for await (const { length, columns } of (alone ?? frame).batches({ signal })) {
@@ -241,9 +241,9 @@ export async function indexColumns(frame: ColumnTable, signal: AbortSignal | und
 }
 
 /** Returns a dataframe of `rows` rows without names and columns. */
-export function unnamedFrame(name: string, rows: number): ColumnTable {
+export function createUnnamedFrame(name: string, rows: number): ColumnTable {
   return {
-    ...plainListing(name, rows),
+    ...createListingMembers(name, rows),
     fields: [],
     metadata: { kind: "dataframe" },
     repeatable: true,

@@ -1,10 +1,10 @@
 /** The names of the shared axis: the union or intersection of all datasets' names, and the position of each name. */
 
 import type { Column } from "../arrow/column.js";
-import { textValues } from "../arrow/text.js";
-import { decodedDictionary } from "../arrow/written-values.js";
+import { decodeTextValues } from "../arrow/text.js";
+import { decodeDictionary } from "../arrow/written-values.js";
 import { NameTable } from "../kernels/text/name-table.js";
-import { bitAt } from "../kernels/values/bitmap.js";
+import { isBitSet } from "../kernels/values/bitmap.js";
 import { InvalidInputError } from "../model/errors.js";
 
 export type Join = "inner" | "outer";
@@ -34,11 +34,11 @@ export class NumberedNames {
     const numbers = new Int32Array(columns.reduce((sum, { length }) => sum + length, 0));
     let at = 0;
     for (const column of columns) {
-      const texts = column.layout === "dictionary" ? decodedDictionary(column) : column;
+      const texts = column.layout === "dictionary" ? decodeDictionary(column) : column;
       if (texts.layout !== "variable") throw new TypeError("names are text");
       const { offsets, bytes, validity, length } = texts;
       for (let i = 0; i < length; i++) {
-        const end = validity === null || bitAt(validity.bitmap, i) ? offsets[i + 1] : offsets[i];
+        const end = validity === null || isBitSet(validity.bitmap, i) ? offsets[i + 1] : offsets[i];
         numbers[at++] = this.#table.numberOf(bytes, offsets[i], end);
       }
     }
@@ -47,7 +47,7 @@ export class NumberedNames {
 
   names(numbers: Int32Array): AxisNames {
     const { offsets, bytes } = this.#table.values();
-    const texts = textValues({
+    const texts = decodeTextValues({
       layout: "variable",
       type: { id: "Utf8" },
       length: this.count,
@@ -74,7 +74,7 @@ export class NumberedNames {
   }
 }
 
-export function equalNames(a: Int32Array, b: Int32Array): boolean {
+export function areNamesEqual(a: Int32Array, b: Int32Array): boolean {
   if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
   return true;
@@ -87,7 +87,7 @@ export function equalNames(a: Int32Array, b: Int32Array): boolean {
  * @throws {InvalidInputError} for names that repeat, where the axes differ, because a repeated name does not identify a
  * position.
  */
-export function joinedNames(axes: readonly NamedAxis[], join: Join, axis: string, all: NumberedNames): Int32Array {
+export function joinAxisNames(axes: readonly NamedAxis[], join: Join, axis: string, all: NumberedNames): Int32Array {
   const distinct = new Map(axes.map((one) => [one.names, one]));
   if (distinct.size === 1) return axes[0].names;
   for (const one of distinct.values()) checkUnique(one, axis, all);
@@ -114,7 +114,7 @@ function intersection(lists: readonly Int32Array[], all: NumberedNames): Int32Ar
 /** Returns the names of all lists, sorted if two lists differ; empty lists are ignored. */
 function union(lists: readonly Int32Array[], all: NumberedNames): Int32Array {
   const [first = new Int32Array(0), ...others] = lists.filter((names) => names.length > 0);
-  if (others.every((names) => equalNames(first, names))) return first;
+  if (others.every((names) => areNamesEqual(first, names))) return first;
   const found = new Uint8Array(all.count);
   for (const names of lists) for (const number of names) found[number] = 1;
   return Int32Array.from(found.keys())
@@ -123,7 +123,7 @@ function union(lists: readonly Int32Array[], all: NumberedNames): Int32Array {
 }
 
 /** Returns the index of each name among the joined names, by its number; -1 for a dropped name. */
-export function placesByNumber(joined: Int32Array, all: NumberedNames): Int32Array {
+export function computeJoinedIndices(joined: Int32Array, all: NumberedNames): Int32Array {
   const places = new Int32Array(all.count).fill(-1);
   for (const [place, number] of joined.entries()) places[number] = place;
   return places;

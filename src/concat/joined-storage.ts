@@ -1,14 +1,14 @@
 /** Stored arrays of concatenated unchanged matrices, from which a writer can copy the chunks. */
 
-import { type ArrowType, field, typeText } from "../arrow/type.js";
-import { storedTypeOf } from "../arrow/written-type.js";
-import { joinedArray } from "../containers/joined/joined-array.js";
+import { type ArrowType, createField, describeArrowType } from "../arrow/type.js";
+import { toWrittenForm } from "../arrow/written-type.js";
+import { joinArrays } from "../containers/joined/joined-array.js";
 import { JoinedPointers } from "../containers/joined/joined-pointers.js";
 import type { StoredArray } from "../containers/tree/container.js";
 import { areOneNumber, hasChunks } from "../containers/tree/stored-chunks.js";
-import { arraysOf, type RowsPlan, type SparsePlan } from "../jobs/plan/plan.js";
-import { type ColumnTable, keptRows } from "../tables/column-table.js";
-import { lengthOfAll, type MatrixPart, valueType } from "./matrix-part.js";
+import { listPlanArrays, type RowsPlan, type SparsePlan } from "../jobs/plan/plan.js";
+import { type ColumnTable, findCopyableRows } from "../tables/column-table.js";
+import { getMatrixEntryType, type MatrixPart, sumPartLengths } from "./matrix-part.js";
 
 /** The matrix to create from the rows of all parts. */
 interface Result {
@@ -21,7 +21,7 @@ interface Result {
  * Tells a writer which arrays' chunks it can copy as stored, or why it can copy none.
  * @param rows the joined arrays of the parts; null if there are none.
  */
-export function keptOrNot(
+export function describeChunkReuse(
   parts: readonly MatrixPart[],
   rows: RowsPlan | null,
   batches: ColumnTable["batches"],
@@ -34,19 +34,19 @@ export function keptOrNot(
 }
 
 function arraysIn(table: ColumnTable): readonly StoredArray[] {
-  const rows = keptRows(table);
-  return rows === null ? [] : arraysOf(rows);
+  const rows = findCopyableRows(table);
+  return rows === null ? [] : listPlanArrays(rows);
 }
 
 /**
  * Returns the arrays of sparse matrices, stacked by rows. Returns null if a matrix changes (other columns, another
  * type, another order), or is not stored as such a matrix.
  */
-export function joinedSparse(parts: readonly MatrixPart[], result: Result): RowsPlan | null {
+export function joinSparseRows(parts: readonly MatrixPart[], result: Result): RowsPlan | null {
   if (!areUnchanged(parts, result)) return null;
   const matrices: SparsePlan[] = [];
   for (const { table, length } of parts) {
-    const rows = table === null ? null : keptRows(table);
+    const rows = table === null ? null : findCopyableRows(table);
     if (rows?.kind !== "coordinate" && (rows?.kind !== "entries" || rows.minor !== undefined)) return null;
     const { matrix } = rows;
     const { order, shape, indptr, data, indices, nnz } = matrix;
@@ -55,11 +55,11 @@ export function joinedSparse(parts: readonly MatrixPart[], result: Result): Rows
     if (indices.shape?.join() !== String(nnz)) return null;
     matrices.push(matrix);
   }
-  const data = joinedArray(matrices.map((matrix) => matrix.data));
-  const indices = joinedArray(matrices.map((matrix) => matrix.indices));
+  const data = joinArrays(matrices.map((matrix) => matrix.data));
+  const indices = joinArrays(matrices.map((matrix) => matrix.indices));
   if (data === null || indices === null || !isOfType(data.type, result.type)) return null;
   if (![data, indices].every(hasChunks)) return null;
-  const shape = [lengthOfAll(parts), result.across] as const;
+  const shape = [sumPartLengths(parts), result.across] as const;
   const nnz = matrices.reduce((sum, matrix) => sum + matrix.nnz, 0);
   return {
     kind: "coordinate",
@@ -68,16 +68,16 @@ export function joinedSparse(parts: readonly MatrixPart[], result: Result): Rows
 }
 
 /** Returns the array of vertically concatenated dense matrices; null if any matrix is changed. */
-export function joinedDense(parts: readonly MatrixPart[], result: Result): RowsPlan | null {
+export function joinDenseRows(parts: readonly MatrixPart[], result: Result): RowsPlan | null {
   if (!areUnchanged(parts, result)) return null;
   const arrays = parts.flatMap(({ table, length }) => {
-    const rows = table === null ? null : keptRows(table);
+    const rows = table === null ? null : findCopyableRows(table);
     if (rows?.kind !== "columns" || rows.columns.length !== 1) return [];
     const [column] = rows.columns;
     return column.kind === "array" && column.array.shape?.[0] === length ? [column.array] : [];
   });
   if (arrays.length < parts.length) return null;
-  const array = joinedArray(arrays);
+  const array = joinArrays(arrays);
   return array !== null && isOfType(array.type, result.type) && hasChunks(array)
     ? { kind: "columns", columns: [{ kind: "array", array }] }
     : null;
@@ -86,10 +86,13 @@ export function joinedDense(parts: readonly MatrixPart[], result: Result): RowsP
 function areUnchanged(parts: readonly MatrixPart[], { across, type }: Result): boolean {
   return parts.every(
     ({ table, places, across: own }) =>
-      table !== null && places === null && own === across && typeText(valueType(table)) === typeText(type),
+      table !== null &&
+      places === null &&
+      own === across &&
+      describeArrowType(getMatrixEntryType(table)) === describeArrowType(type),
   );
 }
 
 function isOfType(stored: Parameters<typeof areOneNumber>[1], type: ArrowType): boolean {
-  return areOneNumber(storedTypeOf(field("value", type, false)).type, stored);
+  return areOneNumber(toWrittenForm(createField("value", type, false)).type, stored);
 }

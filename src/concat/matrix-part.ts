@@ -1,12 +1,12 @@
 /** One dataset's matrix in a concatenation: its positions along the other axis, its form, type and order. */
 
 import type { ArrowField, ArrowType } from "../arrow/type.js";
-import { typeText } from "../arrow/type.js";
-import { type MinorMap, placingMap } from "../kernels/sparse/minor-map.js";
+import { describeArrowType } from "../arrow/type.js";
+import { createPositionMap, type MinorMap } from "../kernels/sparse/minor-map.js";
 import { InvalidInputError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
-import { coordinatesOf, entriesValue, listOrder } from "../tables/sparse/sparse-entries.js";
-import { commonNumericType, isNumericType, type NumericType } from "./common-type.js";
+import { findCoordinateColumns, findEntriesValue, listOrder } from "../tables/sparse/sparse-entries.js";
+import { getCommonNumericType, isNumericType, type NumericType } from "./common-type.js";
 
 export interface MatrixPart {
   /** The dataset, for errors. */
@@ -22,7 +22,7 @@ export interface MatrixPart {
 }
 
 /** Returns the total length of all matrices along the concatenation axis. */
-export function lengthOfAll(parts: readonly MatrixPart[]): number {
+export function sumPartLengths(parts: readonly MatrixPart[]): number {
   return parts.reduce((sum, { length }) => sum + length, 0);
 }
 
@@ -34,11 +34,11 @@ export function areRepeatable(parts: readonly MatrixPart[]): boolean {
 /** True if the table contains the entries of a sparse matrix. */
 export function isSparse({ fields, metadata, layouts }: ColumnTable): boolean {
   if (metadata?.kind === "array" && layouts.includes("dense")) return false;
-  return entriesValue({ fields }) !== null || coordinatesOf(fields) !== null;
+  return findEntriesValue({ fields }) !== null || findCoordinateColumns(fields) !== null;
 }
 
 /** Returns the table of a dense matrix with one list of values per row; null for any other element. */
-export async function denseForm(table: ColumnTable): Promise<ColumnTable | null> {
+export async function findDenseForm(table: ColumnTable): Promise<ColumnTable | null> {
   const dense = table.layouts.includes("dense") && table.layouts[0] !== "dense" ? await table.layout("dense") : table;
   return dense.fields.length === 1 && dense.fields[0].type.id === "FixedSizeList" ? dense : null;
 }
@@ -46,23 +46,23 @@ export async function denseForm(table: ColumnTable): Promise<ColumnTable | null>
 /** True if the entries of a sparse matrix are read as one list per row. */
 export function hasRowLists(table: ColumnTable): boolean {
   if (listOrder(table) !== "row") return false;
-  return entriesValue(table) !== null || table.layouts.includes("list");
+  return findEntriesValue(table) !== null || table.layouts.includes("list");
 }
 
 /** Returns the order of the entries of a sparse matrix; null if unordered or unspecified. */
-export function entryOrder(table: ColumnTable): "row" | "column" | null {
+export function getEntryOrder(table: ColumnTable): "row" | "column" | null {
   return table.metadata?.order === null ? null : listOrder(table);
 }
 
-export function valueType({ fields }: ColumnTable): ArrowType {
-  const value = entriesValue({ fields }) ?? valueField(fields);
+export function getMatrixEntryType({ fields }: ColumnTable): ArrowType {
+  const value = findEntriesValue({ fields }) ?? valueField(fields);
   let type = value.type;
   while (type.id === "FixedSizeList") type = type.item.type;
   return type;
 }
 
 function valueField(fields: readonly ArrowField[]): ArrowField {
-  const places = coordinatesOf(fields);
+  const places = findCoordinateColumns(fields);
   return fields[places === null ? 0 : places[2]];
 }
 
@@ -71,21 +71,25 @@ function valueField(fields: readonly ArrowField[]): ArrowField {
  * @param others types of values that are filled in.
  * @throws {InvalidInputError} where the values of a matrix are not numbers.
  */
-export function commonType(parts: readonly MatrixPart[], others: readonly NumericType[], element: string): NumericType {
+export function getCommonMatrixType(
+  parts: readonly MatrixPart[],
+  others: readonly NumericType[],
+  element: string,
+): NumericType {
   const types = [...others];
   for (const { table, source } of parts) {
     if (table === null) continue;
-    const type = valueType(table);
+    const type = getMatrixEntryType(table);
     if (!isNumericType(type))
-      throw new InvalidInputError(`${typeText(type)} is no type of numbers`, { source, element });
+      throw new InvalidInputError(`${describeArrowType(type)} is no type of numbers`, { source, element });
     types.push(type);
   }
-  return commonNumericType(types);
+  return getCommonNumericType(types);
 }
 
 /** Returns the map of positions along the other axis; null if all positions stay the same. */
-export function minorMapOf({ places }: MatrixPart, across: number): MinorMap | null {
-  return places === null ? null : placingMap(places, across);
+export function getPartMinorMap({ places }: MatrixPart, across: number): MinorMap | null {
+  return places === null ? null : createPositionMap(places, across);
 }
 
 /** True if the other axis of the result has positions that the part lacks. */

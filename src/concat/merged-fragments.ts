@@ -1,16 +1,16 @@
 /** Merges the fragments of many datasets, as `c()` of fragments in BPCells for R does. */
 
 import type { Column, ColumnBatch } from "../arrow/column.js";
-import { fragmentFields, nameColumn, positionColumn } from "../arrow/fragments.js";
-import { textColumnOf } from "../arrow/text.js";
-import { chunksOfRound, MERGE_CHUNK, MergeRound, MOST_MERGED, StartHeap } from "../kernels/fragments/merge-round.js";
-import { repeatedName } from "../kernels/text/names.js";
+import { createUint32Column, getFragmentFields, nameColumn } from "../arrow/fragments.js";
+import { createTextColumn } from "../arrow/text.js";
+import { countRoundChunks, MAX_MERGED, MERGE_CHUNK, MergeRound, StartHeap } from "../kernels/fragments/merge-round.js";
+import { findRepeatedName } from "../kernels/text/names.js";
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
-import { plainListing } from "../tables/reshaped-tables.js";
+import { createListingMembers } from "../tables/reshaped-tables.js";
 
 /** Consecutive fragments on one chromosome, ordered by start. */
-export interface ChromosomePiece {
+export interface ChromosomeBatch {
   readonly starts: Uint32Array;
   readonly ends: Uint32Array;
   /** Indices into the cell names of the dataset. */
@@ -24,7 +24,7 @@ export interface FragmentInput {
   /** Number of fragments; null if unknown without a scan. */
   readonly rows: number | null;
   /** Reads the fragments of the chromosome at this index, in batches of at most about `most` fragments. */
-  read(chromosome: number, most: number, signal: AbortSignal | undefined): AsyncIterable<ChromosomePiece>;
+  read(chromosome: number, most: number, signal: AbortSignal | undefined): AsyncIterable<ChromosomeBatch>;
 }
 
 export interface MergeFragmentsOptions {
@@ -37,32 +37,32 @@ export interface MergeFragmentsOptions {
 /** Maximum number of fragments that all inputs hold in memory, and of one batch. */
 const HELD = 2 ** 20;
 const LEAST_HELD = 2 ** 12;
-const MOST_HELD = 2 ** 17;
+const MAX_HELD = 2 ** 17;
 const BATCH = 2 ** 16;
 
 /** Maximum number of names, because positions are Int32. */
-const MOST_NAMES = 2 ** 31 - 1;
+const MAX_NAMES = 2 ** 31 - 1;
 
 /**
  * Merges fragments: chromosomes in order of first appearance, cells one dataset after the other, and fragments by
  * chromosome and start. The fragments of one chromosome are read from all datasets at once.
  * @throws {InvalidInputError} for too many cells.
  */
-export function mergedFragments(inputs: readonly FragmentInput[], options: MergeFragmentsOptions): ColumnTable {
+export function mergeFragments(inputs: readonly FragmentInput[], options: MergeFragmentsOptions): ColumnTable {
   const { indexUnique, keys, warn } = options;
-  if (inputs.length > MOST_MERGED) {
-    throw new UnsupportedError(`fragments of ${inputs.length} datasets, at most ${MOST_MERGED} are put together`);
+  if (inputs.length > MAX_MERGED) {
+    throw new UnsupportedError(`fragments of ${inputs.length} datasets, at most ${MAX_MERGED} are put together`);
   }
   const chromosomes = [...new Set(inputs.flatMap((input) => input.chromosomes))];
   const cells = inputs.flatMap((input, i) =>
     indexUnique === null ? input.cells : input.cells.map((name) => `${name}${indexUnique}${keys[i]}`),
   );
-  if (cells.length > MOST_NAMES) throw new InvalidInputError(`${cells.length} cells, at most ${MOST_NAMES} are read`);
-  const repeated = repeatedName(cells);
+  if (cells.length > MAX_NAMES) throw new InvalidInputError(`${cells.length} cells, at most ${MAX_NAMES} are read`);
+  const repeated = findRepeatedName(cells);
   if (repeated !== null) {
     warn(`cells: the name ${JSON.stringify(repeated)} repeats; indexUnique (--index-unique) adds the datasets' keys`);
   }
-  const names = { chr: textColumnOf(chromosomes), cell: textColumnOf(cells) };
+  const names = { chr: createTextColumn(chromosomes), cell: createTextColumn(cells) };
   let count = 0;
   const firstCells = inputs.map((input) => {
     count += input.cells.length;
@@ -73,8 +73,8 @@ export function mergedFragments(inputs: readonly FragmentInput[], options: Merge
     0,
   );
   return {
-    ...plainListing("fragments", rows),
-    fields: fragmentFields(false),
+    ...createListingMembers("fragments", rows),
+    fields: getFragmentFields(false),
     metadata: { kind: "fragments" },
     repeatable: true,
     async *batches(batchOptions) {
@@ -86,7 +86,7 @@ export function mergedFragments(inputs: readonly FragmentInput[], options: Merge
           const place = input.chromosomes.indexOf(name);
           return place < 0 ? [] : [{ input, place, firstCell: firstCells[i] }];
         });
-        const most = Math.min(MOST_HELD, Math.max(LEAST_HELD, Math.floor(HELD / having.length)));
+        const most = Math.min(MAX_HELD, Math.max(LEAST_HELD, Math.floor(HELD / having.length)));
         const queues = having.map(
           ({ input, place, firstCell }) => new FragmentQueue(input.read(place, most, signal), firstCell),
         );
@@ -115,8 +115,8 @@ function fragmentBatch(
     length,
     columns: [
       nameColumn(new Int32Array(length).fill(chr), names.chr),
-      positionColumn(piece.starts.subarray(0, length)),
-      positionColumn(piece.ends.subarray(0, length)),
+      createUint32Column(piece.starts.subarray(0, length)),
+      createUint32Column(piece.ends.subarray(0, length)),
       nameColumn(cells, names.cell),
     ],
   };
@@ -157,7 +157,7 @@ async function* merged(queues: readonly FragmentQueue[], inputs: number): AsyncG
   const heap = new StartHeap(starts);
   let piece = new MergedPiece(BATCH);
   while (true) {
-    for (let chunk = chunksOfRound(inputs); chunk > 0 && starts[heap.first] < Number.POSITIVE_INFINITY; chunk--) {
+    for (let chunk = countRoundChunks(inputs); chunk > 0 && starts[heap.first] < Number.POSITIVE_INFINITY; chunk--) {
       const queue = queues[heap.first];
       if (!queue.takeNow(round)) await queue.take(round);
       starts[heap.first] = queue.peek() ?? (await queue.next());
@@ -179,12 +179,12 @@ async function* merged(queues: readonly FragmentQueue[], inputs: number): AsyncG
 
 /** Queue of the fragments of one input on a chromosome. */
 class FragmentQueue {
-  readonly #pieces: AsyncIterator<ChromosomePiece>;
+  readonly #pieces: AsyncIterator<ChromosomeBatch>;
   readonly #firstCell: number;
-  #piece: ChromosomePiece = { starts: new Uint32Array(), ends: new Uint32Array(), cells: new Int32Array() };
+  #piece: ChromosomeBatch = { starts: new Uint32Array(), ends: new Uint32Array(), cells: new Int32Array() };
   #at = 0;
 
-  constructor(pieces: AsyncIterable<ChromosomePiece>, firstCell: number) {
+  constructor(pieces: AsyncIterable<ChromosomeBatch>, firstCell: number) {
     this.#pieces = pieces[Symbol.asyncIterator]();
     this.#firstCell = firstCell;
   }

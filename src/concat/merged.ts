@@ -3,14 +3,20 @@
 import type { Column } from "../arrow/column.js";
 import type { ArrowField } from "../arrow/type.js";
 import type { ColumnTable } from "../tables/column-table.js";
-import { frameIndex } from "../tables/frame-index.js";
-import { type Alignment, alignedColumn, alignedElement, equalElements } from "./aligned-elements.js";
-import { castNumbers, numbersIn } from "./cast-numbers.js";
-import { narrowed } from "./categories.js";
+import { findFrameIndex } from "../tables/frame-index.js";
+import { type Alignment, alignColumn, alignElement, areElementsEqual } from "./aligned-elements.js";
+import { castNumbers, getFlatNumbers } from "./cast-numbers.js";
+import { toExactNumber } from "./categories.js";
 import { FLOAT64, isNumericType } from "./common-type.js";
 import type { MissingIntegers } from "./frame-columns.js";
 import type { AxisNames } from "./joined-names.js";
-import { equalColumns, tableOfWhole, type WholeTable, wholeFrame, wholeTable } from "./whole-tables.js";
+import {
+  areColumnsEqual,
+  createTableFromRows,
+  createWholeFrame,
+  readWholeTable,
+  type WholeTable,
+} from "./whole-tables.js";
 
 /**
  * The choice among the values of an element: the value that all datasets have (`"same"`), the only value that there is
@@ -42,7 +48,7 @@ export interface MergeOptions {
  * Reads the dataframe and the matrices along the axis, one dataset at a time. Keeps the columns and matrices that the
  * strategy selects.
  */
-export async function mergedAcross(
+export async function mergeElementsAcross(
   parts: readonly MergedPart[],
   options: MergeOptions,
 ): Promise<ReadonlyMap<string, ColumnTable>> {
@@ -63,14 +69,14 @@ export async function mergedAcross(
     if (!mayKeep(having.length, parts.length, merge)) continue;
     const isPair = name.startsWith(`${axis}p/`);
     const element = ({ table, ...alignment }: (typeof having)[number]) =>
-      alignedElement(table, { ...alignment, isPair, missingIntegers, lossy }, joined, signal);
+      alignElement(table, { ...alignment, isPair, missingIntegers, lossy }, joined, signal);
     const [first, ...others] = having;
     const kept = await element(first);
     let isKept = true;
     if (merge === "same" || merge === "unique") {
-      for (const other of others) isKept &&= equalElements(kept, await element(other));
+      for (const other of others) isKept &&= areElementsEqual(kept, await element(other));
     }
-    if (isKept) tables.set(name, tableOfWhole(name, kept));
+    if (isKept) tables.set(name, createTableFromRows(name, kept));
   }
   return tables;
 }
@@ -115,8 +121,8 @@ async function mergedFrame(
   for (const part of parts) {
     const frame = part.tables.get(axis);
     if (frame === undefined) continue;
-    const { field: place, asColumn } = frameIndex(frame);
-    const whole = await wholeTable(frame, signal);
+    const { field: place, asColumn } = findFrameIndex(frame);
+    const whole = await readWholeTable(frame, signal);
     for (const [i, own] of whole.fields.entries()) {
       if (i === place && asColumn === null) continue;
       const known = all.get(own.name);
@@ -125,22 +131,22 @@ async function mergedFrame(
         all.set(own.name, { ...known, having: known.having + 1 });
         continue;
       }
-      const { field, column } = alignedColumn(own, whole.columns[i], part.positions, rules);
-      const isKept = known === undefined || equalColumns(known.column, column);
+      const { field, column } = alignColumn(own, whole.columns[i], part.positions, rules);
+      const isKept = known === undefined || areColumnsEqual(known.column, column);
       all.set(own.name, { field, column, ...known, isKept, having: (known?.having ?? 0) + 1 });
     }
   }
   const kept = [...all.values()].filter(
     ({ isKept, having, field }) => isKept && mayKeep(having, parts.length, merge) && field.name !== index,
   );
-  return tableOfWhole(axis, wholeFrame(index, joined, kept));
+  return createTableFromRows(axis, createWholeFrame(index, joined, kept));
 }
 
 /** A mapping, or a table. */
 type Node = { readonly children: Map<string, Node> } | { readonly table: ColumnTable };
 
 /** Returns the elements of `uns` that the strategy keeps. Mappings are merged key by key. */
-export async function mergedUns(
+export async function mergeUns(
   inputs: readonly ReadonlyMap<string, ColumnTable>[],
   strategy: MergeStrategy,
   signal: AbortSignal | undefined,
@@ -171,10 +177,10 @@ async function mergeNodes(mappings: readonly ReadonlyMap<string, Node>[], how: U
     const [first, ...others] = nodes;
     if (strategy === "same" || strategy === "unique") {
       if (!("table" in first)) continue;
-      const value = await wholeTable(first.table, signal);
+      const value = await readWholeTable(first.table, signal);
       let isSame = true;
       for (const other of others) {
-        isSame &&= "table" in other && equalValues(value, await wholeTable(other.table, signal));
+        isSame &&= "table" in other && equalValues(value, await readWholeTable(other.table, signal));
       }
       if (!isSame) continue;
     }
@@ -185,14 +191,14 @@ async function mergeNodes(mappings: readonly ReadonlyMap<string, Node>[], how: U
 function equalValues(a: WholeTable, b: WholeTable): boolean {
   const [one, other] = [a, b].map(scalarNumber);
   if (one !== null && other !== null) return one === other;
-  return equalElements(a, b);
+  return areElementsEqual(a, b);
 }
 
 /** Returns the number of a scalar, comparable across number types; null for other values. NaN equals nothing. */
 function scalarNumber({ metadata, columns: [column], length }: WholeTable): number | bigint | null {
   if (metadata?.kind !== "numeric-scalar" || length !== 1 || !isNumericType(column.type)) return null;
   const wide = column.type.id === "Float" ? castNumbers(column, FLOAT64, LOSSLESS) : column;
-  return narrowed(numbersIn(wide)[0]);
+  return toExactNumber(getFlatNumbers(wide)[0]);
 }
 
 /** Widening floats never loses precision. */

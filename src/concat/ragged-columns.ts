@@ -2,16 +2,16 @@
 
 import { type Column, emptyColumn, type PrimitiveColumn, withValidity } from "../arrow/column.js";
 import { takeColumn } from "../arrow/take.js";
-import { type ArrowType, typeText } from "../arrow/type.js";
-import { decodedDictionary } from "../arrow/written-values.js";
+import { type ArrowType, describeArrowType } from "../arrow/type.js";
+import { decodeDictionary } from "../arrow/written-values.js";
 import { UnsupportedError } from "../model/errors.js";
-import { castNumbers, filled, numbersColumn, type Rounding } from "./cast-numbers.js";
+import { castNumbers, createFilledNumbers, createNumbersColumn, type Rounding } from "./cast-numbers.js";
 import { isNumericType, type NumericType } from "./common-type.js";
-import { placeInUnion, type RaggedShape, type RaggedValues, typeOfShape } from "./ragged-shapes.js";
+import { getShapeArrowType, placeInUnion, type RaggedShape, type RaggedValues } from "./ragged-shapes.js";
 
 /** Returns `length` nulls. */
-export function missingRagged(shape: RaggedShape, length: number): Column {
-  return takeColumn(emptyColumn(typeOfShape(shape)), new Int32Array(length).fill(-1));
+export function createMissingRagged(shape: RaggedShape, length: number): Column {
+  return takeColumn(emptyColumn(getShapeArrowType(shape)), new Int32Array(length).fill(-1));
 }
 
 /**
@@ -19,9 +19,9 @@ export function missingRagged(shape: RaggedShape, length: number): Column {
  * @throws {InvalidInputError} for an integer that a float would round, unless losses are allowed.
  */
 export function castRagged(column: Column, from: RaggedShape, to: RaggedShape, rounding: Rounding): Column {
-  if (column.layout === "dictionary") return castRagged(decodedDictionary(column), from, to, rounding);
-  const type = typeOfShape(to);
-  if (from.values.kind === "nothing") return missingRagged(to, column.length);
+  if (column.layout === "dictionary") return castRagged(decodeDictionary(column), from, to, rounding);
+  const type = getShapeArrowType(to);
+  if (from.values.kind === "nothing") return createMissingRagged(to, column.length);
   if (to.values.kind === "union") return castToUnion(column, from, to, to.values.contents, rounding);
   const { length, validity } = column;
   switch (to.values.kind) {
@@ -30,7 +30,7 @@ export function castRagged(column: Column, from: RaggedShape, to: RaggedShape, r
     case "text":
     case "nothing":
       if (column.type.id === type.id) return column;
-      throw new UnsupportedError(`${typeText(column.type)} does not become ${typeText(type)}`);
+      throw new UnsupportedError(`${describeArrowType(column.type)} does not become ${describeArrowType(type)}`);
     case "list": {
       if (type.id !== "List") throw mismatch(column);
       const child = (own: Column) => castRagged(own, itemOf(from.values), itemOf(to.values), rounding);
@@ -72,7 +72,7 @@ function castToUnion(
   contents: readonly RaggedValues[],
   rounding: Rounding,
 ): Column {
-  const type = typeOfShape(to);
+  const type = getShapeArrowType(to);
   if (type.id !== "DenseUnion") throw mismatch(column);
   const cast = (own: Column, values: RaggedValues, id: number) =>
     castRagged(own, { option: from.option, values }, { option: to.option, values: contents[id] }, rounding);
@@ -92,7 +92,7 @@ function castToUnion(
   const ids = own.map((values) => placeInUnion(contents, values));
   // Two kinds that become the same kind in the result would share a child.
   if (new Set(ids).size < ids.length) {
-    throw new UnsupportedError(`${typeText(column.type)} does not become ${typeText(type)}`);
+    throw new UnsupportedError(`${describeArrowType(column.type)} does not become ${describeArrowType(type)}`);
   }
   let children = empty;
   for (const [i, id] of ids.entries()) children = children.with(id, cast(column.children[i], own[i], id));
@@ -102,7 +102,7 @@ function castToUnion(
 
 /** Casts numbers to another type. Real numbers that become complex get the imaginary part 0. */
 export function castStored(column: Column, type: ArrowType, rounding: Rounding): Column {
-  if (typeText(column.type) === typeText(type)) return column;
+  if (describeArrowType(column.type) === describeArrowType(type)) return column;
   if (isNumericType(type)) return castNumbers(column, type, rounding);
   if (type.id !== "Struct") throw mismatch(column);
   const part = type.fields[0].type;
@@ -115,9 +115,9 @@ export function castStored(column: Column, type: ArrowType, rounding: Rounding):
 }
 
 function zeros(length: number, type: NumericType): PrimitiveColumn {
-  return numbersColumn(filled(length, { type, fill: 0 }), type);
+  return createNumbersColumn(createFilledNumbers(length, { type, fill: 0 }), type);
 }
 
 function mismatch(column: Column): TypeError {
-  return new TypeError(`${typeText(column.type)} has another shape`);
+  return new TypeError(`${describeArrowType(column.type)} has another shape`);
 }

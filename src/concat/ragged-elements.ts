@@ -1,23 +1,23 @@
 /** Concatenates ragged (awkward) arrays, with the semantics of `anndata.concat`. */
 
 import { parseForm, type RaggedForm } from "../arrow/ragged/form.js";
-import { formJson, formOf } from "../arrow/ragged/writer.js";
-import { field, typeText } from "../arrow/type.js";
+import { createRaggedForm, encodeFormJson } from "../arrow/ragged/writer.js";
+import { createField, describeArrowType } from "../arrow/type.js";
 import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
 import { isJsonObject } from "../model/json-object.js";
 import type { ColumnTable } from "../tables/column-table.js";
-import { plainListing } from "../tables/reshaped-tables.js";
-import { chained } from "./dense-matrices.js";
+import { createListingMembers } from "../tables/reshaped-tables.js";
+import { concatTableRows } from "./dense-matrices.js";
 import type { Join } from "./joined-names.js";
-import { castRagged, missingRagged } from "./ragged-columns.js";
+import { castRagged, createMissingRagged } from "./ragged-columns.js";
 import {
-  commonShape,
-  formOfShape,
-  optional,
+  createOptionalShape,
+  getCommonShape,
+  getShapeArrowType,
   type RaggedShape,
   recordNames,
-  shapeOf,
-  typeOfShape,
+  toRaggedForm,
+  toRaggedShape,
   withFields,
 } from "./ragged-shapes.js";
 
@@ -58,28 +58,29 @@ export function concatRagged(parts: readonly RaggedPart[], options: RaggedOption
     throw new InvalidInputError(problem, { source: other.source, element: name });
   }
   const forms = there.map(({ source, table }) => ({ source, table, form: formIn(table) }));
-  const jsons = new Set(forms.map(({ form }) => formJson(form)));
+  const jsons = new Set(forms.map(({ form }) => encodeFormJson(form)));
   const isAlone = there.length === 1;
   const hasCategories = forms.some(({ form }) => isCategorical(form));
-  if (there.length === parts.length && jsons.size === 1 && (isAlone || !hasCategories)) return chained(name, there);
+  if (there.length === parts.length && jsons.size === 1 && (isAlone || !hasCategories))
+    return concatTableRows(name, there);
   for (const { source, table } of forms) checkPlain(table, { source, element: name });
-  const shapes = forms.map(({ form }) => shapeOf(form));
+  const shapes = forms.map(({ form }) => toRaggedShape(form));
   const joined = join === "inner" ? withSharedFields(shapes) : shapes;
   const common = joined.reduce((all, shape, i) => commonOf(all, shape, { source: forms[i].source, element: name }));
-  const shape = there.length < parts.length ? optional(common) : common;
-  const type = typeOfShape(shape);
-  const from = [...new Set(there.map(({ table }) => typeText(table.fields[0].type)))];
-  if (from.length > 1 || from[0] !== typeText(type))
-    warn(`${name}: becomes ${typeText(type)}, from ${from.join(" and ")}`);
+  const shape = there.length < parts.length ? createOptionalShape(common) : common;
+  const type = getShapeArrowType(shape);
+  const from = [...new Set(there.map(({ table }) => describeArrowType(table.fields[0].type)))];
+  if (from.length > 1 || from[0] !== describeArrowType(type))
+    warn(`${name}: becomes ${describeArrowType(type)}, from ${from.join(" and ")}`);
   if (there.length < parts.length) {
     warn(`${name}: is missing in ${parts.length - there.length} of ${parts.length} datasets, whose rows have no value`);
   }
   const rows = parts.reduce((sum, { length }) => sum + length, 0);
   const [first] = there;
-  const form: unknown = JSON.parse(formJson(formOfShape(shape)));
+  const form: unknown = JSON.parse(encodeFormJson(toRaggedForm(shape)));
   return {
-    ...plainListing(name, rows),
-    fields: [field(first.table.fields[0].name, type)],
+    ...createListingMembers(name, rows),
+    fields: [createField(first.table.fields[0].name, type)],
     metadata: { kind: "awkward-array", ...first.table.metadata, form, shape: [rows] },
     repeatable: there.every(({ table }) => table.repeatable),
     async *batches(batchOptions) {
@@ -89,7 +90,7 @@ export function concatRagged(parts: readonly RaggedPart[], options: RaggedOption
         if (table === null) {
           for (let at = 0; at < length; at += MISSING_ROWS) {
             const count = Math.min(MISSING_ROWS, length - at);
-            yield { length: count, columns: [missingRagged(shape, count)] };
+            yield { length: count, columns: [createMissingRagged(shape, count)] };
           }
           continue;
         }
@@ -104,7 +105,7 @@ export function concatRagged(parts: readonly RaggedPart[], options: RaggedOption
 
 function formIn({ fields: [own], metadata, name }: ColumnTable): RaggedForm {
   const json = metadata?.form;
-  if (json === undefined) return formOf(own);
+  if (json === undefined) return createRaggedForm(own);
   try {
     return parseForm(JSON.stringify(json));
   } catch (error) {
@@ -155,7 +156,7 @@ function commonOf(
   at: { readonly source: string; readonly element: string },
 ): RaggedShape {
   try {
-    return commonShape(a, b);
+    return getCommonShape(a, b);
   } catch (error) {
     throw isAnnarrowError(error) ? new InvalidInputError(error.problem, at) : error;
   }

@@ -1,10 +1,10 @@
 /** The shapes of ragged arrays, and the common shape of two arrays by the rules of `ak.concatenate`. */
 
-import { type RaggedForm, raggedType } from "../arrow/ragged/form.js";
-import { type ArrowType, typeText } from "../arrow/type.js";
+import { getRaggedArrowType, type RaggedForm } from "../arrow/ragged/form.js";
+import { type ArrowType, describeArrowType } from "../arrow/type.js";
 import { InvalidInputError } from "../model/errors.js";
 import type { IntType, StoredType } from "../model/stored.js";
-import { commonNumericType, type NumericType } from "./common-type.js";
+import { getCommonNumericType, type NumericType } from "./common-type.js";
 
 /** The values of a node of an awkward array, and whether they may be null. */
 export interface RaggedShape {
@@ -23,7 +23,7 @@ export type RaggedValues =
   | { readonly kind: "union"; readonly contents: readonly RaggedValues[] };
 
 /** The shape of a form. Categories count as their values, because `ak.concatenate` does not unite them. */
-export function shapeOf(form: RaggedForm): RaggedShape {
+export function toRaggedShape(form: RaggedForm): RaggedShape {
   switch (form.class) {
     case "NumpyArray":
       return form.innerShape.reduceRight<RaggedShape>(
@@ -34,23 +34,25 @@ export function shapeOf(form: RaggedForm): RaggedShape {
       return present({ kind: "nothing" });
     case "ListOffsetArray":
     case "ListArray":
-      return present(textOr(form.text, () => ({ kind: "list", item: shapeOf(form.content) })));
+      return present(textOr(form.text, () => ({ kind: "list", item: toRaggedShape(form.content) })));
     case "RegularArray":
-      return present(textOr(form.text, () => ({ kind: "regular", size: form.size, item: shapeOf(form.content) })));
+      return present(
+        textOr(form.text, () => ({ kind: "regular", size: form.size, item: toRaggedShape(form.content) })),
+      );
     case "RecordArray":
       return present({
         kind: "record",
-        fields: new Map(form.fields.map((name, i) => [name, shapeOf(form.contents[i])])),
+        fields: new Map(form.fields.map((name, i) => [name, toRaggedShape(form.contents[i])])),
       });
     case "IndexedArray":
-      return shapeOf(form.content);
+      return toRaggedShape(form.content);
     case "IndexedOptionArray":
     case "ByteMaskedArray":
     case "BitMaskedArray":
     case "UnmaskedArray":
-      return optional(shapeOf(form.content));
+      return createOptionalShape(toRaggedShape(form.content));
     case "UnionArray": {
-      const contents = form.contents.map(shapeOf);
+      const contents = form.contents.map(toRaggedShape);
       const values = contents.map((one) => one.values);
       return { option: contents.some(({ option }) => option), values: { kind: "union", contents: values } };
     }
@@ -67,7 +69,7 @@ function textOr(text: "string" | "bytestring" | null, list: () => RaggedValues):
   return text === null ? list() : { kind: "text", text };
 }
 
-export function optional({ values }: RaggedShape): RaggedShape {
+export function createOptionalShape({ values }: RaggedShape): RaggedShape {
   return { option: true, values };
 }
 
@@ -75,7 +77,7 @@ const INT64: IntType = { kind: "int", bits: 64, signed: true };
 const BYTE: StoredType = { kind: "int", bits: 8, signed: false };
 
 /** Returns the form in which values of a shape are written. Its nodes are numbered in pre-order. */
-export function formOfShape(shape: RaggedShape): RaggedForm {
+export function toRaggedForm(shape: RaggedShape): RaggedForm {
   let next = 0;
   return visit(shape);
 
@@ -116,8 +118,8 @@ export function formOfShape(shape: RaggedShape): RaggedForm {
   }
 }
 
-export function typeOfShape(shape: RaggedShape): ArrowType {
-  return raggedType(formOfShape(shape));
+export function getShapeArrowType(shape: RaggedShape): ArrowType {
+  return getRaggedArrowType(toRaggedForm(shape));
 }
 
 /**
@@ -125,7 +127,7 @@ export function typeOfShape(shape: RaggedShape): ArrowType {
  * variable-size list, records with equal names get the common shapes of their fields. Values that have nothing in
  * common become a union.
  */
-export function commonShape(a: RaggedShape, b: RaggedShape): RaggedShape {
+export function getCommonShape(a: RaggedShape, b: RaggedShape): RaggedShape {
   const option = a.option || b.option;
   return { option, values: mergedValues(a.values, b.values) ?? unionOf([a.values, b.values]) };
 }
@@ -178,18 +180,20 @@ function mergedRecords(a: ReadonlyMap<string, RaggedShape>, b: ReadonlyMap<strin
 }
 
 function mergedNumbers(a: StoredType, b: StoredType): RaggedValues {
-  const type = commonStoredType(a, b);
+  const type = findCommonStoredType(a, b);
   if (type !== null) return { kind: "numbers", type };
-  const [one, other] = [a, b].map((stored) => typeText(typeOfShape(present({ kind: "numbers", type: stored }))));
+  const [one, other] = [a, b].map((stored) =>
+    describeArrowType(getShapeArrowType(present({ kind: "numbers", type: stored }))),
+  );
   throw new InvalidInputError(`values of the types ${one} and ${other} are not put together`);
 }
 
 /** Returns the common type by numpy's rules; null for times of different units, and times with numbers. */
-export function commonStoredType(a: StoredType, b: StoredType): StoredType | null {
+export function findCommonStoredType(a: StoredType, b: StoredType): StoredType | null {
   if (JSON.stringify(a) === JSON.stringify(b)) return a;
   const [one, other] = [realType(a), realType(b)];
   if (one === null || other === null) return null;
-  const real = commonNumericType([one, other]);
+  const real = getCommonNumericType([one, other]);
   if (a.kind !== "complex" && b.kind !== "complex") return storedNumbers(real);
   return { kind: "complex", bits: real.id === "Float" && real.bits < 64 ? 64 : 128 };
 }

@@ -1,10 +1,10 @@
 /** Tables of a dataset that is open only while they are read. A process cannot keep the files of many datasets open. */
 
 import type { StoredArray } from "../containers/tree/container.js";
-import type { ChunkPiece, StoredChunks } from "../containers/tree/stored-chunks.js";
-import { arraysOf, mapArrays, type RowsPlan } from "../jobs/plan/plan.js";
+import type { StoredChunkBatch, StoredChunks } from "../containers/tree/stored-chunks.js";
+import { listPlanArrays, mapArrays, type RowsPlan } from "../jobs/plan/plan.js";
 import type { ReadOptions } from "../sources/source.js";
-import { type ColumnTable, keptRows } from "../tables/column-table.js";
+import { type ColumnTable, findCopyableRows } from "../tables/column-table.js";
 
 /** The tables of an open dataset, which may be closed after `release`. */
 export interface HeldTables {
@@ -15,15 +15,15 @@ export interface HeldTables {
 /** Opens the dataset, or returns it if it is already open. */
 export type HoldTables = () => Promise<HeldTables>;
 
-export function reopenedTables(
+export function createReopenedTables(
   tables: ReadonlyMap<string, ColumnTable>,
   hold: HoldTables,
 ): ReadonlyMap<string, ColumnTable> {
   const all = new Map<string, ColumnTable>();
   for (const [name, table] of tables) {
     const again = reopened(table, hold, async (held) => tableOf(held, name));
-    const own = keptRows(table);
-    const rows = own === null ? null : reopenedRows(own, () => heldRows(hold, name));
+    const own = findCopyableRows(table);
+    const rows = own === null ? null : createReopenedRows(own, () => heldRows(hold, name));
     all.set(name, rows === null ? again : { ...again, kept: { rows, batches: again.batches } });
   }
   return all;
@@ -31,7 +31,7 @@ export function reopenedTables(
 
 async function heldRows(hold: HoldTables, name: string): Promise<HeldRows> {
   const held = await hold();
-  const rows = keptRows(tableOf(held, name));
+  const rows = findCopyableRows(tableOf(held, name));
   if (rows === null) throw new TypeError(`${name} is not stored any more`);
   return { rows, release: () => held.release() };
 }
@@ -111,7 +111,7 @@ type HoldRows = () => Promise<HeldRows>;
  * Wraps rows so that their arrays open the dataset whenever they are read. Returns null for rows that are neither the
  * entries of a sparse matrix nor one array, because a writer copies no chunks of such rows.
  */
-function reopenedRows(rows: RowsPlan, hold: HoldRows): RowsPlan | null {
+function createReopenedRows(rows: RowsPlan, hold: HoldRows): RowsPlan | null {
   const isMatrix = rows.kind === "coordinate" || rows.kind === "entries";
   if (!isMatrix && (rows.kind !== "columns" || rows.columns.length !== 1)) return null;
   let count = 0;
@@ -119,7 +119,7 @@ function reopenedRows(rows: RowsPlan, hold: HoldRows): RowsPlan | null {
     const place = count++;
     return reopenedArray(array, async () => {
       const held = await hold();
-      return { array: arraysOf(held.rows)[place], release: held.release };
+      return { array: listPlanArrays(held.rows)[place], release: held.release };
     });
   });
 }
@@ -160,7 +160,7 @@ function reopenedChunks({ container, chunk, codecs, behindValues }: StoredChunks
         }
       };
       /** Searches the chunks again, which avoids holding lists of chunks for many datasets in memory. */
-      async function* pieces(files: boolean, how?: ReadOptions): AsyncGenerator<ChunkPiece> {
+      async function* pieces(files: boolean, how?: ReadOptions): AsyncGenerator<StoredChunkBatch> {
         const { chunks, release } = await found();
         try {
           yield* chunks.pieces(files, how);

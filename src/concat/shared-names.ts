@@ -1,11 +1,11 @@
 /** Finds a name along the concatenation axis that several datasets share, for a warning. */
 
 import type { ColumnTable } from "../tables/column-table.js";
-import { indexColumns, unnamedFrame } from "./frames.js";
+import { createUnnamedFrame, indexColumns } from "./frames.js";
 import { NumberedNames } from "./joined-names.js";
 
 /** Maximum number of compared names. More would take too much memory just for a warning. */
-const MOST_NAMES = 2 ** 20;
+const MAX_NAMES = 2 ** 20;
 
 interface NamedDataset {
   readonly source: string;
@@ -23,7 +23,7 @@ export interface SharedName {
  * Finds a name that two datasets have, in the order of the datasets, among the first 2^20 names. Dataframes that can be
  * read only once are skipped.
  */
-export async function sharedName(
+export async function findSharedName(
   datasets: readonly NamedDataset[],
   axis: string,
   signal: AbortSignal | undefined,
@@ -34,10 +34,10 @@ export async function sharedName(
   const sources: string[] = [];
   for (const { source, frame, length } of datasets) {
     if (frame?.repeatable === false) continue;
-    if (all.count + length > MOST_NAMES) return null;
+    if (all.count + length > MAX_NAMES) return null;
     signal?.throwIfAborted();
     const before = all.count;
-    const numbers = all.numbersOf(await indexColumns(frame ?? unnamedFrame(axis, length), signal));
+    const numbers = all.numbersOf(await indexColumns(frame ?? createUnnamedFrame(axis, length), signal));
     const shared = numbers.find((number) => number < before);
     if (shared !== undefined) {
       return {

@@ -1,38 +1,38 @@
 /** Concatenates sparse matrices vertically, horizontally, or as blocks along the diagonal. */
 
 import { type Column, type ColumnBatch, emptyColumn, type PrimitiveColumn } from "../arrow/column.js";
-import { checkedMinorColumn, entriesColumn, entriesField } from "../arrow/sparse.js";
-import { keptLists } from "../arrow/sparse-part.js";
+import { createCheckedMinorColumn, createEntriesColumn, createEntriesField } from "../arrow/sparse.js";
+import { selectListEntries } from "../arrow/sparse-part.js";
 import { takeColumn } from "../arrow/take.js";
-import { coordinateType, field } from "../arrow/type.js";
-import { keptEntries, type MinorMap } from "../kernels/sparse/minor-map.js";
+import { createField, getCoordinateType } from "../arrow/type.js";
+import { type MinorMap, selectMappedEntries } from "../kernels/sparse/minor-map.js";
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
 import type { IntArray } from "../model/stored.js";
-import type { ColumnBatchOptions, ColumnTable, TableBlock } from "../tables/column-table.js";
-import { nonZeroEntries, nonZeroTable, plainListing } from "../tables/reshaped-tables.js";
+import type { ColumnBatchOptions, ColumnTable, TableChunk } from "../tables/column-table.js";
+import { createListingMembers, findNonZeroEntries, toNonZeroTable } from "../tables/reshaped-tables.js";
 import {
-  coordinatesOf,
-  coordinatesOfLists,
+  convertListsToCoordinates,
   type EntryLists,
-  entryLists,
-  intValues,
+  findCoordinateColumns,
+  getEntryLists,
+  getIntValues,
 } from "../tables/sparse/sparse-entries.js";
-import { inBlocks } from "../tables/table-blocks.js";
-import { castNumbers, filled, isBig, numbersColumn, numbersIn } from "./cast-numbers.js";
+import { joinTableChunks } from "../tables/table-chunks.js";
+import { castNumbers, createFilledNumbers, createNumbersColumn, getFlatNumbers, isBig } from "./cast-numbers.js";
 import type { NumericType } from "./common-type.js";
 import { copyRange } from "./dense-matrices.js";
-import { joinedSparse, keptOrNot } from "./joined-storage.js";
+import { describeChunkReuse, joinSparseRows } from "./joined-storage.js";
 import {
   areRepeatable,
-  denseForm,
   dropsPositions,
-  entryOrder,
+  findDenseForm,
+  getEntryOrder,
+  getPartMinorMap,
   hasRowLists,
   isSparse,
   lacksPositions,
-  lengthOfAll,
   type MatrixPart,
-  minorMapOf,
+  sumPartLengths,
 } from "./matrix-part.js";
 
 export interface SparseResult {
@@ -57,23 +57,23 @@ const EMPTY_ROWS = 2 ** 16;
  */
 export function concatSparse(parts: readonly MatrixPart[], result: SparseResult): ColumnTable {
   const { along, name, type, across, fill } = result;
-  const length = lengthOfAll(parts);
+  const length = sumPartLengths(parts);
   const shape = along === 0 ? [length, across] : [across, length];
   const listed = along === 0 && parts.every(({ table }) => table === null || !isSparse(table) || hasRowLists(table));
   const repeatable = areRepeatable(parts);
   const isFilled = fill !== 0 && parts.some((part) => lacksPositions(part, across));
-  const rises = !isFilled && parts.every((part) => minorMapOf(part, across)?.rises ?? true);
+  const rises = !isFilled && parts.every((part) => getPartMinorMap(part, across)?.rises ?? true);
   const isOrdered = (order: "row" | "column") =>
-    rises && parts.every(({ table }) => table === null || (isSparse(table) ? entryOrder(table) : "row") === order);
+    rises && parts.every(({ table }) => table === null || (isSparse(table) ? getEntryOrder(table) : "row") === order);
   const order = along === 0 ? (isOrdered("row") ? "row" : null) : isOrdered("column") ? "column" : null;
   const metadata = { kind: "csr_matrix", shape };
-  const [rows, cols] = shape.map((size) => coordinateType(size));
-  const blocks = inBlocks(entryBlocks(parts, result, listed));
-  const stored = along === 0 && !isFilled ? joinedSparse(parts, result) : null;
+  const [rows, cols] = shape.map((size) => getCoordinateType(size));
+  const blocks = joinTableChunks(entryBlocks(parts, result, listed));
+  const stored = along === 0 && !isFilled ? joinSparseRows(parts, result) : null;
   const coordinates: ColumnTable = {
-    ...plainListing(name, isFilled ? null : entriesOf(parts)),
+    ...createListingMembers(name, isFilled ? null : entriesOf(parts)),
     ...{ metadata: { ...metadata, order: listed ? "row" : order }, repeatable },
-    fields: [field("row", rows, false), field("col", cols, false), field("value", type, false)],
+    fields: [createField("row", rows, false), createField("col", cols, false), createField("value", type, false)],
     layouts: listed ? ["coordinate", "list"] : ["coordinate"],
     async layout(layout) {
       if (layout === "coordinate") return coordinates;
@@ -81,15 +81,17 @@ export function concatSparse(parts: readonly MatrixPart[], result: SparseResult)
       throw new InvalidInputError(`no layout ${layout} of matrices that are put together`, { element: name });
     },
     ...blocks,
-    ...keptOrNot(parts, stored, blocks.batches),
+    ...describeChunkReuse(parts, stored, blocks.batches),
   };
   const lists: ColumnTable = {
-    ...plainListing(name, length),
+    ...createListingMembers(name, length),
     ...{ metadata: { ...metadata, order: "row", layout: "list" }, repeatable },
-    fields: [entriesField(across, type)],
+    fields: [createEntriesField(across, type)],
     layouts: ["list", "coordinate"],
     layout: async (layout) => (layout === "list" ? lists : coordinates.layout(layout)),
-    ...inBlocks(parts.map((part) => ({ rows: part.length, batches: (options) => listsOfPart(part, result, options) }))),
+    ...joinTableChunks(
+      parts.map((part) => ({ rows: part.length, batches: (options) => listsOfPart(part, result, options) })),
+    ),
   };
   return coordinates;
 }
@@ -108,8 +110,8 @@ function entriesOf(parts: readonly MatrixPart[]): number | null {
 }
 
 /** Returns the entries of each part. @param listed true to return them as lists. */
-function entryBlocks(parts: readonly MatrixPart[], result: SparseResult, listed: boolean): readonly TableBlock[] {
-  const total = lengthOfAll(parts);
+function entryBlocks(parts: readonly MatrixPart[], result: SparseResult, listed: boolean): readonly TableChunk[] {
+  const total = sumPartLengths(parts);
   let end = 0;
   return parts.map((part) => {
     const first = end;
@@ -132,10 +134,10 @@ async function* listedEntries(
 ): AsyncGenerator<ColumnBatch> {
   const { name } = result;
   const lists = await concatSparse([part], result).layout("list");
-  const entries = await coordinatesOfLists({ ...lists, layouts: [] });
+  const entries = await convertListsToCoordinates({ ...lists, layouts: [] });
   for await (const { length, columns } of entries.batches(options)) {
     const [row, col, value] = columns;
-    yield { length, columns: [shiftedColumn(intValues(row, "row", name), null, place), col, value] };
+    yield { length, columns: [shiftedColumn(getIntValues(row, "row", name), null, place), col, value] };
   }
 }
 
@@ -145,7 +147,7 @@ async function* listsOfPart(
   options: ColumnBatchOptions | undefined,
 ): AsyncGenerator<ColumnBatch> {
   const { across, type, fill: value, name } = result;
-  const fill = entryFill(part, { value, across, type });
+  const fill = findEntryFill(part, { value, across, type });
   for await (const batch of placedLists(part, result, options)) {
     if (fill === null) yield batch;
     else yield* filledLists(batch, fill, name);
@@ -163,19 +165,19 @@ async function* placedLists(
     yield* emptyLists(part.length, result);
     return;
   }
-  const map = minorMapOf(part, across);
+  const map = getPartMinorMap(part, across);
   const rounding = { lossy, element: name };
   const form = await listForm(part.table);
   const moved = map === null ? null : ((await form.placed?.(map)) ?? null);
   for await (const batch of listsOf(moved ?? form, options)) {
-    const { offsets, index, values } = entryLists(batch, name);
+    const { offsets, index, values } = getEntryLists(batch, name);
     const value = castNumbers(values, type, rounding);
-    const positions = checkedMinorColumn(intValues(index, "index", name), across);
+    const positions = createCheckedMinorColumn(getIntValues(index, "index", name), across);
     const pointers = Float64Array.from(offsets, (offset) => offset - offsets[0]);
     const column =
       map === null || moved !== null
-        ? entriesColumn(pointers, positions, value)
-        : keptLists(map, pointers, positions, value);
+        ? createEntriesColumn(pointers, positions, value)
+        : selectListEntries(map, pointers, positions, value);
     yield { length: batch.length, columns: [column] };
   }
 }
@@ -183,8 +185,8 @@ async function* placedLists(
 function* emptyLists(rows: number, { across, type }: SparseResult): Generator<ColumnBatch> {
   for (let at = 0; at === 0 || at < rows; at += EMPTY_ROWS) {
     const length = Math.min(EMPTY_ROWS, rows - at);
-    const index = checkedMinorColumn(new Int32Array(0), across);
-    yield { length, columns: [entriesColumn(new Float64Array(length + 1), index, emptyColumn(type))] };
+    const index = createCheckedMinorColumn(new Int32Array(0), across);
+    yield { length, columns: [createEntriesColumn(new Float64Array(length + 1), index, emptyColumn(type))] };
   }
 }
 
@@ -199,15 +201,15 @@ async function* listsOf(table: ColumnTable, options: ColumnBatchOptions | undefi
     yield* table.batches(options);
     return;
   }
-  const dense = await denseForm(table);
+  const dense = await findDenseForm(table);
   if (dense === null) throw new UnsupportedError("no matrix of numbers", { element: table.name });
   let row = 0;
   for await (const { length, columns } of dense.batches(options)) {
-    const { row: rows, col, value } = nonZeroEntries(columns[0], row, table.name);
+    const { row: rows, col, value } = findNonZeroEntries(columns[0], row, table.name);
     const pointers = new Float64Array(length + 1);
     for (const one of rows) pointers[one - row + 1]++;
     for (let i = 0; i < length; i++) pointers[i + 1] += pointers[i];
-    yield { length, columns: [entriesColumn(pointers, col, value)] };
+    yield { length, columns: [createEntriesColumn(pointers, col, value)] };
     row += length;
   }
 }
@@ -227,29 +229,29 @@ async function* entriesOfPart(
   });
   const coordinates = table === null ? null : await coordinateForm(table);
   if (coordinates !== null) {
-    const places = coordinatesOf(coordinates.fields);
+    const places = findCoordinateColumns(coordinates.fields);
     if (places === null) throw new UnsupportedError("no matrix of numbers", { source: part.source, element: name });
-    const map = minorMapOf(part, across);
+    const map = getPartMinorMap(part, across);
     for await (const { columns } of coordinates.batches(options)) {
-      const main = intValues(columns[places[along]], "position", name);
-      const other = intValues(columns[places[along === 0 ? 1 : 0]], "position", name);
+      const main = getIntValues(columns[places[along]], "position", name);
+      const other = getIntValues(columns[places[along === 0 ? 1 : 0]], "position", name);
       const value = castNumbers(columns[places[2]], type, { lossy, element: name });
       yield batchOf(movedEntries({ main, other, value }, { first, total, map, across }));
     }
   }
-  const fill = entryFill(part, { value: result.fill, across, type });
-  for (const { main, other, value } of fill === null ? [] : filledCoordinates(length, fill)) {
+  const fill = findEntryFill(part, { value: result.fill, across, type });
+  for (const { main, other, value } of fill === null ? [] : listFilledCoordinates(length, fill)) {
     yield batchOf({ main: shiftedColumn(main, null, { first, total }), other, value });
   }
   if (coordinates !== null) return;
   const [rows, cols] = along === 0 ? [total, across] : [across, total];
-  yield { length: 0, columns: [coordinateType(rows), coordinateType(cols), type].map(emptyColumn) };
+  yield { length: 0, columns: [getCoordinateType(rows), getCoordinateType(cols), type].map(emptyColumn) };
 }
 
 async function coordinateForm(table: ColumnTable): Promise<ColumnTable> {
-  if (isSparse(table)) return coordinatesOfLists(table);
-  const dense = await denseForm(table);
-  return nonZeroTable(dense ?? table);
+  if (isSparse(table)) return convertListsToCoordinates(table);
+  const dense = await findDenseForm(table);
+  return toNonZeroTable(dense ?? table);
 }
 
 interface Entries {
@@ -279,10 +281,10 @@ interface Move extends Place {
 }
 
 function movedEntries({ main, other, value }: Entries, { first, total, map, across }: Move): PlacedEntries {
-  const kept = map === null ? null : keptEntries(map, other);
+  const kept = map === null ? null : selectMappedEntries(map, other);
   return {
     main: shiftedColumn(main, kept?.places ?? null, { first, total }),
-    other: checkedMinorColumn(kept === null ? other : kept.minor, across),
+    other: createCheckedMinorColumn(kept === null ? other : kept.minor, across),
     value: kept === null ? value : takeColumn(value, kept.places),
   };
 }
@@ -296,7 +298,7 @@ function shiftedColumn(main: IntArray, places: Int32Array | null, { first, total
     if (isBig(shifted)) shifted[i] = BigInt(position);
     else shifted[i] = position;
   }
-  return checkedMinorColumn(shifted, total);
+  return createCheckedMinorColumn(shifted, total);
 }
 
 // Gives a sparse matrix entries at the positions that it lacks, where these have another value than 0.
@@ -315,7 +317,7 @@ interface EntryFill {
 const BATCH_ENTRIES = 2 ** 20;
 
 /** Returns the fill of a matrix; null if the matrix lacks nothing, or is filled with 0. */
-function entryFill(part: MatrixPart, how: Pick<EntryFill, "value" | "across" | "type">): EntryFill | null {
+function findEntryFill(part: MatrixPart, how: Pick<EntryFill, "value" | "across" | "type">): EntryFill | null {
   if (how.value === 0) return null;
   const positions = lackedPositions(part, how.across);
   return positions.length === 0 ? null : { ...how, positions };
@@ -331,7 +333,7 @@ function lackedPositions({ table, places, across: own }: MatrixPart, across: num
 
 /** Returns the lists of entries of a batch, completed with the entries that they lack. */
 function* filledLists(batch: ColumnBatch, fill: EntryFill, element: string): Generator<ColumnBatch> {
-  const lists = entryLists(batch, element);
+  const lists = getEntryLists(batch, element);
   const { offsets } = lists;
   for (let start = 0; start === 0 || start < batch.length; ) {
     let end = Math.min(start + 1, batch.length);
@@ -349,11 +351,11 @@ function filledRows(
   element: string,
 ) {
   const { positions, type } = fill;
-  const [base, own, from] = [offsets[0], intValues(index, "index", element), numbersIn(values)];
+  const [base, own, from] = [offsets[0], getIntValues(index, "index", element), getFlatNumbers(values)];
   const pointers = new Float64Array(end - start + 1);
   const count = offsets[end] - offsets[start] + (end - start) * positions.length;
   const minor = new Int32Array(count);
-  const to = filled(count, { type, fill: fill.value });
+  const to = createFilledNumbers(count, { type, fill: fill.value });
   let at = 0;
   for (let row = start; row < end; row++) {
     let next = 0;
@@ -366,14 +368,14 @@ function filledRows(
     while (next < positions.length) minor[at++] = positions[next++];
     pointers[row - start + 1] = at;
   }
-  return entriesColumn(pointers, checkedMinorColumn(minor, fill.across), numbersColumn(to, type));
+  return createEntriesColumn(pointers, createCheckedMinorColumn(minor, fill.across), createNumbersColumn(to, type));
 }
 
 /**
  * Returns the entries that `length` rows lack, in batches: positions along the axis, positions along the other axis,
  * and values.
  */
-function* filledCoordinates(
+function* listFilledCoordinates(
   length: number,
   { positions, value, across, type }: EntryFill,
 ): Generator<{ readonly main: Int32Array; readonly other: PrimitiveColumn; readonly value: Column }> {
@@ -386,7 +388,7 @@ function* filledCoordinates(
       main.fill(start + row, row * positions.length, (row + 1) * positions.length);
       other.set(positions, row * positions.length);
     }
-    const values = numbersColumn(filled(main.length, { type, fill: value }), type);
-    yield { main, other: checkedMinorColumn(other, across), value: values };
+    const values = createNumbersColumn(createFilledNumbers(main.length, { type, fill: value }), type);
+    yield { main, other: createCheckedMinorColumn(other, across), value: values };
   }
 }

@@ -1,16 +1,16 @@
 /** Concatenates dense matrices of text, complex numbers and records vertically, by numpy's type rules. */
 
 import type { Column, FixedSizeListColumn, StructColumn } from "../arrow/column.js";
-import { handedDown } from "../arrow/dense.js";
+import { getListItems } from "../arrow/dense.js";
 import { takeColumn } from "../arrow/take.js";
-import { type ArrowField, type ArrowType, field, nested, typeText } from "../arrow/type.js";
+import { type ArrowField, type ArrowType, createField, describeArrowType, nestType } from "../arrow/type.js";
 import type { TableMetadata } from "../model/dataset.js";
 import { isJsonObject } from "../model/json-object.js";
 import type { ColumnTable } from "../tables/column-table.js";
-import { plainListing } from "../tables/reshaped-tables.js";
+import { createListingMembers } from "../tables/reshaped-tables.js";
 import type { Rounding } from "./cast-numbers.js";
-import { commonNumericType, isNumericType, type NumericType } from "./common-type.js";
-import { lacksPositions, lengthOfAll, type MatrixPart } from "./matrix-part.js";
+import { getCommonNumericType, isNumericType, type NumericType } from "./common-type.js";
+import { lacksPositions, type MatrixPart, sumPartLengths } from "./matrix-part.js";
 import { castStored } from "./ragged-columns.js";
 
 interface StructuredOptions {
@@ -35,14 +35,14 @@ export function concatStructured(
   const items = there.map(({ table }) => itemOf(table.fields[0].type));
   const type = items.reduce<ArrowType | null>((a, b) => (a === null || b === null ? null : commonType(a, b)), items[0]);
   if (type === null) return null;
-  const from = [...new Set(items.map((item) => (item === null ? "" : typeText(item))))];
-  if (from.length > 1) warn(`${name}: becomes ${typeText(type)}, from ${from.join(" and ")}`);
-  const rows = lengthOfAll(parts);
+  const from = [...new Set(items.map((item) => (item === null ? "" : describeArrowType(item))))];
+  if (from.length > 1) warn(`${name}: becomes ${describeArrowType(type)}, from ${from.join(" and ")}`);
+  const rows = sumPartLengths(parts);
   const fields = there.map(({ table }) => table.fields[0]);
   const rounding = { lossy, element: name };
   return {
-    ...plainListing(name, rows),
-    fields: [{ ...withCommonStorage(fields), type: nested(type, [across]) }],
+    ...createListingMembers(name, rows),
+    fields: [{ ...withCommonStorage(fields), type: nestType(type, [across]) }],
     metadata: commonMetadata(
       there.map(({ table }) => table.metadata),
       [rows, across],
@@ -56,7 +56,7 @@ export function concatStructured(
           if (lists.layout !== "fixed-size-list") throw new TypeError("lists of fixed size expected");
           const chosen = chosenItems(lists, positions);
           const child = castItems(chosen, type, rounding);
-          const listType = nested(type, [across]);
+          const listType = nestType(type, [across]);
           if (listType.id !== "FixedSizeList") throw new TypeError("a list is nested");
           yield { length, columns: [{ layout: "fixed-size-list", type: listType, length, validity: null, child }] };
         }
@@ -76,8 +76,8 @@ function isComplex(type: ArrowType): boolean {
 }
 
 function commonType(a: ArrowType, b: ArrowType): ArrowType | null {
-  if (typeText(a) === typeText(b)) return a;
-  if (isNumericType(a) && isNumericType(b)) return commonNumericType([a, b]);
+  if (describeArrowType(a) === describeArrowType(b)) return a;
+  if (isNumericType(a) && isNumericType(b)) return getCommonNumericType([a, b]);
   if ((isComplex(a) || isNumericType(a)) && (isComplex(b) || isNumericType(b))) return commonComplex([a, b]);
   if (a.id !== "Struct" || b.id !== "Struct" || a.fields.length !== b.fields.length) return null;
   const fields: ArrowField[] = [];
@@ -92,9 +92,9 @@ function commonType(a: ArrowType, b: ArrowType): ArrowType | null {
 
 function commonComplex(types: readonly ArrowType[]): ArrowType {
   const parts = types.map((type) => (type.id === "Struct" ? type.fields[0].type : type)).filter(isNumericType);
-  const real = commonNumericType(parts);
+  const real = getCommonNumericType(parts);
   const part: NumericType = { id: "Float", bits: real.id === "Float" && real.bits < 64 ? 32 : 64 };
-  return { id: "Struct", fields: [field("real", part, false), field("imag", part, false)] };
+  return { id: "Struct", fields: [createField("real", part, false), createField("imag", part, false)] };
 }
 
 /** Returns the source position for each column of the result. */
@@ -105,7 +105,7 @@ function positionsOf(places: Int32Array, across: number): Int32Array {
 }
 
 function chosenItems(lists: FixedSizeListColumn, positions: Int32Array | null): Column {
-  const items = handedDown(lists);
+  const items = getListItems(lists);
   if (positions === null) return items;
   const { size } = lists.type;
   const places = new Int32Array(lists.length * positions.length);
@@ -116,7 +116,7 @@ function chosenItems(lists: FixedSizeListColumn, positions: Int32Array | null): 
 }
 
 function castItems(column: Column, type: ArrowType, rounding: Rounding): Column {
-  if (typeText(column.type) === typeText(type)) return column;
+  if (describeArrowType(column.type) === describeArrowType(type)) return column;
   if (column.layout !== "struct" || type.id !== "Struct" || isComplex(type)) return castStored(column, type, rounding);
   const children = column.children.map((child, i) => castItems(child, type.fields[i].type, rounding));
   return { ...column, type, children } satisfies StructColumn;

@@ -4,42 +4,42 @@
  */
 
 import type { ColumnBatch, PrimitiveColumn } from "../arrow/column.js";
-import { fixedSizeLists } from "../arrow/dense.js";
+import { createFixedSizeLists } from "../arrow/dense.js";
 import { takeColumn } from "../arrow/take.js";
-import { typeText } from "../arrow/type.js";
+import { describeArrowType } from "../arrow/type.js";
 import { InvalidInputError } from "../model/errors.js";
-import { product } from "../model/stored.js";
+import { countElements } from "../model/stored.js";
 import type { ColumnBatchOptions, ColumnTable } from "../tables/column-table.js";
-import { type Axis, otherAxis, type Part } from "./aligned-parts.js";
-import { castNumbers, filled, numbersColumn, numbersIn } from "./cast-numbers.js";
-import { commonNumericType, FLOAT64, isNumericType, type NumericType } from "./common-type.js";
+import { type AlignedPart, type Axis, getOtherAxis } from "./aligned-parts.js";
+import { castNumbers, createFilledNumbers, createNumbersColumn, getFlatNumbers } from "./cast-numbers.js";
+import { FLOAT64, getCommonNumericType, isNumericType, type NumericType } from "./common-type.js";
 import {
-  chained,
   concatDense,
+  concatTableRows,
   copyRange,
+  createDenseTable,
   type DenseResult,
-  denseTable,
-  flatOf,
-  innerDimensions,
+  flattenLists,
+  getInnerDimensions,
 } from "./dense-matrices.js";
 import type { MissingIntegers } from "./frame-columns.js";
-import { type ConcatFrameOptions, concatFrames, type FramePart, unnamedFrame } from "./frames.js";
+import { type ConcatFrameOptions, concatFrames, createUnnamedFrame, type FramePart } from "./frames.js";
 import type { AxisNames, Join } from "./joined-names.js";
 import {
   areRepeatable,
-  commonType,
-  denseForm,
+  findDenseForm,
+  getCommonMatrixType,
+  getMatrixEntryType,
   isSparse,
   lacksPositions,
-  lengthOfAll,
   type MatrixPart,
-  valueType,
+  sumPartLengths,
 } from "./matrix-part.js";
-import { type MergeStrategy, mergedAcross } from "./merged.js";
+import { type MergeStrategy, mergeElementsAcross } from "./merged.js";
 import { concatRagged, isRagged } from "./ragged-elements.js";
 import { concatSparse } from "./sparse-matrices.js";
 import { concatStructured } from "./structured-matrices.js";
-import { tableOfWhole, wholeFrame, wholeTable } from "./whole-tables.js";
+import { createTableFromRows, createWholeFrame, readWholeTable } from "./whole-tables.js";
 
 export interface ConcatTablesOptions {
   readonly axis: Axis;
@@ -63,7 +63,7 @@ export type Warn = (text: string) => void;
 export interface Union extends ConcatTablesOptions {
   /** `raw/` if the parts are the raw matrices of the datasets instead of the datasets. */
   readonly prefix: "" | "raw/";
-  readonly parts: readonly Part[];
+  readonly parts: readonly AlignedPart[];
   /** The names of the other axis. */
   readonly joined: AxisNames;
   /** The name of the other axis' index. */
@@ -76,7 +76,7 @@ export interface Union extends ConcatTablesOptions {
 type NamedTables = Promise<readonly (readonly [name: string, table: ColumnTable])[]>;
 
 /** Returns the dataframe of the concatenation axis. */
-export function frameOfAxis(union: Union): Promise<ColumnTable> {
+export function concatAxisFrame(union: Union): Promise<ColumnTable> {
   const { axis, prefix, label, keys } = union;
   return concatFrames(framesOfAxis(union), {
     ...frameOptions(union, `${prefix}${axis}`),
@@ -87,7 +87,7 @@ export function frameOfAxis(union: Union): Promise<ColumnTable> {
 function framesOfAxis({ axis, parts, indexUnique, keys }: Union): readonly FramePart[] {
   return parts.map(({ source, tables, length }, i) => ({
     source,
-    frame: tables.get(axis) ?? unnamedFrame(axis, length),
+    frame: tables.get(axis) ?? createUnnamedFrame(axis, length),
     suffix: indexUnique === null ? "" : `${indexUnique}${keys[i]}`,
   }));
 }
@@ -98,16 +98,16 @@ function frameOptions(union: Union, name: string): ConcatFrameOptions {
 }
 
 /** Returns the dataframe of the other axis, and the merged elements along it. */
-export async function tablesAcross(union: Union): NamedTables {
+export async function mergeTablesAcross(union: Union): NamedTables {
   const { axis, prefix, parts, joined, index, merge, missingIntegers, lossy, signal } = union;
-  const other = otherAxis(axis);
+  const other = getOtherAxis(axis);
   const across = `${prefix}${other}`;
-  if (merge === null) return [[across, tableOfWhole(across, wholeFrame(index, joined, []))]];
-  return [...(await mergedAcross(parts, { axis: other, joined, index, merge, missingIntegers, lossy, signal }))];
+  if (merge === null) return [[across, createTableFromRows(across, createWholeFrame(index, joined, []))]];
+  return [...(await mergeElementsAcross(parts, { axis: other, joined, index, merge, missingIntegers, lossy, signal }))];
 }
 
 /** Returns `X` and the layers. */
-export async function mainMatrices(union: Union): NamedTables {
+export async function concatMainMatrices(union: Union): NamedTables {
   const { axis, joined } = union;
   const along = axis === "obs" ? 0 : 1;
   return eachElement(
@@ -121,7 +121,7 @@ export async function mainMatrices(union: Union): NamedTables {
 }
 
 /** Returns the elements with a row for each position along the axis: `obsm` or `varm`. */
-export async function elementsAlong(union: Union): NamedTables {
+export async function concatElementsAlong(union: Union): NamedTables {
   const frames = framesOfAxis(union);
   return eachElement(
     union,
@@ -129,7 +129,7 @@ export async function elementsAlong(union: Union): NamedTables {
     async (name, own) => {
       const parts = withTables(union, own);
       if (areFrames(parts, name)) {
-        const below = parts.map(({ table }, i) => ({ ...frames[i], frame: table ?? onlyIndex(frames[i].frame) }));
+        const below = parts.map(({ table }, i) => ({ ...frames[i], frame: table ?? pickIndexColumn(frames[i].frame) }));
         return concatFrames(below, frameOptions(union, name));
       }
       if (parts.some(({ table }) => table !== null && isRagged(table))) return concatRagged(parts, { ...union, name });
@@ -157,7 +157,7 @@ function areFrames(parts: readonly PartWithTable[], element: string): boolean {
 }
 
 /** Returns pairwise matrices (`obsp` or `varp`) as blocks along the diagonal. */
-export async function blocks(union: Union): NamedTables {
+export async function concatPairMatrices(union: Union): NamedTables {
   return eachElement(
     union,
     (name) => name.startsWith(`${union.axis}p/`),
@@ -183,7 +183,7 @@ async function eachElement(
   isWanted: (name: string) => boolean,
   make: (name: string, own: string) => Promise<ColumnTable>,
 ): NamedTables {
-  const leaves = ({ tables }: Part) =>
+  const leaves = ({ tables }: AlignedPart) =>
     [...tables].flatMap(([name, { derived }]) => (derived || !isWanted(name) ? [] : [name]));
   const made: (readonly [string, ColumnTable])[] = [];
   for (const own of new Set(parts.flatMap(leaves))) {
@@ -193,14 +193,14 @@ async function eachElement(
   return made;
 }
 
-type PartWithTable = Part & { readonly table: ColumnTable | null };
+type PartWithTable = AlignedPart & { readonly table: ColumnTable | null };
 
 function withTables({ parts }: Union, name: string): readonly PartWithTable[] {
   return parts.map((part) => ({ ...part, table: part.tables.get(name) ?? null }));
 }
 
 /** Returns the dataframe without its columns. */
-export function onlyIndex(frame: ColumnTable): ColumnTable {
+export function pickIndexColumn(frame: ColumnTable): ColumnTable {
   const index = frame.fields.findIndex(({ name }) => name === frame.metadata?.index);
   return index < 0 ? frame : (frame.only?.([index]) ?? frame);
 }
@@ -225,7 +225,7 @@ interface MatrixOptions {
   readonly along: 0 | 1;
   /** Length of the other dimension. */
   readonly across: number;
-  /** `blocks` creates a sparse matrix with blocks along the diagonal. */
+  /** `concatPairMatrices` creates a sparse matrix with blocks along the diagonal. */
   readonly form: "any" | "blocks";
   readonly fillValue: number | null;
   readonly lossy: boolean;
@@ -244,11 +244,11 @@ async function concatMatrix(parts: readonly MatrixPart[], options: MatrixOptions
   if (options.form === "blocks" || tables.some(isSparse)) return sparseMatrix(parts, options);
   const dense: MatrixPart[] = [];
   for (const part of parts) {
-    const table = part.table === null ? null : await denseForm(part.table);
+    const table = part.table === null ? null : await findDenseForm(part.table);
     if (part.table !== null && table === null) return otherElement(parts, options);
     dense.push({ ...part, table });
   }
-  const isNumbers = dense.every(({ table }) => table === null || isNumericType(valueType(table)));
+  const isNumbers = dense.every(({ table }) => table === null || isNumericType(getMatrixEntryType(table)));
   return isNumbers ? denseMatrix(dense, options) : otherElement(dense, options);
 }
 
@@ -260,7 +260,7 @@ function sparseMatrix(parts: readonly MatrixPart[], options: MatrixOptions): Col
   const isEmpty = ({ table, across: own }: MatrixPart) => table === null || (own === 0 && across > 0);
   const isFilled = fill === 0 ? parts.some(isEmpty) : lacking.length > 0;
   const filler = form === "blocks" ? BOOL : fill === 0 ? FLOAT64 : typeOfFill(fill);
-  const type = commonType(parts, isFilled ? [filler] : [], name);
+  const type = getCommonMatrixType(parts, isFilled ? [filler] : [], name);
   report(parts, type, options);
   if (form === "any" && lacking.length > 0) {
     warn(`${name}: filled with ${fill} in ${lacking.length} of ${parts.length} datasets`);
@@ -279,17 +279,17 @@ function denseMatrix(parts: readonly MatrixPart[], options: MatrixOptions): Colu
   const fillType = typeOfFill(fill);
   const lacking = parts.filter((part) => lacksPositions(part, across));
   const types = parts.map((part): NumericType => {
-    const own = part.table === null ? fillType : valueType(part.table);
+    const own = part.table === null ? fillType : getMatrixEntryType(part.table);
     if (!isNumericType(own)) throw new TypeError("numbers expected");
-    return lacking.includes(part) ? commonNumericType([own, fillType]) : own;
+    return lacking.includes(part) ? getCommonNumericType([own, fillType]) : own;
   });
-  const type = commonNumericType(types);
+  const type = getCommonNumericType(types);
   report(parts, type, options);
   if (lacking.length > 0) warn(`${name}: filled with ${fill} in ${lacking.length} of ${parts.length} datasets`);
   const inner = innerOf(parts, name);
   // Integers have no NaN; where no position lacks a value, none is filled.
   const result = { ...options, type, fill: lacking.length === 0 ? 0 : fill, inner };
-  return along === 0 ? concatDense(parts, result) : besideEachOther(parts, result);
+  return along === 0 ? concatDense(parts, result) : concatDenseColumns(parts, result);
 }
 
 /** @throws {InvalidInputError} if the further dimensions of the matrices differ. */
@@ -297,7 +297,7 @@ function innerOf(parts: readonly MatrixPart[], element: string): readonly number
   let first: readonly number[] | null = null;
   for (const { table, source } of parts) {
     if (table === null) continue;
-    const inner = innerDimensions(table);
+    const inner = getInnerDimensions(table);
     first ??= inner;
     if (inner.join() === first.join()) continue;
     throw new InvalidInputError(`values of the shape ${JSON.stringify(inner)}, others have ${JSON.stringify(first)}`, {
@@ -317,8 +317,8 @@ function otherElement(parts: readonly MatrixPart[], options: MatrixOptions): Col
   const structured = along === 0 ? concatStructured(parts, options) : null;
   if (structured !== null) return structured;
   const there = parts.flatMap(({ table, source }) => (table === null ? [] : [{ table, source }]));
-  const chain = chained(name, there);
-  const type = chain.fields.map((one) => typeText(one.type)).join(", ");
+  const chain = concatTableRows(name, there);
+  const type = chain.fields.map((one) => describeArrowType(one.type)).join(", ");
   if (along === 1) {
     throw new InvalidInputError(`values of the type ${type} are not put beside each other`, {
       source: parts[0].source,
@@ -334,9 +334,11 @@ function otherElement(parts: readonly MatrixPart[], options: MatrixOptions): Col
 }
 
 function report(parts: readonly MatrixPart[], type: NumericType, { name, warn }: MatrixOptions): void {
-  const from = [...new Set(parts.flatMap(({ table }) => (table === null ? [] : [typeText(valueType(table))])))];
-  const others = from.filter((one) => one !== typeText(type));
-  if (others.length > 0) warn(`${name}: becomes ${typeText(type)}, from ${from.join(" and ")}`);
+  const from = [
+    ...new Set(parts.flatMap(({ table }) => (table === null ? [] : [describeArrowType(getMatrixEntryType(table))]))),
+  ];
+  const others = from.filter((one) => one !== describeArrowType(type));
+  if (others.length > 0) warn(`${name}: becomes ${describeArrowType(type)}, from ${from.join(" and ")}`);
 }
 
 // Puts dense matrices side by side: each adds its columns to the rows that all datasets share.
@@ -353,11 +355,11 @@ interface Block {
 }
 
 /** Returns a matrix of `across` rows with the columns of all parts, in order. Rows that a part lacks are filled. */
-function besideEachOther(parts: readonly MatrixPart[], result: DenseResult): ColumnTable {
+function concatDenseColumns(parts: readonly MatrixPart[], result: DenseResult): ColumnTable {
   const { across, inner } = result;
-  const columns = lengthOfAll(parts);
+  const columns = sumPartLengths(parts);
   const blocks = parts.map((part) => ({ ...part, columns: part.length, positions: positionsOf(part, across) }));
-  return denseTable(result, [across, columns, ...inner], {
+  return createDenseTable(result, [across, columns, ...inner], {
     repeatable: areRepeatable(parts),
     batches: (options) => allRows(blocks, columns, result, options),
   });
@@ -379,12 +381,12 @@ async function* allRows(
   options: ColumnBatchOptions | undefined,
 ): AsyncGenerator<ColumnBatch> {
   const { across, inner, type } = result;
-  const size = product(inner);
+  const size = countElements(inner);
   const most = Math.max(1, Math.floor(BATCH_VALUES / Math.max(1, columns * size)));
   const readers = blocks.map((block) => rowsReader(block, result, options));
   for (let at = 0; at === 0 || at < across; at += most) {
     const length = Math.min(most, across - at);
-    const to = filled(length * columns * size, result);
+    const to = createFilledNumbers(length * columns * size, result);
     let first = 0;
     for (const [i, block] of blocks.entries()) {
       options?.signal?.throwIfAborted();
@@ -392,14 +394,14 @@ async function* allRows(
       const rows = Array.from({ length }, (_, row) => row).filter((row) => block.positions[at + row] >= 0);
       let done = 0;
       for await (const values of readers[i](Int32Array.from(rows, (row) => block.positions[at + row]))) {
-        const from = numbersIn(values);
+        const from = getFlatNumbers(values);
         for (let start = 0; start < values.length; start += width) {
           copyRange(from, start, to, (rows[done++] * columns + first) * size, width);
         }
       }
       first += block.columns;
     }
-    yield { length, columns: [fixedSizeLists(numbersColumn(to, type), [columns, ...inner], length)] };
+    yield { length, columns: [createFixedSizeLists(createNumbersColumn(to, type), [columns, ...inner], length)] };
   }
 }
 
@@ -412,17 +414,17 @@ function rowsReader(
   let held: ColumnTable | null = null;
   return async function* (positions) {
     if (table === null || columns === 0 || positions.length === 0) return;
-    const dense = held ?? (await denseForm(table));
+    const dense = held ?? (await findDenseForm(table));
     if (dense === null) throw new InvalidInputError("no dense matrix", { source, element: name });
     const picked = (await dense.rowsAt?.(positions)) ?? null;
     if (picked !== null) {
       for await (const batch of picked.batches(options))
-        yield castNumbers(flatOf(batch.columns[0]).flat, type, { lossy, element: name });
+        yield castNumbers(flattenLists(batch.columns[0]).flat, type, { lossy, element: name });
       return;
     }
-    held ??= tableOfWhole(name, await wholeTable(dense, options?.signal));
+    held ??= createTableFromRows(name, await readWholeTable(dense, options?.signal));
     for await (const batch of held.batches(options)) {
-      yield castNumbers(flatOf(takeColumn(batch.columns[0], positions)).flat, type, { lossy, element: name });
+      yield castNumbers(flattenLists(takeColumn(batch.columns[0], positions)).flat, type, { lossy, element: name });
     }
   };
 }

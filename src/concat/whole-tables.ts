@@ -2,17 +2,17 @@
 
 import type { Column, ColumnBatch } from "../arrow/column.js";
 import { joinColumns } from "../arrow/join.js";
-import { jsonOf } from "../arrow/json.js";
-import { pandasMetadata } from "../arrow/pandas.js";
-import { textColumnOf } from "../arrow/text.js";
-import { type ArrowField, field, typeText, UTF8 } from "../arrow/type.js";
-import { decodedDictionary } from "../arrow/written-values.js";
-import { bitAt } from "../kernels/values/bitmap.js";
+import { encodeJsonValue } from "../arrow/json.js";
+import { createPandasMetadata } from "../arrow/pandas.js";
+import { createTextColumn } from "../arrow/text.js";
+import { type ArrowField, createField, describeArrowType, UTF8 } from "../arrow/type.js";
+import { decodeDictionary } from "../arrow/written-values.js";
+import { isBitSet } from "../kernels/values/bitmap.js";
 import type { TableMetadata } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
-import { plainListing } from "../tables/reshaped-tables.js";
-import { codedColumn } from "./categories.js";
+import { createListingMembers } from "../tables/reshaped-tables.js";
+import { createCodedColumn } from "./categories.js";
 
 export interface WholeTable {
   readonly length: number;
@@ -22,7 +22,7 @@ export interface WholeTable {
   readonly schemaMetadata: ReadonlyMap<string, string>;
 }
 
-export async function wholeTable(table: ColumnTable, signal: AbortSignal | undefined): Promise<WholeTable> {
+export async function readWholeTable(table: ColumnTable, signal: AbortSignal | undefined): Promise<WholeTable> {
   const batches: ColumnBatch[] = [];
   for await (const batch of table.batches({ signal })) batches.push(batch);
   const { fields, metadata, schemaMetadata, name } = table;
@@ -41,15 +41,15 @@ function joined(columns: readonly Column[]): Column {
     if (column.layout !== "dictionary") throw new TypeError("dictionaries expected");
     for (let i = 0; i < column.length; i++) codes.push(isThere(column, i) ? Number(column.indices[i]) : -1);
   }
-  return codedColumn(Int32Array.from(codes), dictionary, type.value, type.ordered);
+  return createCodedColumn(Int32Array.from(codes), dictionary, type.value, type.ordered);
 }
 
-export function tableOfWhole(
+export function createTableFromRows(
   name: string,
   { length, fields, columns, metadata, schemaMetadata }: WholeTable,
 ): ColumnTable {
   return {
-    ...plainListing(name, length),
+    ...createListingMembers(name, length),
     ...{ fields, metadata, schemaMetadata, repeatable: true },
     async *batches() {
       yield { length, columns };
@@ -58,18 +58,18 @@ export function tableOfWhole(
 }
 
 /** Creates a dataframe in memory from its row names, stored as the column `index`, and further columns. */
-export function wholeFrame(
+export function createWholeFrame(
   index: string,
   names: readonly string[],
   columns: readonly { readonly field: ArrowField; readonly column: Column }[],
 ): WholeTable {
-  const fields: ArrowField[] = [field(index, UTF8, false), ...columns.map((one) => one.field)];
+  const fields: ArrowField[] = [createField(index, UTF8, false), ...columns.map((one) => one.field)];
   return {
     fields,
     length: names.length,
-    columns: [textColumnOf(names), ...columns.map((one) => one.column)],
+    columns: [createTextColumn(names), ...columns.map((one) => one.column)],
     metadata: { kind: "dataframe", index },
-    schemaMetadata: new Map([["pandas", pandasMetadata(fields)]]),
+    schemaMetadata: new Map([["pandas", createPandasMetadata(fields)]]),
   };
 }
 
@@ -77,10 +77,10 @@ export function wholeFrame(
  * Whether two columns have one type and equal values; NaN equals NaN. The categories of dictionaries may have any order
  * where they are not ordered.
  */
-export function equalColumns(a: Column, b: Column): boolean {
+export function areColumnsEqual(a: Column, b: Column): boolean {
   if (a.length !== b.length) return false;
   if (a.layout === "dictionary" && b.layout === "dictionary") return equalDictionaries(a, b);
-  if (typeText(a.type) !== typeText(b.type)) return false;
+  if (describeArrowType(a.type) !== describeArrowType(b.type)) return false;
   if (a.layout === "primitive" && b.layout === "primitive" && a.type.id !== "Bool" && a.type.id !== "FixedSizeBinary") {
     for (let i = 0; i < a.length; i++) {
       const there = isThere(a, i);
@@ -89,7 +89,7 @@ export function equalColumns(a: Column, b: Column): boolean {
     }
     return true;
   }
-  for (let i = 0; i < a.length; i++) if (jsonOf(a, i) !== jsonOf(b, i)) return false;
+  for (let i = 0; i < a.length; i++) if (encodeJsonValue(a, i) !== encodeJsonValue(b, i)) return false;
   return true;
 }
 
@@ -103,13 +103,13 @@ function equalDictionaries(
 ): boolean {
   if (a.type.ordered !== b.type.ordered) return false;
   const [mine, theirs] = [a, b].map(({ dictionary }) =>
-    Array.from({ length: dictionary.length }, (_, i) => jsonOf(dictionary, i)),
+    Array.from({ length: dictionary.length }, (_, i) => encodeJsonValue(dictionary, i)),
   );
   const [one, other] = a.type.ordered ? [mine, theirs] : [mine.toSorted(), theirs.toSorted()];
   if (one.length !== other.length || one.some((category, i) => category !== other[i])) return false;
-  return equalColumns(decodedDictionary(a), decodedDictionary(b));
+  return areColumnsEqual(decodeDictionary(a), decodeDictionary(b));
 }
 
 function isThere({ validity }: Column, i: number): boolean {
-  return validity === null || bitAt(validity.bitmap, i);
+  return validity === null || isBitSet(validity.bitmap, i);
 }

@@ -1,31 +1,31 @@
 /** AnnData <-> the annotated view: both use the names of AnnData, so every element keeps its name. */
 
 import { InvalidInputError } from "../model/errors.js";
-import { axesOf } from "../tables/axes.js";
+import { getElementAxes } from "../tables/axes.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { indexOnly } from "./view/axis-names.js";
 import type { AnnotatedView, FormatConversion } from "./view/format-conversion.js";
-import { shown } from "./view/losses.js";
-import { kept, type Rules, refused } from "./view/rules.js";
+import { createUnchangedRule, createUnsupportedRule, type Rules } from "./view/rules.js";
+import { formatNameList } from "./view/unsupported-elements.js";
 
 /** AnnData holds every element of the view but fragments. */
 const RULES: Rules = {
-  X: kept("X"),
-  "layers/*": kept("layers/*"),
-  "obs, var: index": kept("obs, var: index"),
-  "obs, var: columns of numbers or text": kept("obs, var: columns of numbers or text"),
-  "obs, var: boolean columns": kept("obs, var: boolean columns"),
-  "obs, var: categorical columns": kept("obs, var: categorical columns"),
-  "obs, var: missing values": kept("obs, var: missing values"),
-  "obsm/*, varm/*: arrays": kept("obsm/*, varm/*: arrays"),
-  "obsm/*, varm/*: dataframes": kept("obsm/*, varm/*: dataframes"),
-  "obsm/*, varm/*: sparse matrices": kept("obsm/*, varm/*: sparse matrices"),
-  "obsm/*, varm/*: ragged arrays": kept("obsm/*, varm/*: ragged arrays"),
-  "obsp/*, varp/*": kept("obsp/*, varp/*"),
-  "raw/*": kept("raw/*"),
-  "uns/*: scalars, arrays of numbers or text": kept("uns/*: scalars, arrays of numbers or text"),
-  "uns/*: mappings, and everything else": kept("uns/*: mappings, and everything else"),
-  fragments: refused(),
+  X: createUnchangedRule("X"),
+  "layers/*": createUnchangedRule("layers/*"),
+  "obs, var: index": createUnchangedRule("obs, var: index"),
+  "obs, var: columns of numbers or text": createUnchangedRule("obs, var: columns of numbers or text"),
+  "obs, var: boolean columns": createUnchangedRule("obs, var: boolean columns"),
+  "obs, var: categorical columns": createUnchangedRule("obs, var: categorical columns"),
+  "obs, var: missing values": createUnchangedRule("obs, var: missing values"),
+  "obsm/*, varm/*: arrays": createUnchangedRule("obsm/*, varm/*: arrays"),
+  "obsm/*, varm/*: dataframes": createUnchangedRule("obsm/*, varm/*: dataframes"),
+  "obsm/*, varm/*: sparse matrices": createUnchangedRule("obsm/*, varm/*: sparse matrices"),
+  "obsm/*, varm/*: ragged arrays": createUnchangedRule("obsm/*, varm/*: ragged arrays"),
+  "obsp/*, varp/*": createUnchangedRule("obsp/*, varp/*"),
+  "raw/*": createUnchangedRule("raw/*"),
+  "uns/*: scalars, arrays of numbers or text": createUnchangedRule("uns/*: scalars, arrays of numbers or text"),
+  "uns/*: mappings, and everything else": createUnchangedRule("uns/*: mappings, and everything else"),
+  fragments: createUnsupportedRule(),
 };
 
 const OWN = /^(X|obs|var|(layers|obsm|varm|obsp|varp|raw|uns)(\/.*)?)$/;
@@ -35,7 +35,7 @@ export const anndata: FormatConversion = {
   rules: RULES,
   beyond: [],
   isOwnName: (name) => OWN.test(name),
-  axesOf,
+  axesOf: getElementAxes,
   mainAxes: () => ({ obs: "obs", var: "var", rows: "obs" }),
   axesBeside: () => ["obs", "var"],
   onlyNames(axis, parts, { index }) {
@@ -65,11 +65,15 @@ function chosenMatrix(tables: ReadonlyMap<string, ColumnTable>, wanted: string |
   const all = [...tables.keys()].filter(isMatrix);
   if (wanted !== null) {
     if (all.includes(wanted)) return wanted;
-    throw new InvalidInputError(`no matrix of that name is converted; there are ${shown(all)}`, { element: wanted });
+    throw new InvalidInputError(`no matrix of that name is converted; there are ${formatNameList(all)}`, {
+      element: wanted,
+    });
   }
   if (all.includes("X") || all.length === 0 || holdsAll) return "X";
   if (all.length === 1) return all[0];
-  throw new InvalidInputError(`${all.length} matrices and no X: say which is the matrix (--matrix); ${shown(all)}`);
+  throw new InvalidInputError(
+    `${all.length} matrices and no X: say which is the matrix (--matrix); ${formatNameList(all)}`,
+  );
 }
 
 /** Makes the selected layer X and the former X the layer `matrix`, the name that anndata's Loom reader uses. */
@@ -91,6 +95,6 @@ function matrixFirst({ tables, matrix }: AnnotatedView): ReadonlyMap<string, Col
 
 /** Whether the table is a matrix with observations as rows and variables as columns. */
 function isMatrix(name: string): boolean {
-  const [row, column] = axesOf(name);
+  const [row, column] = getElementAxes(name);
   return row === "obs" && column !== null && column !== "obs";
 }

@@ -19,7 +19,7 @@ export interface Conversions {
  * Returns the format whose names the tables have. For tables without a format, this is the format that knows most of
  * their names. Among formats that know equally many, it is the target, else AnnData.
  */
-export async function vocabularyOf(
+export async function detectVocabulary(
   format: Format,
   names: Iterable<string>,
   target: Format,

@@ -3,8 +3,8 @@
 import type { Format } from "../model/dataset.js";
 import { InvalidInputError, NothingToWriteError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
-import { type Conversions, vocabularyOf } from "./conversions.js";
-import { CHOOSER, Losses, shown } from "./view/losses.js";
+import { type Conversions, detectVocabulary } from "./conversions.js";
+import { CHOOSER, formatNameList, UnsupportedElements } from "./view/unsupported-elements.js";
 
 /** Tables with their format and the shape of their matrix. */
 export interface NamedTables {
@@ -40,7 +40,7 @@ export interface ConvertedTables extends Omit<NamedTables, "format"> {
  * @throws {InvalidInputError} for elements that the target cannot hold, unless losses are allowed.
  * @throws {UnsupportedError} for formats that cannot be converted.
  */
-export async function convertedTables(
+export async function convertTables(
   given: NamedTables,
   target: Format,
   { matrix, lossy = false, as, index = {}, obsNames, varNames, elements, chooser = CHOOSER }: ConversionOptions,
@@ -49,7 +49,7 @@ export async function convertedTables(
   const { tables, shape } = given;
   // A modality's tables have AnnData's names, even where MuData uses the same names.
   const likely = as === undefined ? target : "anndata";
-  const source = await vocabularyOf(given.format, tables.keys(), likely, conversions);
+  const source = await detectVocabulary(given.format, tables.keys(), likely, conversions);
   checkNames(source, target, obsNames ?? varNames);
   checkElements(source, target, elements);
   if (source === target && as !== undefined) {
@@ -62,7 +62,7 @@ export async function convertedTables(
     });
   }
   const [from, to] = await Promise.all([conversions.of(source), conversions.of(target)]);
-  const losses = new Losses(to.title, chooser);
+  const losses = new UnsupportedElements(to.title, chooser);
   const names = { obs: obsNames ?? null, var: varNames ?? null };
   const options = {
     ...{ matrix: matrix ?? null, index, names, elements: elements ?? null, as: as ?? null },
@@ -72,7 +72,9 @@ export async function convertedTables(
   const written = await to.fromAnnotated(view, options);
   const warnings = losses.settle(lossy, view.origin);
   if ([...written.tables.values()].some(({ derived }) => !derived)) return { ...written, warnings };
-  throw new NothingToWriteError(`nothing is left to write: ${to.title} has no place for ${shown([...tables.keys()])}`);
+  throw new NothingToWriteError(
+    `nothing is left to write: ${to.title} has no place for ${formatNameList([...tables.keys()])}`,
+  );
 }
 
 /**

@@ -6,8 +6,8 @@
 import type { Format } from "../model/dataset.js";
 import { formatNamed } from "../model/formats/registry.js";
 import type { ColumnTable } from "../tables/column-table.js";
-import { grownShape } from "../tables/sparse/sparse-entries.js";
-import { type Conversions, vocabularyOf } from "./conversions.js";
+import { computeGrownShape } from "../tables/sparse/sparse-entries.js";
+import { type Conversions, detectVocabulary } from "./conversions.js";
 import type { NamedTables } from "./converted-tables.js";
 
 export interface FittedTables {
@@ -22,14 +22,14 @@ export interface FittedTables {
  * here, in tables that can be read twice.
  * @param shape of the main matrix, if the caller specifies it.
  */
-export async function fittedShapes(
+export async function fitMatrixShapes(
   { format, tables: given }: NamedTables,
   target: Format,
   shape: readonly [number, number] | null,
   conversions: Conversions,
   signal?: AbortSignal,
 ): Promise<FittedTables> {
-  const { axesOf } = await conversions.of(await vocabularyOf(format, given.keys(), target, conversions));
+  const { axesOf } = await conversions.of(await detectVocabulary(format, given.keys(), target, conversions));
   const growsWithEntries = formatNamed(target).hasBothFrames === true;
   const tables = new Map(given);
   const warnings: string[] = [];
@@ -43,7 +43,7 @@ export async function fittedShapes(
       return rows ?? (isMain ? (shape?.[dimension] ?? null) : null);
     });
     const isOpen = !growsWithEntries && table.repeatable && sizes.includes(null);
-    const least = isOpen ? await grownShape(table, [known[0], known[1]], signal) : known;
+    const least = isOpen ? await computeGrownShape(table, [known[0], known[1]], signal) : known;
     const fitted = known.map((_, dimension) => sizes[dimension] ?? least[dimension]);
     if (fitted.every((size, dimension) => size === known[dimension])) continue;
     const isGrown = sizes.some((size, dimension) => size === null && fitted[dimension] !== known[dimension]);

@@ -7,31 +7,35 @@ import type { ColumnTable } from "../tables/column-table.js";
 import { anndata } from "./anndata.js";
 import { mudata } from "./mudata.js";
 import type { FormatConversion } from "./view/format-conversion.js";
-import { kept, type Rules, refused } from "./view/rules.js";
+import { createUnchangedRule, createUnsupportedRule, type Rules } from "./view/rules.js";
 
 const RULES: Rules = {
-  X: kept("`data` of an assay"),
-  "layers/*": kept("`counts`, `scale.data`", { writing: "other layers are refused" }),
-  "obs, var: index": kept("`cell.names`, `features`", { writing: 'Seurat replaces "_" in names of features' }),
-  "obs, var: columns of numbers or text": kept("`meta.data`, `meta.features`"),
-  "obs, var: boolean columns": kept("R's logicals"),
-  "obs, var: categorical columns": kept("R's factors", {
+  X: createUnchangedRule("`data` of an assay"),
+  "layers/*": createUnchangedRule("`counts`, `scale.data`", { writing: "other layers are refused" }),
+  "obs, var: index": createUnchangedRule("`cell.names`, `features`", {
+    writing: 'Seurat replaces "_" in names of features',
+  }),
+  "obs, var: columns of numbers or text": createUnchangedRule("`meta.data`, `meta.features`"),
+  "obs, var: boolean columns": createUnchangedRule("R's logicals"),
+  "obs, var: categorical columns": createUnchangedRule("R's factors", {
     writing: "SeuratDisk reads no order of levels; `ident` of obs becomes `active.ident`",
   }),
-  "obs, var: missing values": kept("NA", {
+  "obs, var: missing values": createUnchangedRule("NA", {
     writing: 'missing text is an error, with --lossy `"NA"`; missing integers of 64 bits are doubles, or an error',
   }),
-  "obsm/*, varm/*: arrays": kept("`reductions`", {
+  "obsm/*, varm/*: arrays": createUnchangedRule("`reductions`", {
     writing: "varm: loadings of an element of obsm, others are refused",
   }),
-  "obsm/*, varm/*: dataframes": refused(),
-  "obsm/*, varm/*: sparse matrices": refused(),
-  "obsm/*, varm/*: ragged arrays": refused(),
-  "obsp/*, varp/*": kept("`graphs`, `neighbors`", { writing: "sparse ones of obsp" }),
-  "raw/*": refused(),
-  "uns/*: scalars, arrays of numbers or text": kept("`misc`, `tools`", { writing: "below `misc`" }),
-  "uns/*: mappings, and everything else": kept("lists in them", { writing: "null and ragged arrays are refused" }),
-  fragments: refused(),
+  "obsm/*, varm/*: dataframes": createUnsupportedRule(),
+  "obsm/*, varm/*: sparse matrices": createUnsupportedRule(),
+  "obsm/*, varm/*: ragged arrays": createUnsupportedRule(),
+  "obsp/*, varp/*": createUnchangedRule("`graphs`, `neighbors`", { writing: "sparse ones of obsp" }),
+  "raw/*": createUnsupportedRule(),
+  "uns/*: scalars, arrays of numbers or text": createUnchangedRule("`misc`, `tools`", { writing: "below `misc`" }),
+  "uns/*: mappings, and everything else": createUnchangedRule("lists in them", {
+    writing: "null and ragged arrays are refused",
+  }),
+  fragments: createUnsupportedRule(),
 };
 
 const LAYERS = /^layers\/(counts|scale\.data)$/;

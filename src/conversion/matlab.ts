@@ -2,17 +2,17 @@
  * MATLAB <-> the annotated view: variables and fields of structs have the names of AnnData, or the caller names them.
  */
 
-import { axesOf } from "../tables/axes.js";
+import { getElementAxes } from "../tables/axes.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { anndata } from "./anndata.js";
-import { alignedOf, alignedParts, matrixOf } from "./matlab/arrays.js";
-import { frameOf, variableFrame } from "./matlab/frame.js";
-import { mappingOf } from "./matlab/mapping.js";
+import { toAlignedElement, toAlignedElements, toMatrixElement } from "./matlab/arrays.js";
+import { toFrameParts, toVariableFrame } from "./matlab/frame.js";
+import { toMappingElements } from "./matlab/mapping.js";
 import { RULES } from "./matlab/rules.js";
-import { elementsAsGiven, elementsByName, type MatlabVariable } from "./matlab/variables.js";
+import { findGivenVariables, findNamedVariables, type MatlabVariable } from "./matlab/variables.js";
 import { indexOnly } from "./view/axis-names.js";
-import type { AnnotatedView, FormatConversion, GivenTables, ViewOptions } from "./view/format-conversion.js";
-import { renamed } from "./view/renamed.js";
+import type { AnnotatedView, FormatConversion, FormatTables, ViewOptions } from "./view/format-conversion.js";
+import { createRenamedTable } from "./view/renamed.js";
 
 export const matlab: FormatConversion = {
   title: "MATLAB",
@@ -24,7 +24,7 @@ export const matlab: FormatConversion = {
   mainAxes: anndata.mainAxes,
   axesBeside: anndata.axesBeside,
   onlyNames(axis, parts, { index }) {
-    const frame = variableFrame(parts, axis);
+    const frame = toVariableFrame(parts, axis);
     return frame === null ? null : indexOnly(frame, index[axis]);
   },
   asIndex: anndata.asIndex,
@@ -38,9 +38,9 @@ export const matlab: FormatConversion = {
   },
 };
 
-async function toAnnotated({ tables: given }: GivenTables, options: ViewOptions): Promise<AnnotatedView> {
+async function toAnnotated({ tables: given }: FormatTables, options: ViewOptions): Promise<AnnotatedView> {
   const { elements, losses } = options;
-  const parts = elements === null ? elementsByName(given, losses) : elementsAsGiven(given, elements);
+  const parts = elements === null ? findNamedVariables(given, losses) : findGivenVariables(given, elements);
   const tables = new Map<string, ColumnTable>();
   const origins = new Map<string, string>();
   for (const [name, part] of parts) {
@@ -55,19 +55,19 @@ async function toAnnotated({ tables: given }: GivenTables, options: ViewOptions)
 
 /** Returns the tables of one element: a mapping's tables, or a dataframe and the matrices among its columns. */
 function elementOf(name: string, part: MatlabVariable, options: ViewOptions): ReadonlyMap<string, ColumnTable> {
-  const [row, column] = axesOf(name);
+  const [row, column] = getElementAxes(name);
   if (name === "obs" || name === "var" || name === "raw/var") {
-    const { frame, matrices } = frameOf(part, name, options);
+    const { frame, matrices } = toFrameParts(part, name, options);
     const all = new Map([[name, frame]]);
     for (const [field, table] of matrices) {
       const place = `${name}m/${field}`;
-      all.set(place, alignedOf({ path: table.name, table, below: new Map(), listing: null }, place, options));
+      all.set(place, toAlignedElement({ path: table.name, table, below: new Map(), listing: null }, place, options));
     }
     return all;
   }
-  if (row !== null && column !== null) return new Map([[name, matrixOf(part, name)]]);
-  if (row !== null) return alignedParts(part, name, options);
+  if (row !== null && column !== null) return new Map([[name, toMatrixElement(part, name)]]);
+  if (row !== null) return toAlignedElements(part, name, options);
   if (name === "fragments" && part.table !== null)
-    return new Map([[name, renamed(part.table, name, part.table.metadata)]]);
-  return mappingOf(part, name);
+    return new Map([[name, createRenamedTable(part.table, name, part.table.metadata)]]);
+  return toMappingElements(part, name);
 }

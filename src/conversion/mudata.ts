@@ -3,8 +3,8 @@
 import { InvalidInputError } from "../model/errors.js";
 import { anndata } from "./anndata.js";
 import type { FormatConversion } from "./view/format-conversion.js";
-import { shown } from "./view/losses.js";
-import { type ElementRule, type Rules, readOnly, refused, type ViewElement } from "./view/rules.js";
+import { createUnsupportedRule, type ElementRule, type Rules, readOnly, type ViewElement } from "./view/rules.js";
+import { formatNameList } from "./view/unsupported-elements.js";
 
 const OWN = /^(obs|var|(mod|obsm|varm|obsp|varp|obsmap|varmap|uns)(\/.*)?)$/;
 const MODALITY = /^mod\/([^/]+)\//;
@@ -12,7 +12,7 @@ const MODALITY = /^mod\/([^/]+)\//;
 /** A modality has the elements of an AnnData. */
 const rule = (element: ViewElement): ElementRule =>
   element === "fragments"
-    ? refused()
+    ? createUnsupportedRule()
     : readOnly(`mod/<name>: ${element}`, { reading: "one modality at a time (`--modality <name>`)" });
 
 const RULES: Rules = {
@@ -55,7 +55,7 @@ export const mudata: FormatConversion = {
     const all = [...new Set([...tables.keys()].flatMap((name) => MODALITY.exec(name)?.[1] ?? []))];
     const remedy = all.length === 0 ? "" : `: choose one (--modality ${all[0]})`;
     throw new InvalidInputError(
-      `a MuData of ${all.length} ${all.length === 1 ? "modality" : "modalities"} (${shown(all)}), each a dataset of its own${remedy}`,
+      `a MuData of ${all.length} ${all.length === 1 ? "modality" : "modalities"} (${formatNameList(all)}), each a dataset of its own${remedy}`,
     );
   },
   async fromAnnotated(view, options) {

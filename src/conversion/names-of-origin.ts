@@ -3,9 +3,9 @@
 import type { Format } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
 import type { ColumnTable, OriginElement } from "../tables/column-table.js";
-import { differingNames } from "../tables/frame-index.js";
-import { columnTableOf } from "../tables/given/table-forms.js";
-import { type Conversions, vocabularyOf } from "./conversions.js";
+import { findNameDifference } from "../tables/frame-index.js";
+import { toColumnTable } from "../tables/given/table-forms.js";
+import { type Conversions, detectVocabulary } from "./conversions.js";
 import type { NamedTables } from "./converted-tables.js";
 import type { FormatConversion, NamesOptions } from "./view/format-conversion.js";
 
@@ -28,13 +28,13 @@ interface Names {
  * tables were opened. Names are read only where two datasets have them, to compare them.
  * @throws {InvalidInputError} where two datasets have different names for one axis.
  */
-export async function withNamesOfOrigin(
+export async function addOriginNames(
   given: NamedTables,
   target: Format,
   options: OriginNamesOptions,
 ): Promise<NamedTables> {
   const { conversions } = options;
-  const own = await conversions.of(await vocabularyOf(given.format, given.tables.keys(), target, conversions));
+  const own = await conversions.of(await detectVocabulary(given.format, given.tables.keys(), target, conversions));
   const tables = new Map(given.tables);
   for (const [axis, sources] of await axisSources(given, own, options)) {
     const frame = given.tables.get(axis);
@@ -85,7 +85,7 @@ async function namesAt(from: OriginElement, options: OriginNamesOptions): Promis
   const { dataset, name } = from;
   const parts = new Map<string, ColumnTable>();
   for (const [part, table] of dataset.tables) {
-    if (part === name || part.startsWith(`${name}/`)) parts.set(part, await columnTableOf(table));
+    if (part === name || part.startsWith(`${name}/`)) parts.set(part, await toColumnTable(table));
   }
   const format = await options.conversions.of(dataset.format);
   const table = format.onlyNames(name, parts, options);
@@ -94,7 +94,7 @@ async function namesAt(from: OriginElement, options: OriginNamesOptions): Promis
 
 async function checkSame(axis: string, one: Names, other: Names, signal: AbortSignal | undefined): Promise<void> {
   const [mine, theirs] = [one, other].map(({ format, table }) => format.asIndex(table));
-  const difference = await differingNames(mine, theirs, signal);
+  const difference = await findNameDifference(mine, theirs, signal);
   if (difference === null) return;
   const [first, second] = [one, other].map(({ from }, i) => {
     const name = difference.names[i];

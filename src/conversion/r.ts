@@ -7,33 +7,39 @@ import { anndata } from "./anndata.js";
 import { bpcells } from "./bpcells.js";
 import { mudata } from "./mudata.js";
 import type { FormatConversion } from "./view/format-conversion.js";
-import { kept, type Rules, refused } from "./view/rules.js";
+import { createUnchangedRule, createUnsupportedRule, type Rules } from "./view/rules.js";
 
 /** The rules of SingleCellExperiment; notes describe differences in Seurat. */
 const RULES: Rules = {
-  X: kept("an assay; `data` of Seurat", { writing: "transposed: features x cells" }),
-  "layers/*": kept("assays", { writing: "Seurat 4 has `counts` and `scale.data`, Seurat 5 all" }),
-  "obs, var: index": kept("names of cells and features", { writing: "each one once in Seurat" }),
-  "obs, var: columns of numbers or text": kept("`colData`, `rowData`; `meta.data`, `meta.features`"),
-  "obs, var: boolean columns": kept("`logical`", {
+  X: createUnchangedRule("an assay; `data` of Seurat", { writing: "transposed: features x cells" }),
+  "layers/*": createUnchangedRule("assays", { writing: "Seurat 4 has `counts` and `scale.data`, Seurat 5 all" }),
+  "obs, var: index": createUnchangedRule("names of cells and features", { writing: "each one once in Seurat" }),
+  "obs, var: columns of numbers or text": createUnchangedRule("`colData`, `rowData`; `meta.data`, `meta.features`"),
+  "obs, var: boolean columns": createUnchangedRule("`logical`", {
     writing: "`highly_variable` also as the variable features of Seurat",
   }),
-  "obs, var: categorical columns": kept("`factor`", { writing: "levels are text" }),
-  "obs, var: missing values": kept("NA"),
-  "obsm/*, varm/*: arrays": kept("`reducedDims`; `reductions`", {
+  "obs, var: categorical columns": createUnchangedRule("`factor`", { writing: "levels are text" }),
+  "obs, var: missing values": createUnchangedRule("NA"),
+  "obsm/*, varm/*: arrays": createUnchangedRule("`reducedDims`; `reductions`", {
     writing: "`varm` as columns of `rowData`; in Seurat as loadings of a reduction of its name",
   }),
-  "obsm/*, varm/*: dataframes": kept("`reducedDims`, `rowRanges`", { writing: "`obsm` alone, and not in Seurat" }),
-  "obsm/*, varm/*: sparse matrices": kept("`reducedDims`", { writing: "`obsm` alone, and not in Seurat" }),
-  "obsm/*, varm/*: ragged arrays": refused(),
-  "obsp/*, varp/*": kept("`colPairs`, `rowPairs`; `graphs`", { writing: "sparse ones; `varp` not in Seurat" }),
+  "obsm/*, varm/*: dataframes": createUnchangedRule("`reducedDims`, `rowRanges`", {
+    writing: "`obsm` alone, and not in Seurat",
+  }),
+  "obsm/*, varm/*: sparse matrices": createUnchangedRule("`reducedDims`", {
+    writing: "`obsm` alone, and not in Seurat",
+  }),
+  "obsm/*, varm/*: ragged arrays": createUnsupportedRule(),
+  "obsp/*, varp/*": createUnchangedRule("`colPairs`, `rowPairs`; `graphs`", {
+    writing: "sparse ones; `varp` not in Seurat",
+  }),
   "raw/*": {
     ...{ own: "the alternative experiment, or the assay, `raw`", read: null, write: "kept" },
     writing: "`raw/varm`: arrays, not in Seurat",
   },
-  "uns/*: scalars, arrays of numbers or text": kept("`metadata`; `misc`"),
-  "uns/*: mappings, and everything else": kept("lists in them"),
-  fragments: refused(),
+  "uns/*: scalars, arrays of numbers or text": createUnchangedRule("`metadata`; `misc`"),
+  "uns/*: mappings, and everything else": createUnchangedRule("lists in them"),
+  fragments: createUnsupportedRule(),
 };
 
 export const r: FormatConversion = {

@@ -3,9 +3,9 @@
 import { InvalidInputError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { anndata } from "./anndata.js";
-import type { AnnotatedView, FormatConversion, GivenTables, ViewOptions } from "./view/format-conversion.js";
-import { shown } from "./view/losses.js";
-import { kept, type Rules, readOnly, refused } from "./view/rules.js";
+import type { AnnotatedView, FormatConversion, FormatTables, ViewOptions } from "./view/format-conversion.js";
+import { createUnchangedRule, createUnsupportedRule, type Rules, readOnly } from "./view/rules.js";
+import { formatNameList } from "./view/unsupported-elements.js";
 
 const FRAGMENTS = /^(.*\/)?fragments$/;
 
@@ -15,21 +15,21 @@ const OF_A_GENOME = /^(?!raw\/)(.+)\/X$/;
 /** Fragments are written; a matrix is only read. */
 const RULES: Rules = {
   X: readOnly("X"),
-  "layers/*": refused(),
+  "layers/*": createUnsupportedRule(),
   "obs, var: index": readOnly("obs, var: index"),
   "obs, var: columns of numbers or text": readOnly("obs, var: columns of numbers or text"),
   "obs, var: boolean columns": readOnly("obs, var: boolean columns"),
-  "obs, var: categorical columns": refused(),
-  "obs, var: missing values": refused(),
-  "obsm/*, varm/*: arrays": refused(),
-  "obsm/*, varm/*: dataframes": refused(),
-  "obsm/*, varm/*: sparse matrices": refused(),
-  "obsm/*, varm/*: ragged arrays": refused(),
-  "obsp/*, varp/*": refused(),
-  "raw/*": refused(),
+  "obs, var: categorical columns": createUnsupportedRule(),
+  "obs, var: missing values": createUnsupportedRule(),
+  "obsm/*, varm/*: arrays": createUnsupportedRule(),
+  "obsm/*, varm/*: dataframes": createUnsupportedRule(),
+  "obsm/*, varm/*: sparse matrices": createUnsupportedRule(),
+  "obsm/*, varm/*: ragged arrays": createUnsupportedRule(),
+  "obsp/*, varp/*": createUnsupportedRule(),
+  "raw/*": createUnsupportedRule(),
   "uns/*: scalars, arrays of numbers or text": readOnly("uns/*: scalars, arrays of numbers or text"),
   "uns/*: mappings, and everything else": readOnly("uns/*: mappings, and everything else"),
-  fragments: kept("fragments"),
+  fragments: createUnchangedRule("fragments"),
 };
 
 export const tenx: FormatConversion = {
@@ -57,7 +57,7 @@ export const tenx: FormatConversion = {
     const all = [...view.tables.keys()].filter((name) => FRAGMENTS.test(name));
     if (all.length !== 1) {
       if (all.length === 0) throw new InvalidInputError("no table of fragments");
-      throw new InvalidInputError(`${all.length} tables of fragments: choose one (--table); ${shown(all)}`);
+      throw new InvalidInputError(`${all.length} tables of fragments: choose one (--table); ${formatNameList(all)}`);
     }
     const tables = new Map<string, ColumnTable>();
     for (const [name, table] of view.tables) {
@@ -77,10 +77,10 @@ function prefixOf(name: string): string {
  * Converts the tables of one genome.
  * @throws {InvalidInputError} for several genomes.
  */
-function toAnnotated(given: GivenTables, options: ViewOptions): AnnotatedView | Promise<AnnotatedView> {
+function toAnnotated(given: FormatTables, options: ViewOptions): AnnotatedView | Promise<AnnotatedView> {
   const genomes = [...given.tables.keys()].flatMap((name) => OF_A_GENOME.exec(name)?.[1] ?? []);
   if (genomes.length === 0) return anndata.toAnnotated(given, options);
   throw new InvalidInputError(
-    `each genome is a dataset of its own: open one by its path (--path ${genomes[0]}); ${shown(genomes)}`,
+    `each genome is a dataset of its own: open one by its path (--path ${genomes[0]}); ${formatNameList(genomes)}`,
   );
 }

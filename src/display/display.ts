@@ -4,17 +4,17 @@
  */
 
 import type { DataTable, Layout, TableSet } from "../model/dataset.js";
-import { type Displayed, datasetText, INSPECT, JUPYTER, tableText } from "./plain.js";
+import { type Displayed, INSPECT, JUPYTER, renderDatasetText, renderTableText } from "./plain.js";
 
 /** Displays a table; reads its first rows. */
 export async function displayTable(table: DataTable): Promise<Displayed> {
-  const text = tableText(table);
-  return displayed(text, async () => (await import("./html.js")).tableHtml(table));
+  const text = renderTableText(table);
+  return displayed(text, async () => (await import("./html.js")).renderTableHtml(table));
 }
 
 export async function displayDataset(dataset: TableSet<unknown>): Promise<Displayed> {
-  const text = datasetText(dataset);
-  return displayed(text, async () => (await import("./html.js")).datasetHtml(dataset));
+  const text = renderDatasetText(dataset);
+  return displayed(text, async () => (await import("./html.js")).renderDatasetHtml(dataset));
 }
 
 async function displayed(text: string, html: () => Promise<string>): Promise<Displayed> {
@@ -27,11 +27,11 @@ async function displayed(text: string, html: () => Promise<string>): Promise<Dis
 }
 
 /** Makes a table and its other layouts display themselves. Copies made with `...` do not. */
-export function shown<T extends DataTable>(table: T): T {
+export function makeDisplayable<T extends DataTable>(table: T): T {
   const { layout } = table;
   return Object.defineProperties(table, {
-    layout: { value: async (name: Layout) => shown(await layout.call(table, name)) },
+    layout: { value: async (name: Layout) => makeDisplayable(await layout.call(table, name)) },
     [JUPYTER]: { value: () => displayTable(table) },
-    [INSPECT]: { value: () => tableText(table) },
+    [INSPECT]: { value: () => renderTableText(table) },
   });
 }

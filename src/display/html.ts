@@ -1,44 +1,44 @@
-/** Renders datasets and tables as HTML for notebooks. All content from a file goes through `escaped`. */
+/** Renders datasets and tables as HTML for notebooks. All content from a file goes through `escapeHtml`. */
 
 import type { Data, RecordBatch } from "apache-arrow";
 import type { DataTable, TableSet } from "../model/dataset.js";
-import { columnsText, datasetOutline, shortened, tableOutline } from "./plain.js";
+import { formatColumnList, toDatasetOutline, toTableSummary, truncateText } from "./plain.js";
 
 /** Renders a table's outline and first rows, or the reason why the rows cannot be read. */
-export async function tableHtml(table: DataTable): Promise<string> {
-  const { name, rows, about, columns, more } = tableOutline(table);
-  const head = `<p><b>${escaped(name)}</b>: ${escaped(rows)} (${escaped(about)})</p>`;
+export async function renderTableHtml(table: DataTable): Promise<string> {
+  const { name, rows, about, columns, more } = toTableSummary(table);
+  const head = `<p><b>${escapeHtml(name)}</b>: ${escapeHtml(rows)} (${escapeHtml(about)})</p>`;
   let body: string;
   try {
-    body = rowsHtml(await firstRows(table));
+    body = rowsHtml(await readFirstRows(table));
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
-    const schema = columns.map((column) => `<li>${escaped(column.name)}: ${escaped(column.type)}</li>`);
-    body = `<ul>${schema.join("")}</ul><p>no rows: ${escaped(shortened(problem, 300))}</p>`;
+    const schema = columns.map((column) => `<li>${escapeHtml(column.name)}: ${escapeHtml(column.type)}</li>`);
+    body = `<ul>${schema.join("")}</ul><p>no rows: ${escapeHtml(truncateText(problem, 300))}</p>`;
   }
   const all = columns.length + more;
   return `<div>${head}${body}<p>${all === 1 ? "1 column" : `${all} columns`}</p></div>`;
 }
 
 function rowsHtml({ titles, rows }: FirstRows): string {
-  const head = titles.map(({ name, type }) => `<th>${escaped(name)}<br><small>${escaped(type)}</small></th>`);
+  const head = titles.map(({ name, type }) => `<th>${escapeHtml(name)}<br><small>${escapeHtml(type)}</small></th>`);
   const lines = rows.map(
-    (row) => `<tr>${row.map((cell) => `<td>${cell === null ? "<i>null</i>" : escaped(cell)}</td>`).join("")}</tr>`,
+    (row) => `<tr>${row.map((cell) => `<td>${cell === null ? "<i>null</i>" : escapeHtml(cell)}</td>`).join("")}</tr>`,
   );
   return `<table><thead><tr>${head.join("")}</tr></thead><tbody>${lines.join("")}</tbody></table>`;
 }
 
-export function datasetHtml(dataset: TableSet<unknown>): string {
-  const { source, about, tables, more, remarks } = datasetOutline(dataset);
+export function renderDatasetHtml(dataset: TableSet<unknown>): string {
+  const { source, about, tables, more, remarks } = toDatasetOutline(dataset);
   const lines = tables.map((table) => {
-    const cells = [table.name, table.rows, columnsText(table)].map((text) => `<td>${escaped(text)}</td>`);
+    const cells = [table.name, table.rows, formatColumnList(table)].map((text) => `<td>${escapeHtml(text)}</td>`);
     return `<tr>${cells.join("")}</tr>`;
   });
   const rest = more > 0 ? `<p>… ${more} more tables</p>` : "";
-  const notes = remarks.map((remark) => `<li>${escaped(remark)}</li>`).join("");
+  const notes = remarks.map((remark) => `<li>${escapeHtml(remark)}</li>`).join("");
   const head = "<thead><tr><th>table</th><th>rows</th><th>columns</th></tr></thead>";
   return [
-    `<div><p><b>${escaped(source)}</b> (${escaped(about)})</p>`,
+    `<div><p><b>${escapeHtml(source)}</b> (${escapeHtml(about)})</p>`,
     `<table>${head}<tbody>${lines.join("")}</tbody></table>${rest}`,
     `${notes === "" ? "" : `<ul>${notes}</ul>`}</div>`,
   ].join("");
@@ -53,7 +53,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** Escapes `text` for the text of an element or the value of an attribute. */
-export function escaped(text: string): string {
+export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
@@ -73,7 +73,7 @@ export interface FirstRows {
  * Reads the first rows and columns; gives up after ten seconds.
  * @throws errors of reading the table.
  */
-export async function firstRows(table: DataTable): Promise<FirstRows> {
+export async function readFirstRows(table: DataTable): Promise<FirstRows> {
   const names = table.schema.fields.map((field) => field.name);
   const end = Math.min(ROWS, table.rows ?? ROWS);
   const signal = AbortSignal.timeout(PATIENCE_MS);
@@ -84,8 +84,8 @@ export async function firstRows(table: DataTable): Promise<FirstRows> {
     columns: isChosen ? names.slice(0, COLUMNS) : undefined,
     signal,
   })) {
-    const { cellText } = await import("../arrow/apache/cell-text.js");
-    return rowsOf(batch, (data) => (isHuge(data) ? () => "…" : cellText(data)));
+    const { createCellFormatter } = await import("../arrow/apache/cell-text.js");
+    return rowsOf(batch, (data) => (isHuge(data) ? () => "…" : createCellFormatter(data)));
   }
   return { titles: [], rows: [] };
 }
@@ -95,12 +95,12 @@ function rowsOf(batch: RecordBatch, textOf: (data: Data) => (row: number) => str
   const rows = Array.from({ length: Math.min(ROWS, batch.numRows) }, (_, row) =>
     texts.map((text) => {
       const cell = text(row);
-      return cell === null ? null : shortened(cell, 60);
+      return cell === null ? null : truncateText(cell, 60);
     }),
   );
   const titles = batch.schema.fields.slice(0, COLUMNS).map(({ name, type }) => ({
-    name: shortened(name),
-    type: shortened(String(type)),
+    name: truncateText(name),
+    type: truncateText(String(type)),
   }));
   return { titles, rows };
 }

@@ -6,9 +6,9 @@
 import type { DataTable, TableSet } from "../model/dataset.js";
 
 /** Describes an object in text. Never throws: parts that cannot be read are left out. */
-export function tableText(table: DataTable): string {
+export function renderTableText(table: DataTable): string {
   try {
-    const { name, rows, about, columns, more } = tableOutline(table);
+    const { name, rows, about, columns, more } = toTableSummary(table);
     const lines = columns.map((column) => `  ${column.name}: ${column.type}`);
     if (more > 0) lines.push(`  … ${more} more columns`);
     return [`table ${name}: ${rows} (${about})`, ...lines].join("\n");
@@ -18,11 +18,11 @@ export function tableText(table: DataTable): string {
 }
 
 /** Describes an object in text. Never throws: parts that cannot be read are left out. */
-export function datasetText(dataset: TableSet<unknown>): string {
+export function renderDatasetText(dataset: TableSet<unknown>): string {
   try {
-    const { source, about, tables, more, remarks } = datasetOutline(dataset);
+    const { source, about, tables, more, remarks } = toDatasetOutline(dataset);
     const width = Math.min(40, Math.max(0, ...tables.map((table) => table.name.length)));
-    const lines = tables.map((table) => `  ${table.name.padEnd(width)}  ${table.rows}: ${columnsText(table)}`);
+    const lines = tables.map((table) => `  ${table.name.padEnd(width)}  ${table.rows}: ${formatColumnList(table)}`);
     if (more > 0) lines.push(`  … ${more} more tables`);
     return [`dataset ${source} (${about})`, ...lines, ...remarks].join("\n");
   } catch {
@@ -32,7 +32,7 @@ export function datasetText(dataset: TableSet<unknown>): string {
 
 const FEW = 5;
 
-export function columnsText({ columns, more }: TableSummary): string {
+export function formatColumnList({ columns, more }: TableSummary): string {
   const shown = columns.slice(0, FEW).map(({ name, type }) => `${name}: ${type}`);
   const rest = more + columns.length - shown.length;
   return [...shown, ...(rest > 0 ? [`… ${rest} more`] : [])].join(", ");
@@ -79,36 +79,36 @@ export interface DatasetOutline {
   readonly remarks: readonly string[];
 }
 
-export function tableOutline({ name, rows, metadata, schema, layouts }: DataTable): TableSummary {
+export function toTableSummary({ name, rows, metadata, schema, layouts }: DataTable): TableSummary {
   const shape = metadata.shape === undefined ? [] : [metadata.shape.join(" × ")];
   const forms = layouts.length > 1 ? [`layouts ${layouts.join(", ")}`] : [];
   const columns = schema.fields
     .slice(0, COLUMNS)
-    .map((field) => ({ name: shortened(field.name), type: shortened(String(field.type)) }));
+    .map((field) => ({ name: truncateText(field.name), type: truncateText(String(field.type)) }));
   return {
-    name: shortened(name, 200),
+    name: truncateText(name, 200),
     rows: rows === null ? "rows are not counted" : rows === 1 ? "1 row" : `${rows.toLocaleString("en")} rows`,
-    about: shortened([metadata.kind, ...shape, ...forms].join(", "), 200),
+    about: truncateText([metadata.kind, ...shape, ...forms].join(", "), 200),
     columns,
     more: schema.fields.length - columns.length,
   };
 }
 
-export function datasetOutline(dataset: TableSet<unknown>): DatasetOutline {
+export function toDatasetOutline(dataset: TableSet<unknown>): DatasetOutline {
   const { source, format, version, container, shape, tables, failures, warnings } = dataset;
   const shown = [...tables.values()].slice(0, TABLES).filter(isDataTable);
   const remarks = [
     ...[...failures].map(([name, error]) => `cannot be read: ${name}: ${error.problem}`),
     ...warnings.map((warning) => `warning: ${warning}`),
   ];
-  const kept = remarks.slice(0, REMARKS).map((remark) => shortened(remark, 300));
+  const kept = remarks.slice(0, REMARKS).map((remark) => truncateText(remark, 300));
   if (remarks.length > REMARKS) kept.push(`… ${remarks.length - REMARKS} more`);
   return {
-    source: shortened(source, 300),
+    source: truncateText(source, 300),
     about: [`${format} ${version}`.trim(), container, ...(shape === null ? [] : [shape.join(" × ")])]
-      .map((part) => shortened(part))
+      .map((part) => truncateText(part))
       .join(", "),
-    tables: shown.map(tableOutline),
+    tables: shown.map(toTableSummary),
     more: tables.size - shown.length,
     remarks: kept,
   };
@@ -119,7 +119,7 @@ function isDataTable(table: unknown): table is DataTable {
 }
 
 /** Escapes control characters, which a terminal would obey. */
-export function printable(text: string): string {
+export function escapeControlChars(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, (character) => {
     if (character === "\n") return "\\n";
     if (character === "\t") return "\\t";
@@ -129,14 +129,14 @@ export function printable(text: string): string {
 }
 
 /** Formats a JSON document and escapes control characters as in JSON, so that its values stay the same. */
-export function printableJson(value: unknown): string {
+export function escapeJsonControlChars(value: unknown): string {
   const text = JSON.stringify(value, null, 2);
-  return text.replace(/[\x7f-\x9f\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, (character) => printable(character));
+  return text.replace(/[\x7f-\x9f\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, (character) => escapeControlChars(character));
 }
 
 /** Escapes control characters in `text` and cuts it to `most` characters. */
-export function shortened(text: string, most = 80): string {
-  const shown = printable(text.slice(0, most + 1));
+export function truncateText(text: string, most = 80): string {
+  const shown = escapeControlChars(text.slice(0, most + 1));
   if (shown.length <= most && text.length <= most) return shown;
   // A cut surrogate pair would leave half a character at the end.
   return `${shown.slice(0, most - 1).replace(/[\ud800-\udbff]$/, "")}…`;

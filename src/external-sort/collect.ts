@@ -1,13 +1,13 @@
 /** Checks the coordinates and values of batches, and copies them into blocks. */
 
 import type { Column, ColumnBatch } from "../arrow/column.js";
-import { typeText } from "../arrow/type.js";
-import { wordsOf } from "../arrow/value-words.js";
+import { describeArrowType } from "../arrow/type.js";
+import { getColumnWords } from "../arrow/value-words.js";
 import { narrowWithin } from "../kernels/sparse/indices.js";
 import type { EntryWords } from "../kernels/sparse/scatter.js";
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
 import type { IntArray } from "../model/stored.js";
-import type { EntryBlock } from "./workspace.js";
+import type { EntryBuffer } from "./workspace.js";
 
 /** Columns of one batch. The major coordinate is compared first. */
 export interface BatchParts {
@@ -28,7 +28,7 @@ export interface Coordinates {
  * @param start number of the batch's first entry, for messages.
  * @throws {InvalidInputError} for a batch with other columns, and for nulls among the coordinates.
  */
-export function partsOf(
+export function splitCoordinateBatch(
   batch: ColumnBatch,
   order: "row" | "column",
   shape: readonly [number, number],
@@ -49,7 +49,7 @@ export function partsOf(
 
 function coordinates(name: "row" | "col", column: Column, size: number, start: number): Coordinates {
   if (column.layout !== "primitive" || column.type.id !== "Int") {
-    throw new InvalidInputError(`${name} is of type ${typeText(column.type)}, not of integers`);
+    throw new InvalidInputError(`${name} is of type ${describeArrowType(column.type)}, not of integers`);
   }
   if (column.validity !== null && column.validity.nullCount > 0) {
     throw new InvalidInputError(
@@ -75,7 +75,7 @@ export class BatchCursor {
   constructor(parts: BatchParts, start: number) {
     this.length = parts.length;
     this.#parts = parts;
-    this.#words = wordsOf(parts.value);
+    this.#words = getColumnWords(parts.value);
     this.#start = start;
   }
 
@@ -87,7 +87,7 @@ export class BatchCursor {
    * Copies the next `count` entries to the positions from `to` on.
    * @throws {InvalidInputError} for a coordinate out of range.
    */
-  copy(count: number, block: EntryBlock, to: number): void {
+  copy(count: number, block: EntryBuffer, to: number): void {
     const [from, end] = [this.#at, this.#at + count];
     this.#copyCoordinates(this.#parts.major, from, end, block.major.subarray(to, to + count));
     this.#copyCoordinates(this.#parts.minor, from, end, block.minor.subarray(to, to + count));
@@ -111,7 +111,7 @@ export class BatchCursor {
  * @throws {InvalidInputError} where it differs from the first batch's.
  */
 export function checkSameType(first: Column, column: Column, start: number): void {
-  const [expected, found] = [typeText(first.type), typeText(column.type)];
+  const [expected, found] = [describeArrowType(first.type), describeArrowType(column.type)];
   if (expected === found) return;
   throw new InvalidInputError(`the values are ${expected} up to entry ${start - 1}, and ${found} from there on`);
 }

@@ -8,14 +8,20 @@
 
 import type { Column, ColumnBatch, PrimitiveColumn } from "../arrow/column.js";
 import { INT32 } from "../arrow/type.js";
-import { columnOfWords, wordShapes } from "../arrow/value-words.js";
+import { createColumnFromWords, getWordShapes } from "../arrow/value-words.js";
 import { type EntryWords, gatherWords } from "../kernels/sparse/scatter.js";
-import { OrderScratch, stableOrder } from "../kernels/sparse/stable-order.js";
+import { computeStableOrder, OrderScratch } from "../kernels/sparse/stable-order.js";
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
-import { type Bands, bandsOf, type CoordinateBounds, distribute, rangeOfBands } from "./bands.js";
-import { BatchCursor, checkSameType, checkShape, partsOf } from "./collect.js";
+import { BatchCursor, checkSameType, checkShape, splitCoordinateBatch } from "./collect.js";
 import type { Spill } from "./spill.js";
-import { EntryBlock, EntryShape, Workspace } from "./workspace.js";
+import {
+  type CoordinateBounds,
+  computeSubranges,
+  distributeEntries,
+  getSubrangeBounds,
+  type Subranges,
+} from "./subranges.js";
+import { EntryBuffer, EntryShape, Workspace } from "./workspace.js";
 
 export const DEFAULT_SORT_BYTES = 96 * 2 ** 20;
 
@@ -60,7 +66,7 @@ export async function* sortCoordinates(
   try {
     for await (const batch of batches) {
       signal?.throwIfAborted();
-      const parts = partsOf(batch, order, shape, start);
+      const parts = splitCoordinateBatch(batch, order, shape, start);
       sort ??= new Sort({ order, value: parts.value }, range, { budgetBytes, spill, signal });
       checkSameType(sort.form.value, parts.value, start);
       await sort.add(new BatchCursor(parts, start));
@@ -96,7 +102,7 @@ class Sort {
     this.#budget = budgetBytes;
     this.#spill = spill;
     this.#signal = signal;
-    this.#workspace = new Workspace(new EntryShape(wordShapes(form.value.type)), budgetBytes);
+    this.#workspace = new Workspace(new EntryShape(getWordShapes(form.value.type)), budgetBytes);
   }
 
   async add(batch: BatchCursor): Promise<void> {
@@ -113,8 +119,10 @@ class Sort {
   async *result(): AsyncGenerator<ColumnBatch> {
     if (this.#runs === null) {
       if (this.#held > 0)
-        yield* this.#checked(sortedBatches(this.#workspace, this.#held, { range: this.#range, form: this.form }));
-      else yield batchOf(new EntryBlock(this.#workspace.shape, 0), this.form);
+        yield* this.#checked(
+          iterateSortedBatches(this.#workspace, this.#held, { range: this.#range, form: this.form }),
+        );
+      else yield toCoordinateBatch(new EntryBuffer(this.#workspace.shape, 0), this.form);
       return;
     }
     if (this.#held > 0) await this.#flush();
@@ -139,7 +147,7 @@ class Sort {
         `sorting more than ${this.#workspace.capacity} entries takes more memory than the ${this.#budget} bytes allowed, and here is no disk for the rest: give the entries in ${this.form.order} order, or allow more memory`,
       );
     }
-    return new Runs(range, bandsOf(range, SPILLED_BANDS), this.#spill, this.#workspace);
+    return new Runs(range, computeSubranges(range, SPILLED_BANDS), this.#spill, this.#workspace);
   }
 
   async *#merged(runs: Runs): AsyncGenerator<ColumnBatch> {
@@ -164,7 +172,9 @@ class Sort {
         this.#prefetch = load(next);
         this.#prefetch.catch(() => undefined);
       };
-      yield* this.#checked(sortedBatches(workspace, group.count, { range: group.range, form: this.form }, loadNext));
+      yield* this.#checked(
+        iterateSortedBatches(workspace, group.count, { range: group.range, form: this.form }, loadNext),
+      );
     }
   }
 
@@ -173,7 +183,7 @@ class Sort {
     const { major, minor } = group.range;
     const parts = runs.parts(group, () => this.#workspace.source);
     if (major[1] - major[0] === 1 && minor[1] - minor[0] === 1) {
-      for await (const count of parts) yield* this.#checked(unsortedBatches(this.#workspace, count, this.form));
+      for await (const count of parts) yield* this.#checked(iterateUnsortedBatches(this.#workspace, count, this.form));
       return;
     }
     const narrower = this.#newRuns(group.range);
@@ -198,7 +208,7 @@ class Sort {
 const BATCH_ENTRIES = 2 ** 18;
 
 /** Maximum number of bands. More bands cost more time than the passes they save. */
-const MOST_BANDS = 2 ** 11;
+const MAX_BANDS = 2 ** 11;
 
 /** Minimum average number of entries per band. Smaller bands are not worth their counters. */
 const LEAST_PER_BAND = 64;
@@ -214,26 +224,26 @@ interface BatchForm {
  * @param range range of their coordinates.
  * @param distributed called when the source may be used again.
  */
-function* sortedBatches(
+function* iterateSortedBatches(
   workspace: Workspace,
   length: number,
   { range, form }: { readonly range: CoordinateBounds; readonly form: BatchForm },
   distributed: () => void = () => undefined,
 ): Generator<ColumnBatch> {
-  const bands = bandsOf(range, Math.min(MOST_BANDS, Math.max(1, Math.floor(length / LEAST_PER_BAND))));
+  const bands = computeSubranges(range, Math.min(MAX_BANDS, Math.max(1, Math.floor(length / LEAST_PER_BAND))));
   const block = workspace.target(length);
   const places = workspace.places(length);
-  const starts = distribute(workspace.source, length, bands, block, places);
+  const starts = distributeEntries(workspace.source, length, bands, block, places);
   distributed();
   const scratch = new OrderScratch(longestBand(starts), places);
   const oneMajor = bands.key === "major" && bands.shift === 0;
-  let batch = new EntryBlock(block.shape, Math.min(BATCH_ENTRIES, length));
+  let batch = new EntryBuffer(block.shape, Math.min(BATCH_ENTRIES, length));
   let filled = 0;
   for (let b = 0; b < bands.count; b++) {
     const start = starts[b];
     const count = starts[b + 1] - start;
     if (count === 0) continue;
-    const order = stableOrder(block.major, block.minor, start, start + count, scratch);
+    const order = computeStableOrder(block.major, block.minor, start, start + count, scratch);
     for (let done = 0; done < count; ) {
       const end = Math.min(count, done + batch.capacity - filled);
       const move = mover(order, start, done, end, filled);
@@ -246,26 +256,26 @@ function* sortedBatches(
       filled += end - done;
       done = end;
       if (filled < batch.capacity) continue;
-      yield batchOf(batch, form);
-      batch = new EntryBlock(block.shape, Math.min(BATCH_ENTRIES, length - start - done));
+      yield toCoordinateBatch(batch, form);
+      batch = new EntryBuffer(block.shape, Math.min(BATCH_ENTRIES, length - start - done));
       filled = 0;
     }
   }
 }
 
 /** Yields the first `length` entries of the workspace's source in their current order. */
-function* unsortedBatches(workspace: Workspace, length: number, form: BatchForm): Generator<ColumnBatch> {
+function* iterateUnsortedBatches(workspace: Workspace, length: number, form: BatchForm): Generator<ColumnBatch> {
   const { source } = workspace;
   for (let start = 0; start < length; start += BATCH_ENTRIES) {
     const end = Math.min(length, start + BATCH_ENTRIES);
-    const batch = new EntryBlock(source.shape, end - start);
+    const batch = new EntryBuffer(source.shape, end - start);
     const move = mover(null, 0, start, end, 0);
     move(source.major, batch.major, 1);
     move(source.minor, batch.minor, 1);
     source.values.forEach((words, i) => {
       move(words, batch.values[i], source.shape.value[i].step);
     });
-    yield batchOf(batch, form);
+    yield toCoordinateBatch(batch, form);
   }
 }
 
@@ -288,9 +298,12 @@ function longestBand(starts: Uint32Array): number {
 }
 
 /** Returns a full block as a batch with the columns row, col and value. */
-function batchOf({ capacity, major, minor, values }: EntryBlock, { order, value }: BatchForm): ColumnBatch {
+function toCoordinateBatch({ capacity, major, minor, values }: EntryBuffer, { order, value }: BatchForm): ColumnBatch {
   const [row, col] = order === "row" ? [major, minor] : [minor, major];
-  return { length: capacity, columns: [coordinate(row), coordinate(col), columnOfWords(value, values, capacity)] };
+  return {
+    length: capacity,
+    columns: [coordinate(row), coordinate(col), createColumnFromWords(value, values, capacity)],
+  };
 }
 
 function coordinate(values: Int32Array): PrimitiveColumn {
@@ -315,14 +328,14 @@ interface BandGroup {
 }
 
 class Runs {
-  readonly #bands: Bands;
+  readonly #bands: Subranges;
   readonly #range: CoordinateBounds;
   readonly #spill: Spill;
   readonly #workspace: Workspace;
   readonly #runs: Run[] = [];
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(range: CoordinateBounds, bands: Bands, spill: Spill, workspace: Workspace) {
+  constructor(range: CoordinateBounds, bands: Subranges, spill: Spill, workspace: Workspace) {
     this.#range = range;
     this.#bands = bands;
     this.#spill = spill;
@@ -333,7 +346,13 @@ class Runs {
   async add(length: number): Promise<void> {
     await this.#writing;
     const target = this.#workspace.target(length);
-    const starts = distribute(this.#workspace.source, length, this.#bands, target, this.#workspace.places(length));
+    const starts = distributeEntries(
+      this.#workspace.source,
+      length,
+      this.#bands,
+      target,
+      this.#workspace.places(length),
+    );
     // The next run is collected while this run is written.
     this.#writing = this.#spill.append(target.bytes(0, length)).then((offset) => {
       this.#runs.push({ offset, length, starts });
@@ -354,7 +373,7 @@ class Runs {
     const groups: BandGroup[] = [];
     let [from, sum] = [0, 0];
     const close = (to: number) => {
-      if (sum > 0) groups.push({ from, to, count: sum, range: rangeOfBands(this.#range, this.#bands, from, to) });
+      if (sum > 0) groups.push({ from, to, count: sum, range: getSubrangeBounds(this.#range, this.#bands, from, to) });
       [from, sum] = [to, 0];
     };
     for (let b = 0; b < count; b++) {
@@ -366,7 +385,7 @@ class Runs {
   }
 
   /** Reads a group that fits into `block`. Its entries stay in the order in which they were added. */
-  async load({ from, to }: BandGroup, block: EntryBlock): Promise<void> {
+  async load({ from, to }: BandGroup, block: EntryBuffer): Promise<void> {
     const reads: Promise<void>[] = [];
     let at = 0;
     for (const run of this.#runs) {
@@ -378,7 +397,7 @@ class Runs {
   }
 
   /** Reads a group that does not fit, part by part into `block()`. Yields the number of entries in each part. */
-  async *parts({ from, to }: BandGroup, block: () => EntryBlock): AsyncGenerator<number> {
+  async *parts({ from, to }: BandGroup, block: () => EntryBuffer): AsyncGenerator<number> {
     const most = this.#workspace.capacity;
     let at = 0;
     for (const run of this.#runs) {
@@ -395,7 +414,7 @@ class Runs {
     if (at > 0) yield at;
   }
 
-  async #read(run: Run, [start, end]: readonly [number, number], block: EntryBlock, at: number): Promise<void> {
+  async #read(run: Run, [start, end]: readonly [number, number], block: EntryBuffer, at: number): Promise<void> {
     if (end === start) return;
     const reads: Promise<void>[] = [];
     let { offset } = run;

@@ -1,7 +1,7 @@
 /** Sorts any number of fragments by chromosome and start, within a memory budget. */
 
 import type { Column, ColumnBatch, PrimitiveColumn, StructColumn } from "../arrow/column.js";
-import { field, INT32 } from "../arrow/type.js";
+import { createField, INT32 } from "../arrow/type.js";
 import type { FragmentRows } from "../kernels/fragments/rows.js";
 import { UnsupportedError } from "../model/errors.js";
 import { type SortOptions, sortCoordinates } from "./sort-coordinates.js";
@@ -87,7 +87,7 @@ function integers(values: Int32Array | Uint32Array): PrimitiveColumn {
 
 function struct(values: readonly Uint32Array[], length: number): StructColumn {
   const children = values.map(integers);
-  const type = { id: "Struct", fields: children.map((child, i) => field(String(i), child.type, false)) } as const;
+  const type = { id: "Struct", fields: children.map((child, i) => createField(String(i), child.type, false)) } as const;
   return { layout: "struct", type, length, validity: null, children };
 }
 

@@ -7,17 +7,17 @@ import { type FileHandle, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { InvalidDataError, InvalidInputError } from "../model/errors.js";
-import { hasCode, onDisk, reason } from "../model/system-error.node.js";
-import { registerCleanup, removeLeftovers, temporaryName } from "../targets/temporary-output.node.js";
+import { describeSystemError, hasCode, runFileOperation } from "../model/system-error.node.js";
+import { createTemporaryName, registerCleanup, removeLeftovers } from "../targets/temporary-output.node.js";
 import type { NewSpill, Spill } from "./spill.js";
 
-export const newSpill: NewSpill = () => temporarySpill();
+export const newSpill: NewSpill = () => createTemporarySpill();
 
 /**
  * A spill in a file of `folder`, which is created for the first bytes.
  * @param folder folder with room for all entries; by default the system's folder for temporary files.
  */
-export function temporarySpill(folder: string = tmpdir()): Spill {
+export function createTemporarySpill(folder: string = tmpdir()): Spill {
   let file: Promise<SpillFile> | null = null;
   return {
     name: folder,
@@ -56,7 +56,7 @@ async function inFolder<T>(name: string, action: () => Promise<T>): Promise<T> {
   } catch (cause) {
     const isFull = hasCode(cause, "ENOSPC", "EDQUOT", "EFBIG");
     const folder = isFull ? "a folder with more room" : "a folder that can be written";
-    throw new InvalidInputError(`cannot be written: ${reason(cause)}; set ${VARIABLE} to ${folder}`, {
+    throw new InvalidInputError(`cannot be written: ${describeSystemError(cause)}; set ${VARIABLE} to ${folder}`, {
       ...{ source: name, cause, code: "outside" },
     });
   }
@@ -78,7 +78,7 @@ class SpillFile {
 
   static async create(folder: string): Promise<SpillFile> {
     const name = `temporary file in ${folder}`;
-    const path = join(folder, await temporaryName(NAME));
+    const path = join(folder, await createTemporaryName(NAME));
     const removed = registerCleanup(path);
     const handle = await inFolder(name, () => open(path, "wx+", 0o600)).catch((error: unknown) => {
       removed();
@@ -114,7 +114,9 @@ class SpillFile {
   async read(offset: number, target: Uint8Array): Promise<void> {
     for (let at = 0; at < target.length; ) {
       const length = Math.min(AT_ONCE, target.length - at);
-      const { bytesRead } = await onDisk(this.#name, () => this.#handle.read(target, at, length, offset + at));
+      const { bytesRead } = await runFileOperation(this.#name, () =>
+        this.#handle.read(target, at, length, offset + at),
+      );
       if (bytesRead === 0) {
         throw new InvalidDataError(`ends at byte ${offset + at}, expected ${offset + target.length}`, {
           source: this.#name,

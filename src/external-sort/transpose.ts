@@ -6,24 +6,30 @@
 
 import type { Column, ColumnBatch, PrimitiveColumn } from "../arrow/column.js";
 import { INT32 } from "../arrow/type.js";
-import { allocateWords, columnOfWords, entryBytes, type WordShape, wordShapes } from "../arrow/value-words.js";
 import {
-  type BandedEntries,
+  allocateWords,
+  countEntryBytes,
+  createColumnFromWords,
+  getWordShapes,
+  type WordShape,
+} from "../arrow/value-words.js";
+import {
   countKeys,
-  type EntryBands,
-  keysWithin,
+  type EntriesByRange,
+  type EntryRanges,
   placeKeys,
-} from "../kernels/sparse/entry-bands.js";
+  selectKeysInRange,
+} from "../kernels/sparse/entry-ranges.js";
 import { type EntryWords, gatherWords, scatterWords } from "../kernels/sparse/scatter.js";
-import { bytesOf } from "../model/stored.js";
+import { viewAsBytes } from "../model/stored.js";
 import { DEFAULT_SORT_BYTES } from "./sort-coordinates.js";
 import type { Spill } from "./spill.js";
-import { EntryBlock, EntryShape } from "./workspace.js";
+import { EntryBuffer, EntryShape } from "./workspace.js";
 
 const BATCH_ENTRIES = 2 ** 18;
 
 export interface TransposeOptions {
-  readonly bands: EntryBands;
+  readonly bands: EntryRanges;
   readonly order: "row" | "column";
   /** A column that has the type of the values. */
   readonly like: Column;
@@ -40,11 +46,11 @@ export interface TransposeOptions {
  * @throws {InvalidInputError} if the disk is full.
  */
 export async function* transposeEntries(
-  blocks: AsyncIterable<BandedEntries>,
+  blocks: AsyncIterable<EntriesByRange>,
   options: TransposeOptions,
 ): AsyncGenerator<ColumnBatch> {
   const { like, spill, signal, budgetBytes = DEFAULT_SORT_BYTES } = options;
-  const shape = new EntryShape(wordShapes(like.type));
+  const shape = new EntryShape(getWordShapes(like.type));
   const held = new HeldBlocks(shape.value, budgetBytes / 4, spill);
   try {
     for await (const block of blocks) {
@@ -70,7 +76,7 @@ class Transposition {
   readonly #options: TransposeOptions;
   readonly #counts: Uint32Array;
   #places = new Uint32Array(0);
-  #out: EntryBlock;
+  #out: EntryBuffer;
   #filled = 0;
 
   constructor(held: HeldBlocks, shape: EntryShape, capacity: number, options: TransposeOptions) {
@@ -79,7 +85,7 @@ class Transposition {
     this.#capacity = capacity;
     this.#options = options;
     this.#counts = new Uint32Array(2 ** options.bands.shift);
-    this.#out = new EntryBlock(shape, 0);
+    this.#out = new EntryBuffer(shape, 0);
   }
 
   async *batches(): AsyncGenerator<ColumnBatch> {
@@ -122,7 +128,7 @@ class Transposition {
   *#sorted(source: KeyedEntries, parts: readonly Part[], count: number, band: number): Generator<ColumnBatch> {
     if (count === 0) return;
     if (this.#filled > 0 && this.#filled + count > this.#out.capacity) yield this.#batch();
-    if (count > this.#out.capacity) this.#out = new EntryBlock(this.#shape, Math.max(count, BATCH_ENTRIES));
+    if (count > this.#out.capacity) this.#out = new EntryBuffer(this.#shape, Math.max(count, BATCH_ENTRIES));
     const { bands } = this.#options;
     const counts = this.#counts.fill(0);
     for (const { start, end } of parts) countKeys(source.keys, start, end, bands, counts);
@@ -158,7 +164,7 @@ class Transposition {
       const parts: Part[] = [];
       let filled = 0;
       for await (const { entries, first, start, end } of this.#blocks(band)) {
-        const order = keysWithin(entries.keys, start, end, bands, [from, to]);
+        const order = selectKeysInRange(entries.keys, start, end, bands, [from, to]);
         // The entries of a single position are already in order.
         const target = isOne ? room(null, order.length, this.#shape) : picked;
         const at = isOne ? 0 : filled;
@@ -193,7 +199,10 @@ class Transposition {
     const [row, col] = order === "row" ? [major, minor] : [minor, major];
     const words = values.map((all, i) => all.subarray(0, length * shape.value[i].step));
     this.#filled = 0;
-    return { length, columns: [positions(row, length), positions(col, length), columnOfWords(like, words, length)] };
+    return {
+      length,
+      columns: [positions(row, length), positions(col, length), createColumnFromWords(like, words, length)],
+    };
   }
 }
 
@@ -269,8 +278,8 @@ class HeldBlocks {
   }
 
   /** Copies a block. Once it resolves, the block's memory may be reused. */
-  async add({ first, starts, keys, values }: BandedEntries): Promise<void> {
-    const bytes = keys.length * (4 + entryBytes(this.#shapes));
+  async add({ first, starts, keys, values }: EntriesByRange): Promise<void> {
+    const bytes = keys.length * (4 + countEntryBytes(this.#shapes));
     if (bytes <= this.#room) {
       this.#room -= bytes;
       this.#blocks.push({
@@ -281,7 +290,7 @@ class HeldBlocks {
       return;
     }
     this.#spilled = true;
-    const offset = await this.#spill.append([bytesOf(keys), ...values.map(bytesOf)]);
+    const offset = await this.#spill.append([viewAsBytes(keys), ...values.map(viewAsBytes)]);
     this.#blocks.push({ first, starts, entries: offset });
   }
 
@@ -339,12 +348,12 @@ class HeldBlocks {
     at: number,
   ): Promise<void>[] {
     const count = end - start;
-    const reads = [this.#spill.read(offset + 4 * start, bytesOf(target.keys.subarray(at, at + count)))];
+    const reads = [this.#spill.read(offset + 4 * start, viewAsBytes(target.keys.subarray(at, at + count)))];
     let place = offset + 4 * length;
     this.#shapes.forEach(({ bytes, step }, i) => {
       const width = bytes * step;
       const words = target.values[i].subarray(at * step, (at + count) * step);
-      reads.push(this.#spill.read(place + width * start, bytesOf(words)));
+      reads.push(this.#spill.read(place + width * start, viewAsBytes(words)));
       place += width * length;
     });
     return reads;

@@ -1,8 +1,8 @@
 /** Holds the memory of a sort: blocks of entries, with one array for each part of an entry. */
 
-import { allocateWords, entryBytes, type WordShape } from "../arrow/value-words.js";
+import { allocateWords, countEntryBytes, type WordShape } from "../arrow/value-words.js";
 import type { EntryWords } from "../kernels/sparse/scatter.js";
-import { bytesOf } from "../model/stored.js";
+import { viewAsBytes } from "../model/stored.js";
 
 const COORDINATE: WordShape = { bytes: 4, step: 1 };
 
@@ -13,11 +13,11 @@ export class EntryShape {
 
   constructor(value: readonly WordShape[]) {
     this.value = value;
-    this.bytes = 2 * COORDINATE.bytes + entryBytes(value);
+    this.bytes = 2 * COORDINATE.bytes + countEntryBytes(value);
   }
 }
 
-export class EntryBlock {
+export class EntryBuffer {
   readonly shape: EntryShape;
   readonly capacity: number;
   readonly major: Int32Array;
@@ -33,8 +33,8 @@ export class EntryBlock {
   }
 
   /** Returns a copy with room for `capacity` entries that contains the first `count` entries. */
-  grown(capacity: number, count: number): EntryBlock {
-    const larger = new EntryBlock(this.shape, capacity);
+  grown(capacity: number, count: number): EntryBuffer {
+    const larger = new EntryBuffer(this.shape, capacity);
     larger.major.set(this.major.subarray(0, count));
     larger.minor.set(this.minor.subarray(0, count));
     this.values.forEach((words, i) => void larger.values[i].set(words.subarray(0, count * this.shape.value[i].step)));
@@ -45,9 +45,9 @@ export class EntryBlock {
   bytes(start: number, end: number): Uint8Array[] {
     const { value } = this.shape;
     return [
-      bytesOf(this.major.subarray(start, end)),
-      bytesOf(this.minor.subarray(start, end)),
-      ...this.values.map((words, i) => bytesOf(words.subarray(start * value[i].step, end * value[i].step))),
+      viewAsBytes(this.major.subarray(start, end)),
+      viewAsBytes(this.minor.subarray(start, end)),
+      ...this.values.map((words, i) => viewAsBytes(words.subarray(start * value[i].step, end * value[i].step))),
     ];
   }
 }
@@ -63,15 +63,15 @@ export class Workspace {
   readonly shape: EntryShape;
   /** Number of entries that the budget allows. */
   readonly capacity: number;
-  source: EntryBlock;
-  #target: EntryBlock;
+  source: EntryBuffer;
+  #target: EntryBuffer;
   #places: Uint32Array = new Uint32Array(0);
 
   constructor(shape: EntryShape, budgetBytes: number) {
     this.shape = shape;
     this.capacity = Math.max(1, Math.floor(budgetBytes / (2 * shape.bytes + PLACE_BYTES + ORDER_BYTES)));
-    this.source = new EntryBlock(shape, 0);
-    this.#target = new EntryBlock(shape, 0);
+    this.source = new EntryBuffer(shape, 0);
+    this.#target = new EntryBuffer(shape, 0);
   }
 
   /** Makes room for `needed` entries in `source` and preserves the first `count` entries. */
@@ -82,8 +82,8 @@ export class Workspace {
   }
 
   /** Returns a block for `count` entries. All calls share one block, so only one caller may use it at a time. */
-  target(count: number): EntryBlock {
-    if (this.#target.capacity < count) this.#target = new EntryBlock(this.shape, count);
+  target(count: number): EntryBuffer {
+    if (this.#target.capacity < count) this.#target = new EntryBuffer(this.shape, count);
     return this.#target;
   }
 

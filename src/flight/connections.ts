@@ -3,7 +3,7 @@
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
 import type { FlightConnection, FlightOptions } from "./connection.js";
 import type { FlightLocation as Place } from "./protocol/descriptor.js";
-import { isFlightUri, locationOf, type ServerAddress } from "./protocol/location.js";
+import { isFlightUri, parseFlightLocation, type ServerAddress } from "./protocol/location.js";
 
 export type Connect = (uri: string, options: FlightOptions) => Promise<FlightConnection>;
 
@@ -29,7 +29,7 @@ export class FlightConnections {
 
   /** @throws {InvalidInputError} if `uri` is not a Flight URI. */
   static async open(uri: string, connect: Connect, options: FlightOptions): Promise<FlightConnections> {
-    return new FlightConnections(await connect(uri, options), locationOf(uri), connect, options);
+    return new FlightConnections(await connect(uri, options), parseFlightLocation(uri), connect, options);
   }
 
   /**
@@ -65,7 +65,7 @@ export class FlightConnections {
 
   #refusal(uri: string): Error | null {
     if (!isFlightUri(uri)) return new UnsupportedError(`the rows lie at ${uri}, which is no service of Flight`);
-    const location = locationOf(uri);
+    const location = parseFlightLocation(uri);
     if (this.#own.tls && !location.tls) {
       return new InvalidInputError(`the rows lie at ${uri}, which is not encrypted as ${this.#own.name} is`);
     }
@@ -79,7 +79,7 @@ export class FlightConnections {
   }
 
   #at(uri: string): Promise<FlightConnection> {
-    const { name, address, tls } = locationOf(uri);
+    const { name, address, tls } = parseFlightLocation(uri);
     if (address === this.#own.address && tls === this.#own.tls) return Promise.resolve(this.main);
     let other = this.#others.get(name);
     if (other === undefined) {

@@ -5,18 +5,24 @@ import type { FileSchema } from "../ipc/read/schema.js";
 import type { BatchOptions, DataTable, Layout, TableMetadata } from "../model/dataset.js";
 import { InvalidDataError, InvalidInputError, isAnnarrowError, isCancellation, locateError } from "../model/errors.js";
 import { readJson } from "../model/json-object.js";
-import { type ElementMetadata, elementMetadata } from "../model/table-metadata.js";
+import { type ElementMetadata, toElementMetadata } from "../model/table-metadata.js";
 import { type FromDataset, ORIGIN } from "../tables/column-table.js";
-import { columnPositions, readTable, recordBatch, sliceBatch } from "../tables/record-batch.js";
+import { findColumnPositions, readTable, recordBatch, sliceBatch } from "../tables/record-batch.js";
 import type { Origin } from "../tables/stored-table.js";
 import type { FlightConnections } from "./connections.js";
-import { type DecodeOptions, decodeSchema, FlightDecoder, KnownDictionaries, noRows } from "./messages/decode.js";
-import { parallelStreams } from "./parallel-streams.js";
-import { jsonBytes } from "./protocol/action.js";
+import {
+  createEmptyBatch,
+  type DecodeOptions,
+  DictionaryCache,
+  decodeSchema,
+  FlightDecoder,
+} from "./messages/decode.js";
+import { mergeParallelStreams } from "./parallel-streams.js";
+import { encodeJsonBytes } from "./protocol/action.js";
 import type { FlightDescriptor } from "./protocol/descriptor.js";
 import type { FlightEndpoint, FlightInfo } from "./protocol/flight-info.js";
 import { METHODS } from "./protocol/methods.js";
-import { type StatusName, statusBehind } from "./protocol/status.js";
+import { findErrorStatus, type StatusName } from "./protocol/status.js";
 
 /** A request for rows and columns of a table, for services of this library. */
 export interface TableCommand {
@@ -48,7 +54,7 @@ export class FlightTable implements DataTable, FromDataset {
   readonly #connections: FlightConnections;
   readonly #is: FlightTableProperties;
   readonly #streams: number;
-  readonly #known = new KnownDictionaries();
+  readonly #known = new DictionaryCache();
 
   constructor(connections: FlightConnections, properties: FlightTableProperties, streams = STREAMS) {
     if (!Number.isSafeInteger(streams) || streams < 1)
@@ -75,7 +81,7 @@ export class FlightTable implements DataTable, FromDataset {
   }
 
   get metadata(): ElementMetadata {
-    return elementMetadata(this.#is.metadata);
+    return toElementMetadata(this.#is.metadata);
   }
 
   get derived(): boolean {
@@ -98,11 +104,11 @@ export class FlightTable implements DataTable, FromDataset {
       throw new InvalidInputError(`no layout ${layout}: ${there}`, this.#location());
     }
     const chosen = { ...command, layout };
-    const info = await this.#located(() => this.#info({ kind: "command", command: jsonBytes(chosen) }));
+    const info = await this.#located(() => this.#info({ kind: "command", command: encodeJsonBytes(chosen) }));
     const schema = await this.#located(() => decodeSchema(info.schema));
     const properties = {
       ...this.#is,
-      ...{ name, schema, command: chosen, metadata: metadataOf(schema.schema) },
+      ...{ name, schema, command: chosen, metadata: parseTableMetadata(schema.schema) },
       rows: info.totalRecords < 0 ? null : info.totalRecords,
       layouts: [layout, ...layouts.filter((other) => other !== layout)],
     };
@@ -149,32 +155,35 @@ export class FlightTable implements DataTable, FromDataset {
         ...(columns === undefined ? {} : { columns }),
       };
       const isWhole = rows === undefined && columns === undefined && command.layout === undefined;
-      const info = await this.#info(isWhole ? descriptor : { kind: "command", command: jsonBytes(chosen) }, signal);
+      const info = await this.#info(
+        isWhole ? descriptor : { kind: "command", command: encodeJsonBytes(chosen) },
+        signal,
+      );
       const selected = columns === undefined ? schema : project(schema, places);
       const expected = rows === undefined ? this.rows : rows[1] - rows[0];
-      return yield* this.#whole(info, { schema: selected, known, signal }, expected, noRows(selected));
+      return yield* this.#whole(info, { schema: selected, known, signal }, expected, createEmptyBatch(selected));
     }
     const info = await this.#info(descriptor, signal);
     const decode = { schema, known, columns: places, signal };
-    const none = noRows(schema, places);
+    const none = createEmptyBatch(schema, places);
     if (rows === undefined) return yield* this.#whole(info, decode, this.rows, none);
     yield* this.#range(info, decode, rows, none);
   }
 
   async *#whole(
     info: FlightInfo,
-    decode: Parameters<typeof endpointBatches>[2],
+    decode: Parameters<typeof readEndpointBatches>[2],
     expected: number | null,
     none: RecordBatch,
   ): AsyncGenerator<RecordBatch> {
     const states = info.endpoints.map((): EndpointProgress => ({ rows: 0, empty: null }));
     const streams = info.endpoints.map(
-      (endpoint, i) => () => endpointBatches(this.#connections, endpoint, decode, states[i]),
+      (endpoint, i) => () => readEndpointBatches(this.#connections, endpoint, decode, states[i]),
     );
     const all =
       streams.length === 1
         ? streams[0]()
-        : parallelStreams(streams, {
+        : mergeParallelStreams(streams, {
             sizeOf: (batch) => batch.data.byteLength,
             atOnce: this.#streams,
             bytes: AHEAD_BYTES,
@@ -194,7 +203,7 @@ export class FlightTable implements DataTable, FromDataset {
   /** Reads a range of rows from consecutive endpoints. The row count of an endpoint is known only after its stream. */
   async *#range(
     { endpoints }: FlightInfo,
-    decode: Parameters<typeof endpointBatches>[2],
+    decode: Parameters<typeof readEndpointBatches>[2],
     [start, end]: readonly [number, number],
     none: RecordBatch,
   ): AsyncGenerator<RecordBatch> {
@@ -206,7 +215,7 @@ export class FlightTable implements DataTable, FromDataset {
       const state: EndpointProgress = { rows: 0, empty: null };
       const skip = Math.max(0, start - at);
       let from = skip;
-      for await (const batch of endpointBatches(this.#connections, endpoint, { ...decode, skip }, state)) {
+      for await (const batch of readEndpointBatches(this.#connections, endpoint, { ...decode, skip }, state)) {
         const rows = Math.min(batch.numRows, end - at - from);
         from += batch.numRows;
         if (rows > 0) {
@@ -246,7 +255,7 @@ export class FlightTable implements DataTable, FromDataset {
       throw new InvalidInputError("a table of Arrow Flight has no where: take the part by select of its dataset");
     }
     const names = this.schema.fields.map((field) => field.name);
-    return columns === undefined ? names.map((_, i) => i) : columnPositions(names, columns, this.name);
+    return columns === undefined ? names.map((_, i) => i) : findColumnPositions(names, columns, this.name);
   }
 
   #info(descriptor: FlightDescriptor, signal?: AbortSignal): Promise<FlightInfo> {
@@ -267,7 +276,7 @@ export class FlightTable implements DataTable, FromDataset {
 }
 
 /** Returns the JSON under the schema's key `annarrow`; `{ kind: "table" }` if the schema lacks the key. */
-export function metadataOf({ metadata }: Schema): TableMetadata {
+export function parseTableMetadata({ metadata }: Schema): TableMetadata {
   const plain = { kind: "table" };
   const text = metadata.get("annarrow");
   if (text === undefined) return plain;
@@ -340,7 +349,7 @@ const PAUSE = 100;
  * Yields the batches of `endpoint` that have rows. After a failed call, a ticket with an expiration time is reused,
  * from the first missing row. Any ticket is used at the next of its locations, as long as no data has arrived.
  */
-async function* endpointBatches(
+async function* readEndpointBatches(
   connections: FlightConnections,
   endpoint: FlightEndpoint,
   options: EndpointReadOptions,
@@ -376,7 +385,7 @@ async function* endpointBatches(
       const { expirationTime } = endpoint;
       const again = expirationTime !== null && expirationTime.getTime() > Date.now() && attempt < TRIES;
       const elsewhere = !some && attempt < places.length;
-      if (signal.aborted || !PASSING.includes(statusBehind(error)) || !(again || elsewhere)) throw error;
+      if (signal.aborted || !PASSING.includes(findErrorStatus(error)) || !(again || elsewhere)) throw error;
       await pause(elsewhere ? 0 : PAUSE * attempt, signal);
     }
   }

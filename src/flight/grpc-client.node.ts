@@ -2,10 +2,10 @@
 
 import type { ClientDuplexStream, ClientReadableStream, Metadata, ServiceError } from "@grpc/grpc-js";
 import type { CallOptions, FlightConnection, FlightOptions } from "./connection.js";
-import { asBuffer, CHANNEL_OPTIONS, type Grpc, holdOne, loadGrpc } from "./grpc.node.js";
-import { locationOf, type ServerAddress } from "./protocol/location.js";
+import { CHANNEL_OPTIONS, type Grpc, holdOne, loadGrpc, toGrpcBuffer } from "./grpc.node.js";
+import { parseFlightLocation, type ServerAddress } from "./protocol/location.js";
 import { type FlightMethod, METHODS } from "./protocol/methods.js";
-import { CallError, clientError, statusName } from "./protocol/status.js";
+import { CallError, getStatusName, toClientError } from "./protocol/status.js";
 
 const MAX_MESSAGE = 2 ** 30;
 
@@ -14,7 +14,7 @@ const MAX_MESSAGE = 2 ** 30;
  * @throws {MissingDependencyError} without `@grpc/grpc-js`, {InvalidInputError} for any other URI.
  */
 export async function connectFlight(uri: string, options: FlightOptions = {}): Promise<FlightConnection> {
-  const location = locationOf(uri);
+  const location = parseFlightLocation(uri);
   return new GrpcConnection(await loadGrpc(), location, options);
 }
 
@@ -51,7 +51,7 @@ class GrpcConnection implements FlightConnection {
     const bytes = await new Promise<Uint8Array>((resolve, reject) => {
       const call = this.#client.makeUnaryRequest(
         method.path,
-        (value: Q) => asBuffer(method.request.write(value)),
+        (value: Q) => toGrpcBuffer(method.request.write(value)),
         (answer: Buffer): Uint8Array => answer,
         request,
         metadata,
@@ -72,7 +72,7 @@ class GrpcConnection implements FlightConnection {
     const metadata = await this.#metadata(signal);
     const call = this.#client.makeServerStreamRequest(
       method.path,
-      (value: Q) => asBuffer(method.request.write(value)),
+      (value: Q) => toGrpcBuffer(method.request.write(value)),
       (answer: Buffer): Uint8Array => answer,
       request,
       metadata,
@@ -97,7 +97,7 @@ class GrpcConnection implements FlightConnection {
   #duplex<Q, S>(method: FlightMethod<Q, S>, requests: Iterable<Q> | AsyncIterable<Q>, metadata: Metadata) {
     const call = this.#client.makeBidiStreamRequest(
       method.path,
-      (value: Q) => asBuffer(method.request.write(value)),
+      (value: Q) => toGrpcBuffer(method.request.write(value)),
       (answer: Buffer): Uint8Array => answer,
       metadata,
     );
@@ -204,6 +204,6 @@ function isServiceError(error: unknown): error is ServiceError {
 }
 
 function failure(error: ServiceError | null): Error {
-  if (error === null) return clientError(new CallError("INTERNAL", "no answer"));
-  return clientError(new CallError(statusName(error.code), error.details.replace(NO_NOTE, ""), { cause: error }));
+  if (error === null) return toClientError(new CallError("INTERNAL", "no answer"));
+  return toClientError(new CallError(getStatusName(error.code), error.details.replace(NO_NOTE, ""), { cause: error }));
 }

@@ -7,21 +7,21 @@ import { setImmediate } from "node:timers/promises";
 import type { Metadata, Server, ServerDuplexStream, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { freeBytes } from "./free-memory.node.js";
 import {
-  asBuffer,
-  breakOff,
+  abortCall,
   CHANNEL_OPTIONS,
   closeEnded,
   endSilent,
-  frameStream,
+  findHttp2Stream,
   type Grpc,
   holdOne,
   isBrokenOff,
   loadGrpc,
+  toGrpcBuffer,
 } from "./grpc.node.js";
 import type { GrpcFrame } from "./protocol/flight-data.js";
 import { type FlightMethod, METHODS } from "./protocol/methods.js";
 import type { FlightHandlers, ServerCall } from "./protocol/service.js";
-import { CallError, callError, statusCode } from "./protocol/status.js";
+import { CallError, callError, getStatusCode } from "./protocol/status.js";
 
 export interface FlightServerOptions {
   readonly host: string;
@@ -135,7 +135,7 @@ function service(grpc: Grpc, handlers: FlightHandlers, watch: Watch) {
       responseStream: true,
       requestSerialize: (bytes: Uint8Array) => Buffer.from(bytes),
       requestDeserialize: (bytes: Buffer): Uint8Array => bytes,
-      responseSerialize: (value: S) => asBuffer(method.response.write(value), calls.copied),
+      responseSerialize: (value: S) => toGrpcBuffer(method.response.write(value), calls.copied),
       responseDeserialize: (bytes: Buffer) => method.response.read(bytes),
     };
     implementation[method.name] = calls.duplex(method, handle);
@@ -214,8 +214,8 @@ class Calls {
       await body(call);
     } catch (error) {
       ended = (this.#watch.failure ?? callError)(error, call);
-      raw.emit("error", { code: statusCode(ended.status), details: ended.message });
-      if (error instanceof Stalled) breakOff(raw);
+      raw.emit("error", { code: getStatusCode(ended.status), details: ended.message });
+      if (error instanceof Stalled) abortCall(raw);
     } finally {
       // A client that has the status closes its side.
       setTimeout(() => closeEnded(raw), CLOSING).unref();
@@ -259,7 +259,7 @@ class Calls {
         else reject(error);
       };
       signal.addEventListener("abort", leave, { once: true });
-      const stream = ready === null ? null : frameStream(raw);
+      const stream = ready === null ? null : findHttp2Stream(raw);
       if (ready !== null && stream !== null) {
         stream.write(ready.bytes, (error) => {
           // A stream that the client broke off calls back without an error; only its signal shows it.

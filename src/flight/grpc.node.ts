@@ -50,7 +50,7 @@ class MessagePieces {
  * Returns a message in the form that grpc-js expects.
  * @param copied called with the memory from which the message is sent.
  */
-export function asBuffer(message: ProtoWriter, copied: (target: Uint8Array) => void = () => undefined): Buffer {
+export function toGrpcBuffer(message: ProtoWriter, copied: (target: Uint8Array) => void = () => undefined): Buffer {
   const pieces: unknown = new MessagePieces(message.finish(), copied);
   return pieces as Buffer;
 }
@@ -64,7 +64,7 @@ interface FrameStream {
  * Returns the HTTP/2 stream of a call. Complete frames are written to it directly, because grpc-js would copy them.
  * Null before the headers of the answer are sent, and if there is no stream.
  */
-export function frameStream(call: object): FrameStream | null {
+export function findHttp2Stream(call: object): FrameStream | null {
   const stream = connectionStream(call);
   return isFrameStream(stream) && Reflect.get(stream, "headersSent") === true ? stream : null;
 }
@@ -97,7 +97,7 @@ export function holdOne(stream: Readable): void {
  * Breaks off an answer that the client does not read, since a status would wait behind it. The code is sent at once,
  * and clients report it as "resource exhausted".
  */
-export function breakOff(call: object): void {
+export function abortCall(call: object): void {
   const stream = connectionStream(call);
   if (typeof stream !== "object" || stream === null) return;
   const close: unknown = Reflect.get(stream, "close");

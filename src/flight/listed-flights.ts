@@ -7,7 +7,7 @@ import { decodeSchema } from "./messages/decode.js";
 import type { FlightDescriptor } from "./protocol/descriptor.js";
 import type { FlightInfo } from "./protocol/flight-info.js";
 import { METHODS } from "./protocol/methods.js";
-import { statusBehind } from "./protocol/status.js";
+import { findErrorStatus } from "./protocol/status.js";
 
 export interface ListedFlight {
   readonly name: string;
@@ -22,7 +22,7 @@ const MAX_FLIGHTS = 100_000;
  * @param criteria the criteria of ListFlights.
  * @throws {InvalidDataError} for more than 100,000 flights.
  */
-export async function listedFlights(
+export async function listFlightsBelow(
   connection: FlightConnection,
   path: readonly string[],
   criteria: Uint8Array,
@@ -44,7 +44,7 @@ export async function listedFlights(
 }
 
 /** Returns the schema of a flight. Requests it with a further call if `FlightInfo` lacks it. */
-export async function flightSchema(
+export async function readFlightSchema(
   connection: FlightConnection,
   { schema }: FlightInfo,
   descriptor: FlightDescriptor,
@@ -55,7 +55,7 @@ export async function flightSchema(
 }
 
 /** Returns the flight with exactly this name; null if it does not exist or the service lacks the call. */
-export async function flightAt(
+export async function findFlight(
   connection: FlightConnection,
   path: readonly string[],
   options: CallOptions,
@@ -65,21 +65,25 @@ export async function flightAt(
     const info = await connection.unary(METHODS.getFlightInfo, descriptor, options);
     return { name: path[path.length - 1] ?? "table", descriptor, info };
   } catch (error) {
-    if (endsOpening(error)) throw error;
+    if (isFlightServiceError(error)) throw error;
     return null;
   }
 }
 
 /** Whether an error concerns the service itself, not the requested flight. */
-export function endsOpening(error: unknown): boolean {
-  const status = statusBehind(error);
+export function isFlightServiceError(error: unknown): boolean {
+  const status = findErrorStatus(error);
   return (
     status === null || ["UNAVAILABLE", "UNAUTHENTICATED", "PERMISSION_DENIED", "DEADLINE_EXCEEDED"].includes(status)
   );
 }
 
 /** Makes the error for a missing flight, with the names of the listed flights. */
-export function nothingAt(path: readonly string[], source: string, flights: readonly ListedFlight[]): NotFoundError {
+export function createFlightNotFoundError(
+  path: readonly string[],
+  source: string,
+  flights: readonly ListedFlight[],
+): NotFoundError {
   const some = flights.slice(0, 5).map(({ name }) => name);
   const there = some.length === 0 ? "the service lists nothing" : `there are ${some.join(", ")}`;
   return new NotFoundError(`no flight ${JSON.stringify(path.join("/"))}; ${there}`, { source });

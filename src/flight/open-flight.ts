@@ -6,21 +6,28 @@ import {
   InvalidDataError,
   InvalidInputError,
   isAnnarrowError,
-  located,
   MissingDependencyError,
   NotFoundError,
+  runWithLocation,
   UnsupportedError,
 } from "../model/errors.js";
 import { findFormat } from "../model/formats/registry.js";
 import { isJsonObject, readJson } from "../model/json-object.js";
 import type { CallOptions, FlightConnection, FlightOptions } from "./connection.js";
 import { type Connect, FlightConnections } from "./connections.js";
-import { FlightTable, metadataOf } from "./flight-table.js";
-import { endsOpening, flightAt, flightSchema, type ListedFlight, listedFlights, nothingAt } from "./listed-flights.js";
-import { jsonBytes } from "./protocol/action.js";
+import { FlightTable, parseTableMetadata } from "./flight-table.js";
+import {
+  createFlightNotFoundError,
+  findFlight,
+  isFlightServiceError,
+  type ListedFlight,
+  listFlightsBelow,
+  readFlightSchema,
+} from "./listed-flights.js";
+import { encodeJsonBytes } from "./protocol/action.js";
 import type { FlightDescriptor } from "./protocol/descriptor.js";
 import type { FlightInfo } from "./protocol/flight-info.js";
-import { locationOf } from "./protocol/location.js";
+import { parseFlightLocation } from "./protocol/location.js";
 import { METHODS } from "./protocol/methods.js";
 
 /** A dataset without its method `table`. */
@@ -39,7 +46,7 @@ export async function openFlight(
 ): Promise<OpenedFlight> {
   const connections = await FlightConnections.open(uri, connect, options);
   const call = { signal };
-  return located({ source: uri }, async () => {
+  return runWithLocation({ source: uri }, async () => {
     try {
       return await new Opening(connections, uri, options, call).open();
     } catch (error) {
@@ -66,13 +73,13 @@ class Opening {
 
   async open(): Promise<OpenedFlight> {
     const { main } = this.#connections;
-    const { path } = locationOf(this.#source);
-    const own = path.length === 0 ? null : await inspected(main, path.join("/"), this.#call);
+    const { path } = parseFlightLocation(this.#source);
+    const own = path.length === 0 ? null : await inspectDataset(main, path.join("/"), this.#call);
     if (own !== null) return await this.#own(own);
-    const one = path.length === 0 ? null : await flightAt(main, path, this.#call);
+    const one = path.length === 0 ? null : await findFlight(main, path, this.#call);
     const flights = one === null ? await this.#listed(path) : [one];
     if (flights.length === 0 && path.length > 0) {
-      throw nothingAt(path, this.#source, await this.#listed([]));
+      throw createFlightNotFoundError(path, this.#source, await this.#listed([]));
     }
     for (const flight of flights) await this.#add(flight.name, () => this.#table(flight));
     return this.#opened({ format: "tables", version: "", shape: null, warnings: [] });
@@ -81,10 +88,10 @@ class Opening {
   async #own(dataset: InspectedDataset): Promise<OpenedFlight> {
     const { main } = this.#connections;
     const { format, version, shape, warnings, tables, failures, name } = dataset;
-    const criteria = jsonBytes({ prefix: `${name}/` });
+    const criteria = encodeJsonBytes({ prefix: `${name}/` });
     const path = name.split("/");
     const listed = new Map(
-      (await listedFlights(main, path, criteria, this.#call)).map((flight) => [flight.name, flight.info]),
+      (await listFlightsBelow(main, path, criteria, this.#call)).map((flight) => [flight.name, flight.info]),
     );
     for (const [element, error] of failures) this.#failures.set(element, error);
     const origin = { source: this.#source, format, tables: this.#tables };
@@ -109,9 +116,9 @@ class Opening {
     info: FlightInfo,
     known: Omit<ConstructorParameters<typeof FlightTable>[1], "schema" | "rows" | "metadata">,
   ): Promise<FlightTable> {
-    const schema = await flightSchema(this.#connections.main, info, known.descriptor, this.#call);
+    const schema = await readFlightSchema(this.#connections.main, info, known.descriptor, this.#call);
     const rows = info.totalRecords < 0 ? null : info.totalRecords;
-    const properties = { ...known, schema, rows, metadata: metadataOf(schema.schema) };
+    const properties = { ...known, schema, rows, metadata: parseTableMetadata(schema.schema) };
     return new FlightTable(this.#connections, properties, this.#options.streams);
   }
 
@@ -127,9 +134,9 @@ class Opening {
 
   async #listed(path: readonly string[]): Promise<readonly ListedFlight[]> {
     try {
-      return await listedFlights(this.#connections.main, path, new Uint8Array(0), this.#call);
+      return await listFlightsBelow(this.#connections.main, path, new Uint8Array(0), this.#call);
     } catch (error) {
-      if (endsOpening(error)) throw error;
+      if (isFlightServiceError(error)) throw error;
       // A service need not list its flights.
       if (path.length > 0) return [];
       throw new InvalidDataError("the service lists no flights; name one, as in grpc://host:port/name", {
@@ -172,18 +179,18 @@ interface InspectedDataset {
 const LAYOUTS: readonly Layout[] = ["coordinate", "list", "dense", "columns"];
 
 /** Returns the dataset `name`; null for services of other libraries or if the service has no such dataset. */
-async function inspected(
+async function inspectDataset(
   connection: FlightConnection,
   name: string,
   options: CallOptions,
 ): Promise<InspectedDataset | null> {
-  const body = jsonBytes({ dataset: name });
+  const body = encodeJsonBytes({ dataset: name });
   try {
     for await (const result of connection.stream(METHODS.doAction, { type: "inspect", body }, options)) {
       return datasetOf(result.body);
     }
   } catch (error) {
-    if (endsOpening(error)) throw error;
+    if (isFlightServiceError(error)) throw error;
   }
   return null;
 }

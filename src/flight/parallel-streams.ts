@@ -90,7 +90,7 @@ export interface ParallelStreams<T> {
 }
 
 /** Yields the values of all `streams`. A stream starts when another has ended. Leaving the loop early ends all. */
-export async function* parallelStreams<T>(
+export async function* mergeParallelStreams<T>(
   streams: readonly (() => AsyncGenerator<T>)[],
   { sizeOf, atOnce, bytes, ordered }: ParallelStreams<T>,
 ): AsyncGenerator<T> {

@@ -2,16 +2,16 @@
 
 import type { AttributeValue } from "../containers/tree/container.js";
 import type { ContainerWriter } from "../containers/tree/container-writer.js";
-import { arraysOf } from "../jobs/plan/plan.js";
+import { listPlanArrays } from "../jobs/plan/plan.js";
 import { InvalidInputError } from "../model/errors.js";
 import { anndata as descriptor } from "../model/formats/anndata.js";
 import type { OptionValues } from "../model/formats/option-table.js";
-import { type ColumnTable, keptRows } from "../tables/column-table.js";
+import { type ColumnTable, findCopyableRows } from "../tables/column-table.js";
 import type { AnnDataOptions } from "../writers/anndata/write.js";
 import { isPlainArray } from "./children.js";
-import { zarrCompression } from "./compression.js";
+import { getZarrCompression } from "./compression.js";
 import { type CommonStoreOptions, defineFormat, type StorePlace } from "./format.js";
-import { hdf5Store, keyValueTarget, writerOptions } from "./store-container.js";
+import { checkKeyValueTarget, createHdf5Store, createWriterOptions } from "./store-container.js";
 
 type Options = OptionValues<typeof descriptor.options> & CommonStoreOptions;
 
@@ -38,9 +38,9 @@ export const anndata = defineFormat({
   },
   elements: async () => (await import("../conversion/anndata.js")).anndata,
   async write(place, { tables, shape }, options) {
-    const container = await elementContainer(place, options, tables);
+    const container = await createElementContainer(place, options, tables);
     const { writeAnnData } = await import("../writers/anndata/write.js");
-    const result = await writeAnnData(container, tables, await elementOptions(options, shape));
+    const result = await writeAnnData(container, tables, await toAnnDataOptions(options, shape));
     await container.close();
     return result;
   },
@@ -51,7 +51,7 @@ export const anndata = defineFormat({
  * @param tables the tables that are written.
  * @param userBlock bytes in front of an HDF5 file.
  */
-export async function elementContainer(
+export async function createElementContainer(
   place: StorePlace,
   options: Options,
   tables: ReadonlyMap<string, ColumnTable>,
@@ -61,32 +61,32 @@ export async function elementContainer(
     throw new InvalidInputError("chunks that are not kept are checked in any case (--check is for --compression keep)");
   }
   if (!place.store.includes("zarr")) {
-    return hdf5Store(place, options, { shuffle: "integers", userBlock });
+    return createHdf5Store(place, options, { shuffle: "integers", userBlock });
   }
   const { target, encoder } = place;
   const version = options.zarrFormat ?? (options.compression === "keep" ? versionOfChunks(tables) : 2);
-  const compression = zarrCompression(options, version);
+  const compression = getZarrCompression(options, version);
   const { createZarr } = await import("../containers/zarr/write/container.js");
   // The older name of the type is read by every zarr-python 3, the newer one by the newest.
   const records = options.anndata === "0.13" ? "struct" : "structured";
-  return createZarr(keyValueTarget(target, "Zarr"), { version, encoder, compression, records });
+  return createZarr(checkKeyValueTarget(target, "Zarr"), { version, encoder, compression, records });
 }
 
 /** The version of Zarr that can keep the chunks of the tables. */
 function versionOfChunks(tables: ReadonlyMap<string, ColumnTable>): 2 | 3 {
   const arrays = [...tables.values()].flatMap((table) => {
-    const rows = keptRows(table);
-    return rows === null ? [] : arraysOf(rows);
+    const rows = findCopyableRows(table);
+    return rows === null ? [] : listPlanArrays(rows);
   });
   return arrays.some(({ capabilities }) => capabilities?.storedChunks?.container === "zarr3") ? 3 : 2;
 }
 
 /** The options of a store, as the writer of AnnData's elements takes them. */
-export async function elementOptions(options: Options, shape: AnnDataOptions["shape"]): Promise<AnnDataOptions> {
+export async function toAnnDataOptions(options: Options, shape: AnnDataOptions["shape"]): Promise<AnnDataOptions> {
   const { anndata: profile = "portable", index, order } = options;
   const keep = options.compression === "keep" ? { check: options.check ?? false } : null;
   return {
-    ...(await writerOptions(options)),
+    ...(await createWriterOptions(options)),
     profile,
     shape,
     keep,

@@ -4,9 +4,9 @@ import type { ContainerWriter } from "../containers/tree/container-writer.js";
 import { isAnnarrowError } from "../model/errors.js";
 import { bpcells as descriptor } from "../model/formats/bpcells.js";
 import { hasStore, storeVersion } from "../readers/bpcells/stores/find-stores.js";
-import { bpcellsCompression } from "./compression.js";
+import { getBpcellsCompression } from "./compression.js";
 import { type CommonStoreOptions, defineFormat, type StorePlace } from "./format.js";
-import { byteTarget, keyValueTarget, writerOptions } from "./store-container.js";
+import { checkByteTarget, checkKeyValueTarget, createWriterOptions } from "./store-container.js";
 
 export const bpcells = defineFormat({
   ...descriptor,
@@ -22,14 +22,14 @@ export const bpcells = defineFormat({
   elements: async () => (await import("../conversion/bpcells.js")).bpcells,
   async write(place, { tables, shape }, options) {
     const { packed, order, type, group = "", lossy = false } = options;
-    const { bpcellsObjects, placedObjects } = await import("../conversion/bpcells/objects.js");
-    const { objects, warnings } = bpcellsObjects(tables, lossy);
-    const placed = placedObjects(objects, place.store, group);
+    const { toBpcellsObjects, assignObjectPaths } = await import("../conversion/bpcells/objects.js");
+    const { objects, warnings } = toBpcellsObjects(tables, lossy);
+    const placed = assignObjectPaths(objects, place.store, group);
     const container = await containerOf(place, options);
     const { writeBpcells } = await import("../writers/bpcells/write.js");
     const named = new Map([...placed].map(([name, { table }]) => [name, table]));
     const result = await writeBpcells(container, named, {
-      ...(await writerOptions(options)),
+      ...(await createWriterOptions(options)),
       packed,
       order,
       type,
@@ -49,23 +49,23 @@ async function containerOf(
   { store, target, encoder }: StorePlace,
   options: CommonStoreOptions,
 ): Promise<ContainerWriter> {
-  const compression = bpcellsCompression(options, store);
+  const compression = getBpcellsCompression(options, store);
   switch (store) {
     case "bpcells.h5": {
       const { createHdf5 } = await import("../containers/hdf5/write/container.js");
-      return createHdf5(byteTarget(target, "HDF5"), { encoder, compression, shuffle: "integers" });
+      return createHdf5(checkByteTarget(target, "HDF5"), { encoder, compression, shuffle: "integers" });
     }
     case "bpcells.rds": {
       const { createRds } = await import("../containers/rds/write/container.js");
       const { signal } = options;
-      return createRds(byteTarget(target, "an R object"), {
+      return createRds(checkByteTarget(target, "an R object"), {
         compression: compression.kind,
         signal,
       });
     }
     default: {
       const { createArrays } = await import("../containers/arrays/write/container.js");
-      return createArrays(keyValueTarget(target, "a directory of arrays"));
+      return createArrays(checkKeyValueTarget(target, "a directory of arrays"));
     }
   }
 }

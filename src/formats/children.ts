@@ -5,7 +5,7 @@ import { isAnnarrowError } from "../model/errors.js";
 import type { Candidate } from "./format.js";
 
 /** The child of this name; null where there is none that can be opened. */
-export async function childOf(
+export async function findChild(
   { root, options }: Pick<Candidate, "root" | "options">,
   name: string,
 ): Promise<Node | null> {
@@ -19,6 +19,6 @@ export async function childOf(
 
 /** Whether a child is an array of single values, which no format of frames and mappings has in its place. */
 export async function isPlainArray(candidate: Pick<Candidate, "root" | "options">, name: string): Promise<boolean> {
-  const child = await childOf(candidate, name);
+  const child = await findChild(candidate, name);
   return child?.kind === "array" && child.type.kind !== "record" && child.type.kind !== "unsupported";
 }

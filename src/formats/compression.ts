@@ -37,7 +37,7 @@ const LEVELS: Readonly<Record<Exclude<StoreCompression, "none" | "keep">, readon
  * @param usual the level of gzip where none is asked for.
  * @throws {InvalidInputError} for compressions that other HDF5 programs would not read without plugins.
  */
-export function hdf5Compression(
+export function getHdf5Compression(
   options: CompressionOptions,
   store: string,
   usual: number = LEVELS.gzip[2],
@@ -65,7 +65,7 @@ export function hdf5Compression(
  * Packed arrays are hardly smaller when they are compressed: they are not, unless it is asked for. R objects are, by gzip.
  * @throws {InvalidInputError} for compressions that other programs would not read, and for levels that do not exist.
  */
-export function bpcellsCompression(options: CompressionOptions, store: string): Hdf5Compression {
+export function getBpcellsCompression(options: CompressionOptions, store: string): Hdf5Compression {
   const { compression, level } = options;
   refuseKeep(options, `.${store}`);
   if (store === "bpcells") {
@@ -76,18 +76,18 @@ export function bpcellsCompression(options: CompressionOptions, store: string): 
     if (level !== undefined) throw new InvalidInputError("an R object has no choice of a level");
     return compression === undefined
       ? { kind: "gzip", level: LEVELS.gzip[2] }
-      : hdf5Compression({ compression }, "an R object");
+      : getHdf5Compression({ compression }, "an R object");
   }
-  return compression === undefined ? noLevel(options) : hdf5Compression(options, "BPCells in HDF5");
+  return compression === undefined ? noLevel(options) : getHdf5Compression(options, "BPCells in HDF5");
 }
 
 /** @throws {InvalidInputError} for a level that the compression does not have. */
-export function zarrCompression(options: CompressionOptions, version: 2 | 3): ZarrCompression {
+export function getZarrCompression(options: CompressionOptions, version: 2 | 3): ZarrCompression {
   const { compression = version === 2 ? "blosc" : "zstd" } = options;
   switch (compression) {
     case "keep":
       keptLevel(options, null);
-      return zarrCompression({}, version);
+      return getZarrCompression({}, version);
     case "none":
       return noLevel(options);
     case "gzip":

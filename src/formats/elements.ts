@@ -7,7 +7,7 @@ import type { TableElement } from "../readers/element.js";
 import type { DatasetPlans, ReaderContext } from "../readers/reader.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import type { WrittenTables } from "../writers/context.js";
-import { elementContainer, elementOptions } from "./anndata.js";
+import { createElementContainer, toAnnDataOptions } from "./anndata.js";
 import type { CommonStoreOptions, StorePlace } from "./format.js";
 
 /**
@@ -21,7 +21,7 @@ export async function readElements(
   others: ReadonlyMap<string, TableElement> = new Map(),
 ): Promise<DatasetPlans> {
   if (group.kind === "array") throw new InvalidDataError("an array, no group", { element: group.path });
-  const [{ readAnnData }, { annotatedPlans }, { FoundElements }] = await Promise.all([
+  const [{ readAnnData }, { createAnnotatedPlans }, { FoundElements }] = await Promise.all([
     import("../readers/anndata/read.js"),
     import("../readers/annotated-plans.js"),
     import("../readers/tree.js"),
@@ -30,13 +30,13 @@ export async function readElements(
   if (others.size === 0) return plans;
   const found = new FoundElements();
   for (const [name, table] of others) found.tables.set(name, table);
-  const { tables } = annotatedPlans(found, cx);
+  const { tables } = createAnnotatedPlans(found, cx);
   return { ...plans, tables: [...plans.tables, ...tables], failures: new Map([...plans.failures, ...found.failures]) };
 }
 
 /** Makes the container of a store: Zarr where the name of the store ends with `zarr` or `zarr.zip`, else HDF5. */
 export function createStore(place: StorePlace, options: CommonStoreOptions): Promise<ContainerWriter> {
-  return elementContainer(place, options, new Map());
+  return createElementContainer(place, options, new Map());
 }
 
 /** Writes tables with the names of AnnData as the elements of an AnnData in a group. */
@@ -47,5 +47,5 @@ export async function writeElements(
   options: CommonStoreOptions,
 ): Promise<WrittenTables> {
   const { writeAnnData } = await import("../writers/anndata/write.js");
-  return writeAnnData({ kind, root: group }, tables, await elementOptions(options, options.shape ?? null));
+  return writeAnnData({ kind, root: group }, tables, await toAnnDataOptions(options, options.shape ?? null));
 }

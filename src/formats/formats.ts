@@ -7,7 +7,7 @@ import type { Format } from "../model/dataset.js";
 import { InvalidInputError, NotFoundError, UnsupportedError } from "../model/errors.js";
 import { type FormatOption, optionInWords, valuesOf } from "../model/formats/option-table.js";
 import { addDescription, findFormat, listFormats } from "../model/formats/registry.js";
-import { signOfFormat } from "../readers/plain/signs.js";
+import { detectOtherFormat } from "../readers/plain/detect-other-format.js";
 import { type DatasetPlans, type ReaderOptions, readPlans } from "../readers/reader.js";
 import { anndata } from "./anndata.js";
 import { bpcells } from "./bpcells.js";
@@ -16,7 +16,7 @@ import { h5seurat } from "./h5seurat.js";
 import { loom } from "./loom.js";
 import { matlab } from "./matlab.js";
 import { mudata } from "./mudata.js";
-import { outputFormats, type StoreFormat, storeOf } from "./output.js";
+import { getWrittenStore, outputFormats, type StoreFormat } from "./output.js";
 import { hdf5, zarr } from "./plain.js";
 import { r } from "./r.js";
 import { type AnyStoreOptions, STORE_OPTIONS } from "./store-options.js";
@@ -44,7 +44,7 @@ export function registerFormat(format: FormatModule): void {
 }
 
 /** @throws {UnsupportedError} for a format that has no module: tables in files of their own. */
-export function moduleOf(format: Format): FormatModule {
+export function getFormatModule(format: Format): FormatModule {
   const module = MODULES.find(({ name }) => name === format);
   if (module !== undefined) return module;
   throw new UnsupportedError(
@@ -56,7 +56,7 @@ export const conversions: Conversions = {
   get formats() {
     return MODULES.map(({ name }) => name);
   },
-  of: async (format) => moduleOf(format).elements(),
+  of: async (format) => getFormatModule(format).elements(),
 };
 
 /**
@@ -85,7 +85,7 @@ export async function readFormat(
 /** @throws {InvalidInputError} where the container is another one. */
 function openedAs(wanted: PlainFormat, { kind }: Container) {
   const isHdf5 = kind === "hdf5";
-  if (wanted === "hdf5" ? isHdf5 : kind === "zarr2" || kind === "zarr3") return moduleOf(wanted);
+  if (wanted === "hdf5" ? isHdf5 : kind === "zarr2" || kind === "zarr3") return getFormatModule(wanted);
   throw new InvalidInputError(`is no ${wanted === "hdf5" ? "HDF5 file" : "Zarr store"}, as openAs (--open-as) says`);
 }
 
@@ -98,7 +98,7 @@ async function formatAt(root: Group, container: Container, options: ReaderOption
     }
   }
   const keys = await candidate.keys();
-  const sign = await signOfFormat(container, root, keys, read);
+  const sign = await detectOtherFormat(container, root, keys, read);
   const why =
     sign === null
       ? ""
@@ -118,7 +118,7 @@ function optionsOfAll(): ReadonlyMap<string, FormatOption> {
 
 /** @throws {InvalidInputError} for an option that the format has not, and for a value that the option has not. */
 export function checkStoreOptions(store: StoreFormat, options: object): void {
-  const table = moduleOf(storeOf(store).format).options;
+  const table = getFormatModule(getWrittenStore(store).format).options;
   for (const [name, value, option] of given(options)) {
     const own = Object.hasOwn(table, name) ? table[name] : null;
     if (own === null || own.stores?.includes(store) === false) {

@@ -1,11 +1,11 @@
 /** Fragments as the tab-separated text of 10x Genomics (`fragments.tsv.gz`). */
 
-import { convertedTables, type NamedTables } from "../conversion/converted-tables.js";
+import { convertTables, type NamedTables } from "../conversion/converted-tables.js";
 import { InvalidInputError, isCancellation } from "../model/errors.js";
 import type { Target } from "../targets/target.js";
 import type { WriteResult } from "./format.js";
 import { checkTableOptions, conversions } from "./formats.js";
-import { writerOptions } from "./store-container.js";
+import { createWriterOptions } from "./store-container.js";
 import type { AnyStoreOptions } from "./store-options.js";
 
 /**
@@ -23,18 +23,18 @@ export async function writeFragmentsText(
     throw new InvalidInputError("fragments have no choice of a compression: .tsv.gz is block gzip, .tsv is plain");
   }
   checkTableOptions(options);
-  const { tables, warnings } = await convertedTables(given, "10x", options, conversions);
+  const { tables, warnings } = await convertTables(given, "10x", options, conversions);
   const table = tables.get("fragments");
   if (table === undefined) throw new InvalidInputError("no table of fragments");
-  const [{ fragmentsText }, { chunkEncoder }] = await Promise.all([
+  const [{ encodeFragmentsText }, { createChunkEncoder }] = await Promise.all([
     import("../writers/fragments-tsv/write.js"),
     import("../jobs/workers/chunk-encoder.js"),
   ]);
-  const { onProgress, ...own } = await writerOptions(options);
+  const { onProgress, ...own } = await createWriterOptions(options);
   const { signal } = own;
-  const encoder = gzip ? chunkEncoder(signal) : null;
+  const encoder = gzip ? createChunkEncoder(signal) : null;
   try {
-    const text = await fragmentsText(table, {
+    const text = await encodeFragmentsText(table, {
       ...{ ...own, encoder },
       progress: onProgress
         ? (done, total) => onProgress({ element: "fragments", done, total, unit: "rows" })

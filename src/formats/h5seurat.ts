@@ -4,9 +4,9 @@ import type { GroupWriter, WrittenAttributes } from "../containers/tree/containe
 import { h5seurat as descriptor } from "../model/formats/h5seurat.js";
 import type { AnnDataWriterContext } from "../writers/anndata/context.js";
 import type { WriterContext } from "../writers/context.js";
-import type { SparsePlace, WriteSparse } from "../writers/h5seurat/context.js";
+import type { SparseDestination, WriteSparse } from "../writers/h5seurat/context.js";
 import { defineFormat } from "./format.js";
-import { hdf5Store, writerOptions } from "./store-container.js";
+import { createHdf5Store, createWriterOptions } from "./store-container.js";
 
 export const h5seurat = defineFormat({
   ...descriptor,
@@ -20,9 +20,9 @@ export const h5seurat = defineFormat({
   read: async (root, cx) => (await import("../readers/h5seurat/read.js")).readH5Seurat(root, cx),
   elements: async () => (await import("../conversion/h5seurat.js")).h5seurat,
   async write(place, { tables, shape }, options) {
-    const container = await hdf5Store(place, options, { shuffle: "integers" });
+    const container = await createHdf5Store(place, options, { shuffle: "integers" });
     const { writeH5Seurat } = await import("../writers/h5seurat/write.js");
-    const own = await writerOptions(options);
+    const own = await createWriterOptions(options);
     const result = await writeH5Seurat(container, tables, sparseWriter, {
       ...own,
       ...{ shape, index: options.index ?? {} },
@@ -53,7 +53,7 @@ function sparseWriter(cx: WriterContext): WriteSparse {
 }
 
 /** The group in which the matrix' group has R's dimensions, in place of AnnData's attributes. */
-function withDims({ parent, dims, attributes }: SparsePlace): GroupWriter {
+function withDims({ parent, dims, attributes }: SparseDestination): GroupWriter {
   const values = Int32Array.from(dims);
   const own: WrittenAttributes = new Map([
     ["dims", { type: { kind: "int", bits: 32, signed: true }, shape: [2], values: { kind: "fixed", values } }],

@@ -1,9 +1,9 @@
 /** MATLAB 7.3 (`.mat`) in HDF5. */
 
 import { matlab as descriptor } from "../model/formats/matlab.js";
-import { hasMatlabHeader, hasMatlabVariables, isPlainMat } from "../readers/matlab/recognise.js";
+import { hasMatlabHeader, hasMatlabVariables, isPlainMat } from "../readers/matlab/detect.js";
 import { defineFormat } from "./format.js";
-import { hdf5Store, writerOptions } from "./store-container.js";
+import { createHdf5Store, createWriterOptions } from "./store-container.js";
 
 /** Level of gzip that MATLAB uses. */
 const LEVEL = 3;
@@ -20,12 +20,12 @@ export const matlab = defineFormat({
   elements: async () => (await import("../conversion/matlab.js")).matlab,
   async write(place, { tables, shape }, options) {
     const { profile } = options;
-    const { emptyUserBlock, isForMatlab, userBlock, writeMatlab } = await import("../writers/matlab/write.js");
-    const container = await hdf5Store(place, options, {
+    const { emptyUserBlock, isForMatlab, createUserBlock, writeMatlab } = await import("../writers/matlab/write.js");
+    const container = await createHdf5Store(place, options, {
       level: LEVEL,
-      userBlock: isForMatlab(tables) ? userBlock() : emptyUserBlock(),
+      userBlock: isForMatlab(tables) ? createUserBlock() : emptyUserBlock(),
     });
-    const own = { ...(await writerOptions(options)), shape };
+    const own = { ...(await createWriterOptions(options)), shape };
     const result = await writeMatlab(container, tables, profile === undefined ? own : { ...own, profile });
     await container.close();
     return result;

@@ -2,8 +2,8 @@
 
 import { mudata as descriptor } from "../model/formats/mudata.js";
 import type { WriteRoot } from "../writers/context.js";
-import { elementContainer, elementOptions } from "./anndata.js";
-import { childOf } from "./children.js";
+import { createElementContainer, toAnnDataOptions } from "./anndata.js";
+import { findChild } from "./children.js";
 import { type Candidate, defineFormat } from "./format.js";
 
 export const mudata = defineFormat({
@@ -17,12 +17,12 @@ export const mudata = defineFormat({
     },
   },
   read: async (root, cx) => {
-    const [{ withStores }, { mudataReader }, { readAnnData }] = await Promise.all([
+    const [{ withStores }, { createMuDataReader }, { readAnnData }] = await Promise.all([
       import("./with-stores.js"),
       import("../readers/mudata/read.js"),
       import("../readers/anndata/read.js"),
     ]);
-    return withStores(mudataReader(readAnnData))(root, cx);
+    return withStores(createMuDataReader(readAnnData))(root, cx);
   },
   elements: async () => (await import("../conversion/mudata.js")).mudata,
   async write(place, { tables, shape }, options) {
@@ -30,12 +30,12 @@ export const mudata = defineFormat({
       import("../writers/mudata/write.js"),
       import("../writers/anndata/write.js"),
     ]);
-    const container = await elementContainer(place, options, tables, USER_BLOCK);
+    const container = await createElementContainer(place, options, tables, USER_BLOCK);
     const writeRoot: WriteRoot = async (root, own, layout) => {
       // The one modality of a dataset that becomes a MuData has columns of names by the dataset's own tables.
       const isOwn = options.as !== undefined && root.path === `mod/${options.as}`;
       const index = isOwn ? (options.index ?? {}) : indexBelow(options.index ?? {}, root.path);
-      const settings = await elementOptions({ ...options, index }, root.path === "" ? shape : null);
+      const settings = await toAnnDataOptions({ ...options, index }, root.path === "" ? shape : null);
       return writeAnnData({ kind: container.kind, root }, own, settings, layout);
     };
     const result = await writeMuData(container, tables, writeRoot);
@@ -46,12 +46,12 @@ export const mudata = defineFormat({
 
 /** Whether `mod` may be the group of the modalities, which are groups, since every file may have something of this name. */
 async function holdsGroups(candidate: Candidate): Promise<boolean> {
-  const mod = await childOf(candidate, "mod");
+  const mod = await findChild(candidate, "mod");
   if (mod === null) return true;
   if (mod.kind === "array") return false;
   const { options } = candidate;
   const [first] = await mod.keys(options).catch(() => []);
-  return first === undefined || (await childOf({ root: mod, options }, first))?.kind !== "array";
+  return first === undefined || (await findChild({ root: mod, options }, first))?.kind !== "array";
 }
 
 /** Columns that are the index, by the names that tables have below `path`. */

@@ -10,12 +10,12 @@ import {
   type ShortStoreName,
   type StoreFormat,
 } from "../model/formats/registry.js";
-import { near } from "../model/nearest.js";
+import { findSimilarNames } from "../model/nearest.js";
 
 export type { StoreFormat };
 
 /** @throws {UnsupportedError} for another name, which JavaScript may give. */
-export function storeOf(name: StoreFormat): RegisteredStore {
+export function getWrittenStore(name: StoreFormat): RegisteredStore {
   const store = listStores().find((one) => one.name === name);
   if (store === undefined) throw new UnsupportedError(`no store ${JSON.stringify(name)} is written`);
   return store;
@@ -89,10 +89,10 @@ function storeByShortName(short: string, ending: string): RegisteredStore | null
  * @param to the format that the caller asks for, where given.
  * @throws {InvalidInputError} where the name and `to` tell no format, or two.
  */
-export function outputOf(output: string, to?: string): Output {
+export function parseOutput(output: string, to?: string): Output {
   const formats = outputFormats();
   if (to !== undefined && !isOneOf(formats, to)) {
-    const meant = near(to, formats);
+    const meant = findSimilarNames(to, formats);
     const hint = meant.length > 0 ? `did you mean ${meant.join(", ")}?` : `there are ${formats.join(", ")}`;
     throw new InvalidInputError(`cannot write the format "${to}"; ${hint}`);
   }
@@ -134,7 +134,7 @@ export function outputOf(output: string, to?: string): Output {
 export function isFileWithin(output: string, to: string | undefined): boolean {
   if (to === undefined || output === "-" || !/[/\\]$/.test(output)) return false;
   if (to === FRAGMENTS_FORMAT || to === "duckdb") return true;
-  const store = isStoreFormat(to) ? storeOf(to) : storeByShortName(to, "");
+  const store = isStoreFormat(to) ? getWrittenStore(to) : storeByShortName(to, "");
   return store !== null && store.kind !== "directory";
 }
 
@@ -142,7 +142,7 @@ export function isFileWithin(output: string, to: string | undefined): boolean {
 function refuseOther(output: string, named: string | null, to: string): void {
   if (named === null || !isStoreFormat(named) || to === named) return;
   // A MuData in Zarr may be called x.zarr.
-  if (isStoreFormat(to) && to.endsWith(`.${named}`) && storeOf(to).kind === storeOf(named).kind) return;
+  if (isStoreFormat(to) && to.endsWith(`.${named}`) && getWrittenStore(to).kind === getWrittenStore(named).kind) return;
   throw new InvalidInputError(
     `is .${named} by its name, but the format asked for is ${to}: choose another name, or one with a slash at its end for a folder`,
     { source: output },
@@ -180,7 +180,7 @@ function fragmentsOutput(output: string, path: string): Output {
 }
 
 function storeOutput(output: string, path: string, format: StoreFormat): Output {
-  if (storeOf(format).kind !== "directory" && path !== output) {
+  if (getWrittenStore(format).kind !== "directory" && path !== output) {
     throw new InvalidInputError(`ends with a slash, but .${format} is a file`, { source: output });
   }
   const named = FILES.get(extension(path));

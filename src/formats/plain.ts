@@ -1,27 +1,27 @@
 /** Plain HDF5 and Zarr: files of no other format, whose arrays are tables. One reader and one writer serve both. */
 
 import { hdf5 as descriptorOfHdf5, zarr as descriptorOfZarr } from "../model/formats/plain.js";
-import { PLAIN_MARK, PLAIN_MARKED } from "../model/plain-mark.js";
-import { signOfFormat } from "../readers/plain/signs.js";
-import { elementContainer } from "./anndata.js";
+import { GENERIC_MARK, GENERIC_MARK_VALUE } from "../model/generic-mark.js";
+import { detectOtherFormat } from "../readers/plain/detect-other-format.js";
+import { createElementContainer } from "./anndata.js";
 import { type Candidate, type CommonStoreOptions, type Detect, defineFormat, type StoreWriter } from "./format.js";
-import { writerOptions } from "./store-container.js";
+import { createWriterOptions } from "./store-container.js";
 
 /** Recognises the files of one of the two formats, which differ in their container alone. */
 function detectPlain(holds: (candidate: Candidate) => boolean): Detect {
   return {
-    encoding: (candidate) => holds(candidate) && candidate.root.attributes.get(PLAIN_MARK) === PLAIN_MARKED,
+    encoding: (candidate) => holds(candidate) && candidate.root.attributes.get(GENERIC_MARK) === GENERIC_MARK_VALUE,
     rest: async (candidate) => {
       const { container, root, keys, options } = candidate;
-      return holds(candidate) && (await signOfFormat(container, root, await keys(), options)) === null;
+      return holds(candidate) && (await detectOtherFormat(container, root, await keys(), options)) === null;
     },
   };
 }
 
 const write: StoreWriter<{ readonly zarrFormat?: 2 | 3 }> = async (place, { tables }, options) => {
-  const container = await elementContainer(place, options, tables);
+  const container = await createElementContainer(place, options, tables);
   const { writePlain } = await import("../writers/plain/write.js");
-  const result = await writePlain(container, tables, await writerOptions(options));
+  const result = await writePlain(container, tables, await createWriterOptions(options));
   await container.close();
   return result;
 };
@@ -30,7 +30,7 @@ export const hdf5 = defineFormat({
   ...descriptorOfHdf5,
   detect: detectPlain(({ container }) => container.kind === "hdf5"),
   read: async (root, cx) => (await import("../readers/plain/read.js")).readPlain(root, cx),
-  elements: async () => (await import("../conversion/plain.js")).hdf5,
+  elements: async () => (await import("../conversion/generic.js")).hdf5,
   write: (place, tables, options: CommonStoreOptions) => write(place, tables, options),
 });
 
@@ -38,6 +38,6 @@ export const zarr = defineFormat({
   ...descriptorOfZarr,
   detect: detectPlain(({ container }) => container.kind === "zarr2" || container.kind === "zarr3"),
   read: async (root, cx) => (await import("../readers/plain/read.js")).readPlain(root, cx),
-  elements: async () => (await import("../conversion/plain.js")).zarr,
+  elements: async () => (await import("../conversion/generic.js")).zarr,
   write,
 });

@@ -1,9 +1,9 @@
 /** Matrices as sheets of text, under the names of the dataset's observations and variables. */
 
-import { flatText } from "../arrow/apache/cell-text.js";
+import { createFlatFormatter } from "../arrow/apache/cell-text.js";
 import type { BatchOptions, DataTable, TableSet } from "../model/dataset.js";
-import type { SheetNames } from "../sinks/text/sheet.js";
-import { dataTableOf } from "../tables/given/table-forms.js";
+import type { WideCsvNames } from "../sinks/text/wide-csv.js";
+import { toDataTable } from "../tables/given/table-forms.js";
 import type { StoredTable } from "../tables/stored-table.js";
 import { conversions } from "./formats.js";
 
@@ -17,9 +17,9 @@ const NAMES_BYTES = 2 ** 20;
  * are.
  * @throws {InvalidInputError} for a matrix of other than single values.
  */
-export async function sheetsOf(dataset: TableSet<AnyTable>, tables: readonly AnyTable[]): Promise<readonly AnyTable[]> {
+export async function toSheets(dataset: TableSet<AnyTable>, tables: readonly AnyTable[]): Promise<readonly AnyTable[]> {
   const { axesOf } = await conversions.of(dataset.format);
-  const { sheetTable } = await import("../sinks/text/sheet.js");
+  const { toWideCsvTable } = await import("../sinks/text/wide-csv.js");
   const sheets: AnyTable[] = [];
   for (const table of tables) {
     if (table.layouts[0] !== "dense") {
@@ -28,13 +28,13 @@ export async function sheetsOf(dataset: TableSet<AnyTable>, tables: readonly Any
     }
     const [rows, columns] = axesOf(table.name);
     const named = { rows: await indexOf(dataset, rows), columns: await indexOf(dataset, columns) };
-    const dense = await dataTableOf(table);
-    const names: SheetNames = {
+    const dense = await toDataTable(table);
+    const names: WideCsvNames = {
       corner: named.rows?.name ?? "",
       rows: named.rows === null ? null : named.rows.values,
       columns: named.columns === null ? await ownNames(dense) : await all(named.columns.values({})),
     };
-    sheets.push(sheetTable(dense, names));
+    sheets.push(toWideCsvTable(dense, names));
   }
   return sheets;
 }
@@ -57,13 +57,13 @@ async function indexOf({ tables }: TableSet<AnyTable>, axis: string | null): Pro
   if (found === undefined || found.metadata.kind !== "dataframe") return null;
   const { index } = found.metadata;
   if (typeof index !== "string") return null;
-  const table = await dataTableOf(found);
+  const table = await toDataTable(found);
   return {
     // anndata stores an index without a name as `_index`.
     name: index === "_index" ? "" : index,
     async *values(options) {
       for await (const batch of table.batches({ ...options, columns: [index], batchBytes: NAMES_BYTES })) {
-        const text = flatText(batch.data.children[0]);
+        const text = createFlatFormatter(batch.data.children[0]);
         yield Array.from({ length: batch.numRows }, (_, row) => text(row));
       }
     },

@@ -4,7 +4,7 @@ import type { Hdf5Options, Hdf5Writer } from "../containers/hdf5/write/container
 import { InvalidInputError } from "../model/errors.js";
 import type { ByteTarget, ContainerTarget, KeyValueTarget } from "../targets/target.js";
 import type { WriterOptions } from "../writers/context.js";
-import { type CompressionOptions, hdf5Compression } from "./compression.js";
+import { type CompressionOptions, getHdf5Compression } from "./compression.js";
 import type { CommonStoreOptions, StorePlace } from "./format.js";
 
 type Hdf5StoreOptions = Omit<Hdf5Options, "encoder" | "compression"> & {
@@ -13,31 +13,31 @@ type Hdf5StoreOptions = Omit<Hdf5Options, "encoder" | "compression"> & {
 };
 
 /** @throws {InvalidInputError} for a compression that HDF5 has not, and where the target is a store of keys. */
-export async function hdf5Store(
+export async function createHdf5Store(
   { store, target, encoder }: StorePlace,
   options: CompressionOptions,
   { level, ...hdf5 }: Hdf5StoreOptions,
 ): Promise<Hdf5Writer> {
-  const compression = hdf5Compression(options, `.${store}`, level);
+  const compression = getHdf5Compression(options, `.${store}`, level);
   const { createHdf5 } = await import("../containers/hdf5/write/container.js");
-  return createHdf5(byteTarget(target, "HDF5"), { encoder, compression, ...hdf5 });
+  return createHdf5(checkByteTarget(target, "HDF5"), { encoder, compression, ...hdf5 });
 }
 
 /** @throws {InvalidInputError} where the target is a store of keys. */
-export function byteTarget(target: ContainerTarget, format: string): ByteTarget {
+export function checkByteTarget(target: ContainerTarget, format: string): ByteTarget {
   if (target.kind === "bytes") return target;
   throw new InvalidInputError(`${format} is one file, not a store of keys`);
 }
 
 /** @throws {InvalidInputError} where the target is one file. */
-export function keyValueTarget(target: ContainerTarget, format: string): KeyValueTarget {
+export function checkKeyValueTarget(target: ContainerTarget, format: string): KeyValueTarget {
   if (target.kind === "keys") return target;
   throw new InvalidInputError(`${format} is a store of keys, not one file`);
 }
 
 type CommonWriterOptions = WriterOptions & Required<Pick<WriterOptions, "lossy" | "spill">>;
 
-export async function writerOptions(options: CommonStoreOptions): Promise<CommonWriterOptions> {
+export async function createWriterOptions(options: CommonStoreOptions): Promise<CommonWriterOptions> {
   const { lossy = false, sortBytes, signal, onProgress } = options;
   const { newSpill } = await import("#platform/spill");
   return {

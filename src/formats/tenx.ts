@@ -2,7 +2,7 @@
 
 import type { Group } from "../containers/tree/container.js";
 import { tenx as descriptor } from "../model/formats/tenx.js";
-import { findMatrices, otherFileKind } from "../readers/10x/find-matrices.js";
+import { detectOtherFileKind, findMatrices } from "../readers/10x/find-matrices.js";
 import { storeVersion } from "../readers/bpcells/stores/find-stores.js";
 import type { ReadOptions } from "../sources/source.js";
 import { defineFormat } from "./format.js";
@@ -14,7 +14,7 @@ export const tenx = defineFormat({
       if (container.kind !== "hdf5") return false;
       const names = await keys();
       if (names.includes("matrix") && (await isBpcells(root, "matrix", options))) return false;
-      return otherFileKind(root, names) !== null || (await findMatrices(root, names, options)).length > 0;
+      return detectOtherFileKind(root, names) !== null || (await findMatrices(root, names, options)).length > 0;
     },
   },
   read: async (root, cx) => (await import("../readers/10x/read.js")).readCellRanger(root, cx),

@@ -1,9 +1,9 @@
 /** From column tables to a store: conversion, container, target. The mirror of `openSource`. */
 
-import { type ConvertedTables, convertedTables, type NamedTables } from "../conversion/converted-tables.js";
-import { fittedShapes } from "../conversion/fitted-shapes.js";
-import { withNamesOfOrigin } from "../conversion/names-of-origin.js";
-import { withoutRefused } from "../conversion/without-refused.js";
+import { type ConvertedTables, convertTables, type NamedTables } from "../conversion/converted-tables.js";
+import { fitMatrixShapes } from "../conversion/fitted-shapes.js";
+import { addOriginNames } from "../conversion/names-of-origin.js";
+import { removeUnsupportedTable } from "../conversion/without-unsupported.js";
 import {
   isAnnarrowError,
   isCancellation,
@@ -16,8 +16,8 @@ import { formatNamed } from "../model/formats/registry.js";
 import { hasModalities } from "../model/modalities.js";
 import type { ContainerTarget } from "../targets/target.js";
 import type { StorePlace, StoreWriter, WriteResult } from "./format.js";
-import { checkStoreOptions, conversions, moduleOf } from "./formats.js";
-import { type StoreFormat, storeOf } from "./output.js";
+import { checkStoreOptions, conversions, getFormatModule } from "./formats.js";
+import { getWrittenStore, type StoreFormat } from "./output.js";
 import type { AnyStoreOptions } from "./store-options.js";
 
 /** Tables that are written. */
@@ -40,8 +40,8 @@ export async function writeStore(
 ): Promise<WriteResult> {
   const { signal, index = {}, obsNames, varNames, elements, lossy = false } = options;
   const store = storeFor(wanted, given, options.as);
-  const { format: to } = storeOf(store);
-  const { write } = moduleOf(to);
+  const { format: to } = getWrittenStore(store);
+  const { write } = getFormatModule(to);
   let place = target;
   try {
     signal?.throwIfAborted();
@@ -50,9 +50,9 @@ export async function writeStore(
     const names = { obs: obsNames ?? null, var: varNames ?? null };
     const beside = given.isChosen === true && formatNamed(to).hasBothFrames === true;
     const how = { index, names, beside, conversions, signal };
-    const named = elements === undefined ? await withNamesOfOrigin(given, to, how) : given;
-    const fitted = await fittedShapes(named, to, options.shape ?? null, conversions, signal);
-    const converted = await convertedTables({ ...named, shape, tables: fitted.tables }, to, options, conversions);
+    const named = elements === undefined ? await addOriginNames(given, to, how) : given;
+    const fitted = await fitMatrixShapes(named, to, options.shape ?? null, conversions, signal);
+    const converted = await convertTables({ ...named, shape, tables: fitted.tables }, to, options, conversions);
     const warnings = [...(target.warnings ?? []), ...fitted.warnings, ...converted.warnings];
     if (write === null) throw new UnsupportedError(`no ${to} is written`);
     let refused: unknown;
@@ -64,7 +64,7 @@ export async function writeStore(
         // Where nothing is left, the first refusal is the reason.
         if (refused !== undefined && isNothingToWrite(error)) throw refused;
         refused ??= error;
-        const rest = signal?.aborted ? null : withoutRefused(tables, error, index);
+        const rest = signal?.aborted ? null : removeUnsupportedTable(tables, error, index);
         if (rest === null || place.anew === undefined) throw error;
         if (!lossy) throw withLoss(error);
         // Most containers cannot remove a half-written element: all others are written again.
@@ -93,8 +93,8 @@ async function written(
   options: AnyStoreOptions,
 ): Promise<WriteResult> {
   const { signal } = options;
-  const { chunkEncoder } = await import("../jobs/workers/chunk-encoder.js");
-  const encoder = chunkEncoder(signal);
+  const { createChunkEncoder } = await import("../jobs/workers/chunk-encoder.js");
+  const encoder = createChunkEncoder(signal);
   try {
     const result = await write({ store, target, encoder }, tables, options);
     signal?.throwIfAborted();

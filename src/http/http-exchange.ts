@@ -7,7 +7,7 @@ import {
   isAnnarrowError,
   UnsupportedError,
 } from "../model/errors.js";
-import { type Attempt, type Deadline, onAbort, SLOWEST, TransientError } from "./retry.js";
+import { type Attempt, addAbortAction, type Deadline, SLOWEST, TransientError } from "./retry.js";
 
 export interface HttpOptions {
   /** Function that sends requests; the global `fetch` by default. */
@@ -31,7 +31,7 @@ const DEFAULT_STALL = 30_000;
 const FIRST_ROOM = 1 << 16;
 
 /** Maximum memory for a body before any of its bytes have arrived. */
-const MOST_ROOM = 1 << 25;
+const MAX_ROOM = 1 << 25;
 
 /**
  * Parses a URL.
@@ -73,7 +73,7 @@ export interface HttpRequest {
  * @throws {InvalidDataError} if the server redirects in circles.
  * @throws the signal's reason once it is aborted.
  */
-export async function exchange<T>(
+export async function sendHttpRequest<T>(
   { url, method = "GET", headers, body, range, cache = "default" }: HttpRequest,
   options: HttpOptions,
   { deadline, signal }: Attempt,
@@ -81,7 +81,7 @@ export async function exchange<T>(
 ): Promise<T> {
   signal?.throwIfAborted();
   const controller = new AbortController();
-  const takeBack = onAbort(signal, () => controller.abort(signal?.reason));
+  const takeBack = addAbortAction(signal, () => controller.abort(signal?.reason));
   // The deadline includes the time to send the body; no byte of the answer arrives before.
   const sent = body?.length ?? 0;
   deadline.received(sent);
@@ -214,7 +214,7 @@ export class HttpResponse {
 
   async #readBody(most: number, tooMany: (most: number) => AnnarrowError): Promise<Uint8Array> {
     // The caller knows the exact size, and has requested that many bytes.
-    const isExact = this.contentLength === most && most <= MOST_ROOM;
+    const isExact = this.contentLength === most && most <= MAX_ROOM;
     let room = new Uint8Array(isExact ? most : Math.min(most, FIRST_ROOM));
     let length = 0;
     const reader = this.#response.body?.getReader();

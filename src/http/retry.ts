@@ -80,7 +80,7 @@ export interface Retry {
  * @throws {InvalidDataError} after the last attempt, or if there is no time for another attempt.
  * @throws the signal's reason once it is aborted.
  */
-export async function retried<T>(retry: Retry, action: (attempt: Attempt) => Promise<T>): Promise<T> {
+export async function runWithRetry<T>(retry: Retry, action: (attempt: Attempt) => Promise<T>): Promise<T> {
   const { attempts, signal, source, what = "" } = retry;
   const deadline = new Deadline(retry.timeout);
   for (let attempt = 1; ; attempt++) {
@@ -107,7 +107,7 @@ export async function retried<T>(retry: Retry, action: (attempt: Attempt) => Pro
 /** Waits. Rejects with the signal's reason as soon as the signal aborts. */
 function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
-    const takeBack = onAbort(signal, () => {
+    const takeBack = addAbortAction(signal, () => {
       clearTimeout(timer);
       reject(signal?.reason);
     });
@@ -125,7 +125,7 @@ const waiting = new WeakMap<AbortSignal, Set<() => void>>();
  * of a leak when a signal has more than ten listeners.
  * @returns the function that removes `action`.
  */
-export function onAbort(signal: AbortSignal | undefined, action: () => void): () => void {
+export function addAbortAction(signal: AbortSignal | undefined, action: () => void): () => void {
   if (signal === undefined) return () => undefined;
   let actions = waiting.get(signal);
   if (actions === undefined) {

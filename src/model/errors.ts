@@ -100,7 +100,7 @@ export class InvalidInputError extends AnnarrowError {
  * The target of a write cannot store an element. If losses are allowed, the element is left out. Callers see an
  * `InvalidInputError`.
  */
-export class RefusedError extends InvalidInputError {
+export class UnsupportedElementError extends InvalidInputError {
   readonly isRefused = true;
 }
 
@@ -147,7 +147,7 @@ export function isAnnarrowError(error: unknown, ...tags: AnnarrowErrorTag[]): er
  * Runs `action`, and adds `location` to its errors. A foreign error becomes an `InvalidDataError` with `cause`, except
  * a cancellation, which is thrown unchanged.
  */
-export async function located<T>(location: Location, action: () => T | Promise<T>): Promise<T> {
+export async function runWithLocation<T>(location: Location, action: () => T | Promise<T>): Promise<T> {
   try {
     return await action();
   } catch (error) {
@@ -178,7 +178,7 @@ export function withRemedy(error: AnnarrowError, remedy: string): AnnarrowError 
   }
 }
 
-/** Returns the error that `located` throws for `error`. */
+/** Returns the error that `runWithLocation` throws for `error`. */
 export function locateError(error: unknown, location: Location): unknown {
   if (isAnnarrowError(error)) return error.locate(location);
   if (isCancellation(error)) return error;

@@ -14,7 +14,7 @@ export function hasScheme(input: string): boolean {
 }
 
 /** Returns the name of an input without its folder and known extension. */
-export function stem(input: string): string {
+export function getInputStem(input: string): string {
   const path = hasScheme(input) ? input.replace(/[?#].*$/, "") : input;
   const name = path.replace(/[/\\]+$/, "").replace(/^.*[/\\]/, "");
   const ending = endingOf(name, new Set([...folderEndings(), ...fileEndings(), ...OTHERS]));
@@ -23,7 +23,7 @@ export function stem(input: string): string {
 }
 
 /** Returns a key for each input: its name without extension, or its path if two inputs have the same name. */
-export function keysOf(inputs: readonly string[]): readonly string[] {
-  const names = inputs.map(stem);
+export function createInputKeys(inputs: readonly string[]): readonly string[] {
+  const names = inputs.map(getInputStem);
   return new Set(names).size === names.length ? names : inputs;
 }

@@ -1,5 +1,5 @@
 /** Returns at most three names most similar to `name` by edit distance, for messages. */
-export function nearest(name: string, names: readonly string[]): readonly string[] {
+export function findNearestNames(name: string, names: readonly string[]): readonly string[] {
   return names
     .map((one) => ({ one, distance: distance(name.toLowerCase(), one.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance)
@@ -12,9 +12,9 @@ export function nearest(name: string, names: readonly string[]): readonly string
  * @param meaningful number of letters to compare, of which a third may differ. For files, the letters before the
  * extension.
  */
-export function near(name: string, names: readonly string[], meaningful = name.length): readonly string[] {
+export function findSimilarNames(name: string, names: readonly string[], meaningful = name.length): readonly string[] {
   const most = Math.max(1, Math.floor(meaningful / 3));
-  return nearest(name, names).filter((one) => distance(name.toLowerCase(), one.toLowerCase()) <= most);
+  return findNearestNames(name, names).filter((one) => distance(name.toLowerCase(), one.toLowerCase()) <= most);
 }
 
 /** Levenshtein distance with transpositions. A name without its folder or file prefix counts as near. */

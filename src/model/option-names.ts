@@ -2,7 +2,7 @@
 
 import { InvalidInputError } from "./errors.js";
 import { formatOptionsBeside } from "./formats/registry.js";
-import { near } from "./nearest.js";
+import { findSimilarNames } from "./nearest.js";
 
 /** The keys of any member of a union. */
 export type KeyOf<T> = T extends unknown ? keyof T : never;
@@ -40,7 +40,7 @@ export function checkOptions(options: unknown, owner: string, names: OptionNames
 
 function meant(name: string, names: OptionNames): string {
   const all = [...new Set([...Object.keys(names), ...formatOptionsBeside(names)])];
-  const similar = near(name, all);
+  const similar = findSimilarNames(name, all);
   return similar.length > 0 ? `did you mean ${similar.join(", ")}?` : `it has ${all.join(", ")}`;
 }
 

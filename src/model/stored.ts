@@ -179,7 +179,7 @@ function allocateInt(type: IntType, count: number): NumberArray {
 }
 
 /** Views little-endian bytes as values of `type` without a copy. They must start at a multiple of 8. */
-export function viewOf(type: StoredType, bytes: Uint8Array): NumberArray {
+export function viewAsNumbers(type: StoredType, bytes: Uint8Array): NumberArray {
   return viewLike(allocate(type, 0), bytes);
 }
 
@@ -200,7 +200,7 @@ export function viewLike(like: NumberArray, { buffer, byteOffset, byteLength }: 
 }
 
 /** Returns the integer type of a typed array's values. */
-export function intTypeOf(values: IntArray): IntType {
+export function getIntType(values: IntArray): IntType {
   if (values instanceof Int8Array) return { kind: "int", bits: 8, signed: true };
   if (values instanceof Uint8Array) return { kind: "int", bits: 8, signed: false };
   if (values instanceof Int16Array) return { kind: "int", bits: 16, signed: true };
@@ -211,19 +211,19 @@ export function intTypeOf(values: IntArray): IntType {
 }
 
 /** Returns `length` zeros in a typed array of the same kind as `values`. */
-export function zerosLike(values: NumberArray, length: number): NumberArray {
+export function createZeros(values: NumberArray, length: number): NumberArray {
   if (values instanceof Float32Array) return new Float32Array(length);
   if (values instanceof Float64Array) return new Float64Array(length);
-  return allocateInt(intTypeOf(values), length);
+  return allocateInt(getIntType(values), length);
 }
 
 /** Views a typed array as bytes, without a copy. */
-export function bytesOf(values: ArrayBufferView): Uint8Array {
+export function viewAsBytes(values: ArrayBufferView): Uint8Array {
   return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
 }
 
 /** Returns the size of a decoded value of `type` in bytes; null if it varies (text, bytes of variable width). */
-export function decodedSize(type: StoredType): number | null {
+export function getDecodedSize(type: StoredType): number | null {
   switch (type.kind) {
     case "bool":
       return 1;
@@ -246,9 +246,9 @@ export function decodedSize(type: StoredType): number | null {
     case "record": {
       let size = 0;
       for (const field of type.fields) {
-        const one = decodedSize(field.type);
+        const one = getDecodedSize(field.type);
         if (one === null) return null;
-        size += one * product(field.shape);
+        size += one * countElements(field.shape);
       }
       return size;
     }
@@ -260,6 +260,6 @@ export function decodedSize(type: StoredType): number | null {
 }
 
 /** Returns the number of elements of an array of this shape (1 for a scalar). */
-export function product(shape: readonly number[]): number {
+export function countElements(shape: readonly number[]): number {
   return shape.reduce((a, b) => a * b, 1);
 }

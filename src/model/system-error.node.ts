@@ -15,7 +15,7 @@ export function hasCode(error: unknown, ...codes: string[]): boolean {
  * Returns `permission denied (EACCES)`, without the path, which the caller's error already contains; null for any other
  * error.
  */
-export function systemReason(error: unknown): string | null {
+export function findSystemReason(error: unknown): string | null {
   if (!(error instanceof Error) || !("errno" in error) || typeof error.errno !== "number") return null;
   const known = getSystemErrorMap().get(error.errno);
   return known === undefined ? null : `${known[1]} (${known[0]})`;
@@ -25,27 +25,27 @@ export function systemReason(error: unknown): string | null {
  * Runs `action`, and returns its result.
  * @throws {InvalidInputError} with `source` and the system's reason if the file system reports an error.
  */
-export async function onDisk<T>(source: string, action: () => Promise<T>): Promise<T> {
+export async function runFileOperation<T>(source: string, action: () => Promise<T>): Promise<T> {
   try {
     return await action();
   } catch (cause) {
-    throw diskError(source, cause);
+    throw createDiskError(source, cause);
   }
 }
 
 /** Returns the error for a failed write, such as a full disk or a missing permission. */
-export function diskError(source: string, cause: unknown): Error {
+export function createDiskError(source: string, cause: unknown): Error {
   if (isAnnarrowError(cause)) return cause;
-  return new InvalidInputError(`cannot be written: ${reason(cause)}`, { source, cause, code: "outside" });
+  return new InvalidInputError(`cannot be written: ${describeSystemError(cause)}`, { source, cause, code: "outside" });
 }
 
 /** Returns the error for a folder that does not exist or is not writable. */
-export function folderError(folder: string, cause: unknown): Error {
+export function createFolderError(folder: string, cause: unknown): Error {
   if (hasCode(cause, "ENOENT")) return new NotFoundError("no such folder; create it first", { source: folder, cause });
-  return diskError(folder, cause);
+  return createDiskError(folder, cause);
 }
 
 /** Returns `no space left on device (ENOSPC)`, without the temporary name, which is meaningless to users. */
-export function reason(cause: unknown): string {
-  return systemReason(cause) ?? (cause instanceof Error ? cause.message : String(cause));
+export function describeSystemError(cause: unknown): string {
+  return findSystemReason(cause) ?? (cause instanceof Error ? cause.message : String(cause));
 }

@@ -176,12 +176,12 @@ const OF_KIND = new Map<string, Readonly<Record<string, Check>>>([
 ]);
 
 /** Returns the metadata without details of an unexpected type, since files may contain arbitrary values. */
-export function elementMetadata(stored: TableMetadata): ElementMetadata {
+export function toElementMetadata(stored: TableMetadata): ElementMetadata {
   const checks = { ...COMMON, ...OF_KIND.get(stored.kind) };
   const isRight = (key: string, value: unknown) => !Object.hasOwn(checks, key) || checks[key](value);
   if (isElement(stored, isRight)) return stored;
   const right = Object.fromEntries(Object.entries(stored).filter(([key, value]) => isRight(key, value)));
-  return elementMetadata({ ...right, kind: stored.kind });
+  return toElementMetadata({ ...right, kind: stored.kind });
 }
 
 function isElement(

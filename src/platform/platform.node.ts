@@ -8,7 +8,7 @@ import { pipeline, Readable } from "node:stream";
 import { Worker } from "node:worker_threads";
 import * as zlib from "node:zlib";
 import type { Deflate, Inflate, Platform, Threads, Zstd } from "./platform.js";
-import { threadArguments } from "./thread-arguments.node.js";
+import { getThreadArguments } from "./thread-arguments.node.js";
 
 /**
  * Size of the young generation of a worker's heap. Decoded data is outside the heap, so a small one saves each worker
@@ -20,14 +20,14 @@ const YOUNG = { maxYoungGenerationSizeMb: 4 };
  * Worker threads.
  * @param entry the built file of `worker.node.ts`, which is next to this one.
  */
-export function nodeThreads(
+export function createNodeThreads(
   entry = new URL("./worker.node.js", import.meta.url),
   count = availableParallelism(),
 ): Threads {
   return {
     count,
     start({ reply, failure }) {
-      const worker = new Worker(entry, { resourceLimits: YOUNG, execArgv: threadArguments() });
+      const worker = new Worker(entry, { resourceLimits: YOUNG, execArgv: getThreadArguments() });
       worker.on("message", reply);
       worker.on("error", (error) => failure(error instanceof Error ? error.message : String(error)));
       worker.on("messageerror", () => failure("it sent what cannot be received"));
@@ -128,6 +128,6 @@ export const platform: Platform = {
   gunzip,
   zstd,
   crc32,
-  threads: nodeThreads(),
+  threads: createNodeThreads(),
   h5wasmOnFiles: () => import("h5wasm/node"),
 };

@@ -64,7 +64,7 @@ const WINDOWS: SystemRules = {
 };
 
 /** Returns the rules of the system that Node calls `platform`; by default of the current system. */
-export function systemRules(platform: NodeJS.Platform = process.platform): SystemRules {
+export function getSystemRules(platform: NodeJS.Platform = process.platform): SystemRules {
   switch (platform) {
     case "win32":
       return WINDOWS;

@@ -7,6 +7,6 @@
  * Returns the arguments of the process without `--input-type`, which specifies the type of `--eval` and standard input.
  * A thread that starts from a file rejects it.
  */
-export function threadArguments(all: readonly string[] = process.execArgv): string[] {
+export function getThreadArguments(all: readonly string[] = process.execArgv): string[] {
   return all.filter((one, i) => !one.startsWith("--input-type") && all[i - 1] !== "--input-type");
 }

@@ -3,18 +3,18 @@
 import { type RecordBatch, Table } from "apache-arrow";
 import type { BatchOptions, DataTable, TableSet } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
-import { type DuckDBEngine, type KeptPlace, WITHOUT_FILES } from "../sinks/duckdb/engine.js";
+import { type CachedTableLocation, type DuckDBEngine, WITHOUT_FILES } from "../sinks/duckdb/engine.js";
 import type { SinkOptions } from "../sinks/stream.js";
 import { readTable, sliceBatch } from "../tables/record-batch.js";
 import { selectColumns } from "../tables/table-columns.js";
-import { tableInMemory } from "../tables/table-in-memory.js";
-import { hintFor } from "./hints.js";
-import { type NamedTable, tablesNamedIn } from "./named-tables.js";
-import { sqlNames } from "./names.js";
-import { type AxisRanges, countOf, listed } from "./positions.js";
-import { readsOf, type TableRead } from "./reads.js";
+import { createMemoryTable } from "../tables/table-in-memory.js";
+import { findNamedTables, type NamedTable } from "./named-tables.js";
+import { parseSqlNames } from "./names.js";
+import { type AxisRanges, countRangePositions, listRangePositions } from "./positions.js";
+import { planStatementReads, type TableRead } from "./reads.js";
 import { refuseStateFunctions } from "./state-functions.js";
-import { datasetInSql } from "./tables-in-sql.js";
+import { findSuggestion } from "./suggestions.js";
+import { toSqlDataset } from "./tables-in-sql.js";
 
 export interface QueryOptions extends SinkOptions {
   /** Names of tables to load completely, even if the statement does not name them. */
@@ -27,7 +27,7 @@ export interface QueryOptions extends SinkOptions {
    * Returns the place where DuckDB caches a matrix that it reads whole; null for a matrix that is not cached. A cached
    * matrix is not read again, whatever parts of it the statement needs.
    */
-  readonly keptAt?: (table: string) => KeptPlace | null;
+  readonly keptAt?: (table: string) => CachedTableLocation | null;
 }
 
 /**
@@ -48,15 +48,15 @@ export async function answerStatement(
 ): Promise<DataTable> {
   refuseStateFunctions(sql);
   const { also = [], confined = false, ...sink } = options;
-  const named = await tablesNamedIn(sql, dataset);
+  const named = await findNamedTables(sql, dataset);
   const names = named.map(({ table }) => table.name);
-  const known = datasetInSql(dataset);
+  const known = toSqlDataset(dataset);
   const others = also.filter((name) => !names.includes(name)).map((name) => known.table(name));
   try {
     // Planning alone can also open files.
     if (confined) await engine.run(WITHOUT_FILES);
     await readsFor(engine, sql, named, options, async (read) => {
-      if (read.kept === null) await engine.load(partialTable(read), sink);
+      if (read.kept === null) await engine.load(createPartialTable(read), sink);
       else await engine.loadKept(read.named.table, read.kept, sink);
     });
     for (const table of others) await engine.load(table, sink);
@@ -78,11 +78,11 @@ export async function explainStatement(
   options: QueryOptions = {},
 ): Promise<readonly TableRead[]> {
   refuseStateFunctions(sql);
-  const named = await tablesNamedIn(sql, dataset);
+  const named = await findNamedTables(sql, dataset);
   const names = named.map(({ table }) => table.name);
   try {
     return await readsFor(engine, sql, named, options, async (read) => {
-      if (read.named.entries === null) await engine.load(partialTable(read), options);
+      if (read.named.entries === null) await engine.load(createPartialTable(read), options);
     });
   } catch (error) {
     throw withHint(error, sql, dataset, names);
@@ -100,10 +100,13 @@ async function readsFor(
   { signal, whole = false, also = [], keptAt }: QueryOptions,
   load: (read: TableRead) => Promise<void>,
 ): Promise<readonly TableRead[]> {
-  const { frames, matrices } = await readsOf(engine, sql, named, { signal, wholeTables: whole ? "all" : also });
+  const { frames, matrices } = await planStatementReads(engine, sql, named, {
+    signal,
+    wholeTables: whole ? "all" : also,
+  });
   for (const read of frames) await load(read);
   // A cached matrix is a view, and a view has no rowid.
-  const placeOf = keptAt === undefined || sqlNames(sql).hasWord("rowid") ? () => null : keptAt;
+  const placeOf = keptAt === undefined || parseSqlNames(sql).hasWord("rowid") ? () => null : keptAt;
   const others = (await matrices()).map((read) => keptRead(read, placeOf, engine));
   for (const read of others) await load(read);
   return [...frames, ...others];
@@ -113,7 +116,11 @@ async function readsFor(
  * Returns the read of a matrix with the cache applied: a matrix that is needed completely is cached, and a cached
  * matrix is not read again.
  */
-function keptRead(read: TableRead, placeOf: (table: string) => KeptPlace | null, engine: DuckDBEngine): TableRead {
+function keptRead(
+  read: TableRead,
+  placeOf: (table: string) => CachedTableLocation | null,
+  engine: DuckDBEngine,
+): TableRead {
   const { table } = read.named;
   const isLarge = (table.rows ?? 0) >= KEPT_ENTRIES;
   const place = isLarge ? placeOf(table.name) : null;
@@ -127,7 +134,7 @@ function keptRead(read: TableRead, placeOf: (table: string) => KeptPlace | null,
 /** DuckDB's error, with a hint where it says that a name is unknown. */
 function withHint(error: unknown, sql: string, dataset: TableSet, tables: readonly string[]): unknown {
   if (!(error instanceof InvalidInputError)) return error;
-  const hint = hintFor(error.problem, sql, datasetInSql(dataset), tables);
+  const hint = findSuggestion(error.problem, sql, toSqlDataset(dataset), tables);
   if (hint === null) return error;
   const problem = error.problem.replace(/ Did you mean.*/, "").replace(/(?<![!.?])$/, ".");
   return new InvalidInputError(`${problem} ${hint}`, { cause: error });
@@ -140,11 +147,12 @@ const FEW = 1000;
 const SMALL_BATCH = 2 ** 18;
 
 /** The part of a table that is loaded for a statement, in stored order. */
-function partialTable({ named, row, col, limit }: TableRead): DataTable {
+function createPartialTable({ named, row, col, limit }: TableRead): DataTable {
   const { table, columns, entries, position } = named;
   const some = selectColumns(table, columns);
-  const isEmpty = limit === 0 || [row, col].some((positions) => positions !== null && countOf(positions) === 0);
-  if (isEmpty) return tableInMemory(new Table(some.schema), table.name);
+  const isEmpty =
+    limit === 0 || [row, col].some((positions) => positions !== null && countRangePositions(positions) === 0);
+  if (isEmpty) return createMemoryTable(new Table(some.schema), table.name);
   if (entries !== null)
     return row === null && col === null && limit === null ? some : shortened(some, whereOf(row, col), limit);
   const along = position === "row" ? row : position === "col" ? col : null;
@@ -154,7 +162,12 @@ function partialTable({ named, row, col, limit }: TableRead): DataTable {
 
 function whereOf(row: AxisRanges | null, col: AxisRanges | null): BatchOptions {
   if (row === null && col === null) return {};
-  return { where: { row: row === null ? undefined : listed(row), col: col === null ? undefined : listed(col) } };
+  return {
+    where: {
+      row: row === null ? undefined : listRangePositions(row),
+      col: col === null ? undefined : listRangePositions(col),
+    },
+  };
 }
 
 /** Returns the rows of `table` that `chosen` selects, at most the first `limit`. */

@@ -4,8 +4,15 @@
  * texts.
  */
 
-import { textLiteral } from "../sinks/duckdb/engine.js";
-import { type AxisRanges, both, complement, either, positionsOf, range } from "./positions.js";
+import { quoteSqlText } from "../sinks/duckdb/engine.js";
+import {
+  type AxisRanges,
+  complementAxisRanges,
+  createAxisRange,
+  intersectConditions,
+  toAxisRanges,
+  uniteConditions,
+} from "./positions.js";
 
 export type Condition =
   | { readonly kind: "and" | "or"; readonly terms: readonly Condition[] }
@@ -26,7 +33,7 @@ export interface Conditions {
   readonly isExact: boolean;
 }
 
-export function conditionsOf(filters: readonly string[]): Conditions {
+export function parseConditions(filters: readonly string[]): Conditions {
   // DuckDB splits filters at line feeds, including those within texts.
   if (filters.some((filter) => filter.split("'").length % 2 === 0)) return { known: [], isExact: false };
   const known: Condition[] = [];
@@ -196,7 +203,7 @@ const OPERATORS = ["=", "!=", "<=", ">=", "<", ">"] as const;
  * restrict them.
  * @param markers the positions that each marker number represents in a condition `<> number`; null for all positions.
  */
-export function positionsWhere(
+export function findConditionPositions(
   condition: Condition,
   column: number,
   size: number,
@@ -204,12 +211,12 @@ export function positionsWhere(
 ): AxisRanges | null {
   switch (condition.kind) {
     case "and": {
-      const found = condition.terms.map((term) => positionsWhere(term, column, size, markers));
-      return found.reduce(both, null);
+      const found = condition.terms.map((term) => findConditionPositions(term, column, size, markers));
+      return found.reduce(intersectConditions, null);
     }
     case "or": {
-      const found = condition.terms.map((term) => positionsWhere(term, column, size, markers));
-      return found.reduce(either);
+      const found = condition.terms.map((term) => findConditionPositions(term, column, size, markers));
+      return found.reduce(uniteConditions);
     }
     case "comparison": {
       if (condition.column !== column) return null;
@@ -218,8 +225,8 @@ export function positionsWhere(
     }
     case "in": {
       if (condition.column !== column || !condition.values.every(isWhole)) return null;
-      const given = positionsOf(condition.values.map(Number).filter((value) => value >= 0 && value < size));
-      return condition.isNegated ? complement(given, size) : given;
+      const given = toAxisRanges(condition.values.map(Number).filter((value) => value >= 0 && value < size));
+      return condition.isNegated ? complementAxisRanges(given, size) : given;
     }
     case "null":
       return condition.column !== column || condition.isNegated ? null : [];
@@ -231,7 +238,7 @@ export function positionsWhere(
   }
 }
 
-/** Whether a condition depends only on a column of positions, so that `positionsWhere` covers it completely. */
+/** Whether a condition depends only on a column of positions, so that `findConditionPositions` covers it completely. */
 export function isOnPositions(condition: Condition, column: number): boolean {
   switch (condition.kind) {
     case "and":
@@ -258,17 +265,17 @@ function compared(operator: Operator, text: string, size: number): AxisRanges | 
   const value = Number(text);
   switch (operator) {
     case "=":
-      return range(value, value + 1, size);
+      return createAxisRange(value, value + 1, size);
     case "!=":
-      return complement(range(value, value + 1, size), size);
+      return complementAxisRanges(createAxisRange(value, value + 1, size), size);
     case "<":
-      return range(0, value, size);
+      return createAxisRange(0, value, size);
     case "<=":
-      return range(0, value + 1, size);
+      return createAxisRange(0, value + 1, size);
     case ">":
-      return range(value + 1, size, size);
+      return createAxisRange(value + 1, size, size);
     case ">=":
-      return range(value, size, size);
+      return createAxisRange(value, size, size);
     default:
       return operator satisfies never;
   }
@@ -278,19 +285,19 @@ function compared(operator: Operator, text: string, size: number): AxisRanges | 
  * Returns the condition in SQL. Literals are written as texts, which DuckDB converts to the type of their column.
  * @param columns the columns' names in SQL, by their numbers.
  */
-export function conditionText(condition: Condition, columns: readonly string[]): string {
+export function formatCondition(condition: Condition, columns: readonly string[]): string {
   switch (condition.kind) {
     case "and":
     case "or":
-      return `(${condition.terms.map((term) => conditionText(term, columns)).join(` ${condition.kind} `)})`;
+      return `(${condition.terms.map((term) => formatCondition(term, columns)).join(` ${condition.kind} `)})`;
     case "comparison":
-      return `${columns[condition.column]} ${condition.operator} ${textLiteral(condition.value)}`;
+      return `${columns[condition.column]} ${condition.operator} ${quoteSqlText(condition.value)}`;
     case "in":
-      return `${columns[condition.column]} ${condition.isNegated ? "not " : ""}in (${condition.values.map(textLiteral).join(", ")})`;
+      return `${columns[condition.column]} ${condition.isNegated ? "not " : ""}in (${condition.values.map(quoteSqlText).join(", ")})`;
     case "null":
       return `${columns[condition.column]} is ${condition.isNegated ? "not " : ""}null`;
     case "call":
-      return `${condition.call}(${columns[condition.column]}, ${textLiteral(condition.value)})`;
+      return `${condition.call}(${columns[condition.column]}, ${quoteSqlText(condition.value)})`;
     case "other":
       return "true";
     default:
@@ -299,12 +306,12 @@ export function conditionText(condition: Condition, columns: readonly string[]):
 }
 
 /** Splits a condition into terms that must all be true. */
-export function termsOf(condition: Condition): readonly Condition[] {
-  return condition.kind === "and" ? condition.terms.flatMap(termsOf) : [condition];
+export function listConditionTerms(condition: Condition): readonly Condition[] {
+  return condition.kind === "and" ? condition.terms.flatMap(listConditionTerms) : [condition];
 }
 
 /** Returns the column of a condition that excludes exactly the value `value`; null for other conditions. */
-export function columnWithout(condition: Condition, value: number): number | null {
+export function findExcludingColumn(condition: Condition, value: number): number | null {
   const { kind } = condition;
   return kind === "comparison" && condition.operator === "!=" && condition.value === String(value)
     ? condition.column

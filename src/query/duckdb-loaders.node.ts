@@ -1,22 +1,22 @@
 /** Loads tables through connections of native DuckDB, and of DuckDB-WASM with temporary files. */
 
 import { InvalidInputError } from "../model/errors.js";
-import { textLiteral } from "../sinks/duckdb/engine.js";
+import { quoteSqlText } from "../sinks/duckdb/engine.js";
 import { loadChunks } from "../sinks/duckdb/load-chunks.node.js";
-import { type DuckDBConnection, loadTable, plainLoader, type TableLoader } from "../sinks/duckdb/load-table.js";
-import { callersConnection, nativeBindings } from "../sinks/duckdb/native-connection.node.js";
+import { createDirectLoader, type DuckDBConnection, loadTable, type TableLoader } from "../sinks/duckdb/load-table.js";
+import { checkCallerConnection, loadNativeBindings } from "../sinks/duckdb/native-connection.node.js";
 import { SpilledTables, type SpillOptions } from "../sinks/duckdb/spilled-tables.node.js";
-import { plannedFolder } from "../targets/temporary-folder.node.js";
+import { planWorkFolder } from "../targets/temporary-folder.node.js";
 
 /**
  * Returns the loader for a connection of `@duckdb/node-api`.
  * @throws {MissingDependencyError} if the package is not installed next to this library.
  * @throws {InvalidInputError} for a connection of another copy of the package.
  */
-export function nativeLoader(connection: unknown): TableLoader {
-  const bindings = nativeBindings();
-  const native = callersConnection(connection);
-  return plainLoader((table, options) => loadChunks(bindings, native, table, options));
+export function createNativeLoader(connection: unknown): TableLoader {
+  const bindings = loadNativeBindings();
+  const native = checkCallerConnection(connection);
+  return createDirectLoader((table, options) => loadChunks(bindings, native, table, options));
 }
 
 /**
@@ -24,15 +24,15 @@ export function nativeLoader(connection: unknown): TableLoader {
  * database is in memory, tables that exceed the budget are written to temporary files.
  * @throws {InvalidInputError} for a budget that is not a number of bytes.
  */
-export async function spillingLoader(
+export async function createSpillingLoader(
   connection: DuckDBConnection,
   limits: Omit<SpillOptions, "folder">,
 ): Promise<TableLoader> {
   if (!(limits.memory >= 0)) throw new InvalidInputError(`"memory" is a number of bytes, not ${limits.memory}`);
   const { name, schema, path, searchPath, firstFile, threshold } = await settingsOf(connection);
   checkDirect(connection);
-  if (path !== "") return plainLoader((table, options) => loadTable(table, connection, options));
-  const spill = { folder: await plannedFolder("annarrow-duckdb"), ...limits };
+  if (path !== "") return createDirectLoader((table, options) => loadTable(table, connection, options));
+  const spill = { folder: await planWorkFolder("annarrow-duckdb"), ...limits };
   const database = { name, searchPath, firstFile: Number(firstFile), isLimited: false };
   const tables = new SpilledTables(connection, spill, database);
   return {
@@ -40,7 +40,7 @@ export async function spillingLoader(
       try {
         return await tables.load(table, options, schema);
       } finally {
-        if (tables.hasFiles) await connection.query(`set checkpoint_threshold = ${textLiteral(threshold)}`);
+        if (tables.hasFiles) await connection.query(`set checkpoint_threshold = ${quoteSqlText(threshold)}`);
       }
     },
     async close() {

@@ -2,33 +2,33 @@
 
 import { Table, Utf8, vectorFromArray } from "apache-arrow";
 import type { DataTable } from "../model/dataset.js";
-import { tableInMemory } from "../tables/table-in-memory.js";
-import { type AxisRanges, countOf } from "./positions.js";
-import { sizeOf, type TableRead } from "./reads.js";
+import { createMemoryTable } from "../tables/table-in-memory.js";
+import { type AxisRanges, countRangePositions } from "./positions.js";
+import { findAxisSize, type TableRead } from "./reads.js";
 
 /**
  * Returns a row for each table that the statement names: its columns that are read, the positions along its axes, the
  * expected number of rows if they are evenly distributed, and the reason.
  */
-export function explanationTable(reads: readonly TableRead[]): DataTable {
+export function createExplanationTable(reads: readonly TableRead[]): DataTable {
   const text = (of: (read: TableRead) => string | null) => vectorFromArray(reads.map(of), new Utf8());
   const columns = {
     table: text(({ named }) => named.table.name),
     columns: text(({ named }) => named.columns?.join(", ") ?? "all"),
-    row: text((read) => positionsText(read.row, sizeOf(read.named, "row"))),
-    col: text((read) => positionsText(read.col, sizeOf(read.named, "col"))),
+    row: text((read) => positionsText(read.row, findAxisSize(read.named, "row"))),
+    col: text((read) => positionsText(read.col, findAxisSize(read.named, "col"))),
     rows: vectorFromArray(reads.map(expectedRows)),
     of: vectorFromArray(reads.map(allRows)),
     because: text(({ reasons }) => reasons.join("; ")),
   };
-  return tableInMemory(new Table(columns), "reads");
+  return createMemoryTable(new Table(columns), "reads");
 }
 
 /** Formats positions as in `3 of 100 (5 … 90)`; null if the table has no such axis. */
 function positionsText(positions: AxisRanges | null, size: number | null): string | null {
   if (size === null) return null;
   if (positions === null) return `all ${size}`;
-  const count = countOf(positions);
+  const count = countRangePositions(positions);
   if (count === 0) return `0 of ${size}`;
   const [first, last] = [positions[0][0], positions[positions.length - 1][1] - 1];
   return first === last ? `1 of ${size} (${first})` : `${count} of ${size} (${first} … ${last})`;
@@ -43,9 +43,9 @@ function expectedRows(read: TableRead): number | null {
   const all = allRows(read);
   if (all === null) return read.limit;
   const share = (["row", "col"] as const).map((axis) => {
-    const size = sizeOf(read.named, axis);
+    const size = findAxisSize(read.named, axis);
     const positions = read[axis];
-    return positions === null || size === null || size === 0 ? 1 : countOf(positions) / size;
+    return positions === null || size === null || size === 0 ? 1 : countRangePositions(positions) / size;
   });
   return Math.min(Math.ceil(all * share[0] * share[1]), read.limit ?? Number.POSITIVE_INFINITY);
 }

@@ -5,12 +5,12 @@ import { closeAfterUse } from "../model/disposal.js";
 import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
 import { checkOptions, type NamesOf } from "../model/option-names.js";
 import { checkForDuckDB } from "../sinks/duckdb/held-types.js";
-import { type DuckDBConnection, loadTable, plainLoader, type TableLoader } from "../sinks/duckdb/load-table.js";
+import { createDirectLoader, type DuckDBConnection, loadTable, type TableLoader } from "../sinks/duckdb/load-table.js";
 import { SINK_OPTIONS, type SinkOptions } from "../sinks/stream.js";
-import { renamedTable } from "../tables/axes.js";
-import { distinctColumns, renamedTableWarning, renamingWarning } from "../tables/distinct-columns.js";
-import { positionedTable, selectColumns } from "../tables/table-columns.js";
-import { namesInSql } from "./tables-in-sql.js";
+import { renameTable } from "../tables/axes.js";
+import { describeRenamedColumns, describeRenamedTable, makeColumnsDistinct } from "../tables/distinct-columns.js";
+import { addPositionColumn, selectColumns } from "../tables/table-columns.js";
+import { createSqlTableNames } from "./tables-in-sql.js";
 
 /** The methods needed of a connection of `@duckdb/node-api`, in Node. */
 export interface NativeDuckDBConnection {
@@ -79,11 +79,11 @@ export async function loadIntoDuckDB(
   const loaded: { name: string; rows: number }[] = [];
   const warnings: string[] = [];
   const elements = options.tables ?? [...dataset.tables.keys()];
-  const names = namesInSql(dataset);
+  const names = createSqlTableNames(dataset);
   try {
     for (const element of elements) {
       const name = names.get(element) ?? element;
-      const table = renamedTable(await prepared(dataset, element, options), name);
+      const table = renameTable(await prepared(dataset, element, options), name);
       try {
         checkForDuckDB(table.schema, name);
       } catch (error) {
@@ -92,8 +92,8 @@ export async function loadIntoDuckDB(
         continue;
       }
       loaded.push({ name, rows: await loader.load(table, options) });
-      if (name !== element) warnings.push(renamedTableWarning(element, name));
-      warnings.push(...listOf(renamingWarning(table)));
+      if (name !== element) warnings.push(describeRenamedTable(element, name));
+      warnings.push(...listOf(describeRenamedColumns(table)));
     }
   } catch (error) {
     await loader.close();
@@ -113,9 +113,9 @@ async function loaderFor(
     throw new InvalidInputError('"tempSize" bounds the files of tables that exceed "memory": give both');
   }
   if (hasMethods(connection, "insertArrowFromIPCStream", "query")) {
-    if (memory === undefined) return plainLoader((table, options) => loadTable(table, connection, options));
-    const { spillingLoader } = await import("#platform/duckdb-loaders");
-    return spillingLoader(connection, { memory, tempSize });
+    if (memory === undefined) return createDirectLoader((table, options) => loadTable(table, connection, options));
+    const { createSpillingLoader } = await import("#platform/duckdb-loaders");
+    return createSpillingLoader(connection, { memory, tempSize });
   }
   if (hasMethods(connection, "run", "createAppender")) {
     if (memory !== undefined) {
@@ -123,7 +123,7 @@ async function loaderFor(
         'native DuckDB has its own limit, beyond which it uses temporary files: run "set memory_limit = \'1GB\'" instead of giving "memory"',
       );
     }
-    return (await import("#platform/duckdb-loaders")).nativeLoader(connection);
+    return (await import("#platform/duckdb-loaders")).createNativeLoader(connection);
   }
   throw new InvalidInputError(
     "it is no connection to DuckDB: give one of @duckdb/duckdb-wasm (database.connect()) or of @duckdb/node-api (instance.connect())",
@@ -138,9 +138,9 @@ async function prepared(dataset: TableSet, name: string, options: DuckDBOptions)
   const stored = dataset.table(name);
   const layout = own(options.layout, name);
   const laid = layout === undefined ? stored : await stored.layout(layout);
-  const table = options.positions === false ? laid : positionedTable(laid);
+  const table = options.positions === false ? laid : addPositionColumn(laid);
   const columns = own(options.columns, name);
-  return distinctColumns(columns === undefined ? table : selectColumns(table, columns));
+  return makeColumnsDistinct(columns === undefined ? table : selectColumns(table, columns));
 }
 
 const listOf = <T>(value: T | null): readonly T[] => (value === null ? [] : [value]);

@@ -2,9 +2,9 @@
 
 import { DataType } from "apache-arrow";
 import type { DataTable, TableSet } from "../model/dataset.js";
-import { addedPosition } from "../tables/table-columns.js";
-import { sqlNames } from "./names.js";
-import { datasetInSql } from "./tables-in-sql.js";
+import { findPositionColumn } from "../tables/table-columns.js";
+import { parseSqlNames } from "./names.js";
+import { toSqlDataset } from "./tables-in-sql.js";
 
 export interface NamedTable {
   /** The table with its positions, in the layout that the statement refers to. */
@@ -18,9 +18,9 @@ export interface NamedTable {
 }
 
 /** Finds the tables and columns to load. A statement without columns (`count(*)`) still needs one, for the rows. */
-export async function tablesNamedIn(sql: string, stored: TableSet): Promise<readonly NamedTable[]> {
-  const names = sqlNames(sql);
-  const dataset = datasetInSql(stored);
+export async function findNamedTables(sql: string, stored: TableSet): Promise<readonly NamedTable[]> {
+  const names = parseSqlNames(sql);
+  const dataset = toSqlDataset(stored);
   const known = [...dataset.tables.keys(), ...dataset.failures.keys()];
   return Promise.all(
     known
@@ -33,7 +33,7 @@ export async function tablesNamedIn(sql: string, stored: TableSet): Promise<read
         const available = table.schema.fields.map((field) => field.name);
         const meant = names.columnsOf(name, available);
         return {
-          ...{ table, entries: entriesOf(table), position: addedPosition(table) },
+          ...{ table, entries: entriesOf(table), position: findPositionColumn(table) },
           columns: meant.length === 0 ? available.slice(-1) : meant,
         };
       }),

@@ -3,7 +3,7 @@
  * find too many names, but never too few. Comments and string literals are skipped.
  */
 
-import { fold, isName, keyword, symbol, type Token, tokensOf } from "./tokens.js";
+import { fold, isName, keyword, parseSqlTokens, symbol, type Token } from "./tokens.js";
 
 export interface SqlNames {
   /** Names where a relation is expected, with their schema: `"pbmc.h5ad".obs`. */
@@ -25,8 +25,8 @@ export interface SqlRelation {
   readonly name: string;
 }
 
-export function sqlNames(sql: string): SqlNames {
-  const tokens = tokensOf(sql);
+export function parseSqlNames(sql: string): SqlNames {
+  const tokens = parseSqlTokens(sql);
   const relations = relationsOf(tokens);
   const relationNames = new Set(relations.map(({ name }) => fold(name)));
   const folded = new Set(tokens.filter(isName).map((token) => fold(token.text)));

@@ -1,9 +1,9 @@
 /** Opens the DuckDB engine for statements: native DuckDB if it is installed, else DuckDB-WASM. */
 
 import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
-import { type DuckDBEngine, withoutFilesBut } from "../sinks/duckdb/engine.js";
-import { nativeBindings } from "../sinks/duckdb/native-connection.node.js";
-import { plannedFolder, temporaryFolder, type WorkFolder } from "../targets/temporary-folder.node.js";
+import { createFileAccessSql, type DuckDBEngine } from "../sinks/duckdb/engine.js";
+import { loadNativeBindings } from "../sinks/duckdb/native-connection.node.js";
+import { createWorkFolder, planWorkFolder, type WorkFolder } from "../targets/temporary-folder.node.js";
 
 export type EngineChoice = DuckDBEngine["kind"] | "auto";
 
@@ -34,10 +34,10 @@ const LEAST_MEMORY = 2 ** 24;
 const FOLDER = "annarrow-query";
 
 /** Resolves an engine choice on this machine. */
-export function chosenEngine(choice: EngineChoice = "auto"): DuckDBEngine["kind"] {
+export function pickEngineKind(choice: EngineChoice = "auto"): DuckDBEngine["kind"] {
   if (choice !== "auto") return choice;
   try {
-    nativeBindings();
+    loadNativeBindings();
     return "native";
   } catch (error) {
     if (isAnnarrowError(error, "MissingDependencyError")) return "wasm";
@@ -60,18 +60,18 @@ export async function openEngine(options: EngineOptions = {}): Promise<DuckDBEng
     tempSize,
     maxCell,
   };
-  if (chosenEngine(engine) === "wasm") {
+  if (pickEngineKind(engine) === "wasm") {
     const { openDuckDB } = await import("../sinks/duckdb/duckdb.node.js");
-    const folder = await plannedFolder(FOLDER);
+    const folder = await planWorkFolder(FOLDER);
     const opened = await openDuckDB({ folder, ...limits }, { extensions: files });
-    if (!files) await opened.run(withoutFilesBut([folder.path, ...keptIn]));
+    if (!files) await opened.run(createFileAccessSql([folder.path, ...keptIn]));
     return opened;
   }
   const { openNativeDuckDB } = await import("../sinks/duckdb/native-database.node.js");
-  const folder = await temporaryFolder(FOLDER);
+  const folder = await createWorkFolder(FOLDER);
   try {
     const opened = await openNativeDuckDB({ folder: folder.path, ...limits });
-    if (!files) await opened.run(withoutFilesBut([folder.path, ...keptIn]));
+    if (!files) await opened.run(createFileAccessSql([folder.path, ...keptIn]));
     return removing(folder, opened);
   } catch (error) {
     await folder.remove();

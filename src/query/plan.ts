@@ -24,7 +24,7 @@ export interface PlannedScan {
  * Checks the result of `explain (format json)`: a list of trees.
  * @throws {InvalidDataError} for anything else.
  */
-export function planOf(explained: unknown): readonly PlanNode[] {
+export function parseQueryPlan(explained: unknown): readonly PlanNode[] {
   if (!Array.isArray(explained)) throw unknownForm();
   return explained.map(nodeOf);
 }
@@ -49,20 +49,20 @@ function textsOf(value: unknown): readonly string[] {
 
 const unknownForm = () => new InvalidDataError("DuckDB describes its plan in an unknown form");
 
-export function* operatorsOf(nodes: readonly PlanNode[]): Generator<PlanNode> {
+export function* listOperators(nodes: readonly PlanNode[]): Generator<PlanNode> {
   for (const node of nodes) {
     yield node;
-    yield* operatorsOf(node.children);
+    yield* listOperators(node.children);
   }
 }
 
 const LIMITS: readonly string[] = ["STREAMING_LIMIT", "LIMIT"];
 
-export function limitsOf(nodes: readonly PlanNode[]): number {
-  return [...operatorsOf(nodes)].filter(({ operator }) => LIMITS.includes(operator)).length;
+export function countLimits(nodes: readonly PlanNode[]): number {
+  return [...listOperators(nodes)].filter(({ operator }) => LIMITS.includes(operator)).length;
 }
 
-export function* scansOf(
+export function* listScans(
   nodes: readonly PlanNode[],
   isLimited = false,
   filtersAbove: readonly string[] = [],
@@ -71,7 +71,7 @@ export function* scansOf(
     const [table] = details.get("Table") ?? [];
     const filters = details.get("Filters") ?? [];
     if (table !== undefined) yield { table: unqualified(table), filters, filtersAbove, isLimited };
-    yield* scansOf(
+    yield* listScans(
       children,
       LIMITS.includes(operator) || (isLimited && operator === "PROJECTION"),
       operator === "FILTER" ? [...filtersAbove, ...(details.get("Expression") ?? [])] : [],
@@ -95,6 +95,6 @@ const KNOWN = new Set(
 );
 
 /** Whether all rows of the plan come from its scans. */
-export function showsAllScans(nodes: readonly PlanNode[]): boolean {
-  return [...operatorsOf(nodes)].every(({ operator }) => KNOWN.has(operator));
+export function hasAllScans(nodes: readonly PlanNode[]): boolean {
+  return [...listOperators(nodes)].every(({ operator }) => KNOWN.has(operator));
 }

@@ -1,30 +1,37 @@
 /** Plans what is read of each table that a statement names: as little as DuckDB's plan allows. */
 
 import { InvalidDataError, InvalidInputError } from "../model/errors.js";
-import { type DuckDBEngine, type KeptPlace, quotedName } from "../sinks/duckdb/engine.js";
+import { type CachedTableLocation, type DuckDBEngine, quoteSqlName } from "../sinks/duckdb/engine.js";
 import {
   type Condition,
-  columnWithout,
-  conditionsOf,
-  conditionText,
+  findConditionPositions,
+  findExcludingColumn,
+  formatCondition,
   isOnPositions,
-  positionsWhere,
-  termsOf,
+  listConditionTerms,
+  parseConditions,
 } from "./conditions.js";
 import type { NamedTable } from "./named-tables.js";
-import { sqlNames } from "./names.js";
-import { limitsOf, operatorsOf, type PlanNode, scansOf, showsAllScans } from "./plan.js";
-import { type AxisRanges, both, countOf, either, intersection, positionsOf } from "./positions.js";
+import { parseSqlNames } from "./names.js";
+import { countLimits, hasAllScans, listOperators, listScans, type PlanNode } from "./plan.js";
 import {
-  columnsInSql,
+  type AxisRanges,
+  countRangePositions,
+  intersectAxisRanges,
+  intersectConditions,
+  toAxisRanges,
+  uniteConditions,
+} from "./positions.js";
+import {
   filterOnPositions,
+  findStubTable,
+  getPositionMarker,
   hasMarkers,
-  markerOf,
+  listSqlColumns,
   planOverStandIns,
-  tableOfStandIn,
-} from "./stand-ins.js";
-import { type ComparedSubquery, comparedSubqueries, markedStatement } from "./subqueries.js";
-import { fold, keyword, symbol, tokensOf } from "./tokens.js";
+} from "./stub-tables.js";
+import { type ComparedSubquery, findComparedSubqueries, markSubqueries } from "./subqueries.js";
+import { fold, keyword, parseSqlTokens, symbol } from "./tokens.js";
 
 /** The part of a table that a statement needs. */
 export interface TableRead {
@@ -37,7 +44,7 @@ export interface TableRead {
   /** Reasons why only this part, or the whole table, is read. */
   readonly reasons: readonly string[];
   /** Location of DuckDB's cached copy of the whole table; null if it is not cached. */
-  readonly kept: KeptPlace | null;
+  readonly kept: CachedTableLocation | null;
 }
 
 const EVERYTHING = { row: null, col: null, limit: null, kept: null };
@@ -68,7 +75,7 @@ export interface StatementReads {
  * Plans the reads of a statement in an engine without tables. A table is read whole if its use is not understood.
  * @throws the reason of `signal`.
  */
-export async function readsOf(
+export async function planStatementReads(
   engine: DuckDBEngine,
   sql: string,
   tables: readonly NamedTable[],
@@ -85,8 +92,8 @@ export async function readsOf(
   const problem = wholeTables === "all" ? "all tables are asked for as a whole" : unplannable(sql, tables);
   if (problem !== null) return whole(problem);
   const matrices = tables.filter((named) => !isFrame(named)).map(({ table }) => table.name);
-  const asked = comparedSubqueries(sql, (text) => {
-    const names = sqlNames(text);
+  const asked = findComparedSubqueries(sql, (text) => {
+    const names = parseSqlNames(text);
     return !matrices.some((name) => names.hasTable(name));
   });
   let planned: PlannedStatement;
@@ -99,7 +106,7 @@ export async function readsOf(
   }
   const { scans, showsAll, limits, subqueries, markers } = planned;
   if (!showsAll) return whole("the plan of the statement has unknown steps");
-  const mostRows = mostRowsOf(sql, limits);
+  const mostRows = findRowLimit(sql, limits);
   const partners = [
     ...tables.flatMap((named, index) => joined(named, markers[index], scans(named), { engine, signal, markers })),
     ...subqueries.map((subquery, index) => compared(subquery, markers[tables.length + index], { engine, signal })),
@@ -129,7 +136,7 @@ const namesUnknown = (error: unknown) =>
 function unplannable(sql: string, tables: readonly NamedTable[]): string | null {
   if (tables.length === 0) return "the statement names no table";
   if (hasSeveralStatements(sql)) return "several statements are not planned";
-  if (sqlNames(sql).hasWord("rowid")) return "the statement names rowid, which counts the rows that are read";
+  if (parseSqlNames(sql).hasWord("rowid")) return "the statement names rowid, which counts the rows that are read";
   if (hasMarkers(sql)) return "the statement has a number that plans use";
   return null;
 }
@@ -148,18 +155,18 @@ function joined(
 ): readonly Partner[] {
   const { table, position } = named;
   if (position === null) return [];
-  const columns = columnsInSql(named);
+  const columns = listSqlColumns(named);
   const own = scans.map(({ conditions }) =>
     conditions
       .filter((condition) => !isMarker(condition, markers))
-      .map((condition) => conditionText(condition, columns)),
+      .map((condition) => formatCondition(condition, columns)),
   );
   const reason = `joined with ${table.name}`;
   if (own.length === 0 || own.some((conditions) => conditions.length === 0)) {
     return [{ marker, reason, positions: async () => null }];
   }
   const conditions = own.map((texts) => `(${texts.join(" and ")})`).join(" or ");
-  const sql = `select distinct ${quotedName(position)} from ${quotedName(table.name)} where ${conditions}`;
+  const sql = `select distinct ${quoteSqlName(position)} from ${quoteSqlName(table.name)} where ${conditions}`;
   return [{ marker, reason: `${reason} where ${conditions}`, positions: () => askedPositions(sql, asking) }];
 }
 
@@ -183,7 +190,7 @@ async function askedPositions(sql: string, { engine, signal }: Asking): Promise<
         if (value !== null) positions.push(Number(value));
       }
     }
-    return positionsOf(positions.filter((position) => Number.isSafeInteger(position) && position >= 0));
+    return toAxisRanges(positions.filter((position) => Number.isSafeInteger(position) && position >= 0));
   } catch (error) {
     if (error instanceof InvalidInputError) return null;
     throw error;
@@ -204,7 +211,7 @@ async function readOf(
     // Each plan gives positions that are sufficient. If they differ, they used different conditions, so both apply.
     const first = await alongAll(axis, named, scans, partners, reasons);
     const second = await alongAll(axis, named, filteredScans(named), partners, reasons);
-    positions[axis] = both(first, second);
+    positions[axis] = intersectConditions(first, second);
   }
   const limit = mostRows !== null && isReadExactly(named, scans, positions) ? mostRows : null;
   if (limit !== null) reasons.add(`the first ${limit} rows`);
@@ -223,7 +230,7 @@ function isReadExactly(
   if (!scans.every(({ isLimited, isExact }) => isLimited && isExact)) return false;
   if (scans.every(({ conditions }) => conditions.length === 0)) return true;
   const [{ conditions }, ...others] = scans;
-  const columns = (["row", "col"] as const).filter((axis) => sizeOf(named, axis) !== null);
+  const columns = (["row", "col"] as const).filter((axis) => findAxisSize(named, axis) !== null);
   const places = columns.map((axis) => named.columns.indexOf(axis)).filter((place) => place !== -1);
   // The rows of a table that is no matrix are read as one range.
   const isRange = named.entries !== null || [positions.row, positions.col].every((one) => (one?.length ?? 1) <= 1);
@@ -232,7 +239,7 @@ function isReadExactly(
 }
 
 /** Returns the number of positions along an axis; null if positions along it cannot be selected. */
-export function sizeOf({ table, entries, position }: NamedTable, axis: "row" | "col"): number | null {
+export function findAxisSize({ table, entries, position }: NamedTable, axis: "row" | "col"): number | null {
   return entries?.[axis] ?? (position === axis ? table.rows : null);
 }
 
@@ -246,7 +253,7 @@ async function alongAll(
 ): Promise<AxisRanges | null> {
   let found: AxisRanges | null = [];
   for (const scan of scans) {
-    found = either(found, await along(axis, named, scan, partners, reasons));
+    found = uniteConditions(found, await along(axis, named, scan, partners, reasons));
   }
   return scans.length === 0 ? null : found;
 }
@@ -260,12 +267,12 @@ async function along(
   reasons: Set<string>,
 ): Promise<AxisRanges | null> {
   const column = named.columns.indexOf(axis);
-  const size = sizeOf(named, axis);
+  const size = findAxisSize(named, axis);
   if (column === -1 || size === null) return null;
   let found: AxisRanges | null = null;
   const limited = (positions: AxisRanges | null, reason: string) => {
-    if (positions === null || countOf(positions) >= size) return;
-    found = both(found, positions);
+    if (positions === null || countRangePositions(positions) >= size) return;
+    found = intersectConditions(found, positions);
     reasons.add(reason);
   };
   for (const condition of conditions) {
@@ -276,7 +283,7 @@ async function along(
       ...(condition.kind === "or" || met.length === 0 ? [`conditions on ${axis}`] : []),
       ...met.map((one) => one.reason),
     ];
-    limited(positionsWhere(condition, column, size, markers), reason.join(" or "));
+    limited(findConditionPositions(condition, column, size, markers), reason.join(" or "));
   }
   return found;
 }
@@ -286,11 +293,11 @@ function isMarkedBy(condition: Condition, column: number, marker: number): boole
   if (condition.kind === "and" || condition.kind === "or") {
     return condition.terms.some((term) => isMarkedBy(term, column, marker));
   }
-  return columnWithout(condition, marker) === column;
+  return findExcludingColumn(condition, marker) === column;
 }
 
 function inAxis(positions: AxisRanges | null, size: number): AxisRanges | null {
-  return positions === null ? null : intersection(positions, [[0, size]]);
+  return positions === null ? null : intersectAxisRanges(positions, [[0, size]]);
 }
 
 // The limits of a statement, which DuckDB's plan does not tell.
@@ -302,8 +309,8 @@ const AFTER = new Set(["offset", "limit", "union", "except", "intersect", "using
  * literal number.
  * @param limits the number of limits in DuckDB's plan.
  */
-function mostRowsOf(sql: string, limits: number): number | null {
-  const tokens = tokensOf(sql);
+function findRowLimit(sql: string, limits: number): number | null {
+  const tokens = parseSqlTokens(sql);
   let [most, found] = [0, 0];
   for (const [at, token] of tokens.entries()) {
     const word = fold(token.text);
@@ -319,7 +326,7 @@ function mostRowsOf(sql: string, limits: number): number | null {
 }
 
 function hasSeveralStatements(sql: string): boolean {
-  const tokens = tokensOf(sql);
+  const tokens = parseSqlTokens(sql);
   const end = tokens.findIndex((token) => symbol(token) === ";");
   return end !== -1 && tokens.slice(end).some((token) => symbol(token) !== ";");
 }
@@ -361,8 +368,8 @@ interface Planning {
  */
 async function planStatement(planning: Planning, subqueries: readonly ComparedSubquery[]): Promise<PlannedStatement> {
   const { engine, sql, tables, signal } = planning;
-  const markers = [...tables, ...subqueries].map((_, index) => markerOf(index));
-  const marked = markedStatement(sql, subqueries, (index) => markers[tables.length + index]);
+  const markers = [...tables, ...subqueries].map((_, index) => getPositionMarker(index));
+  const marked = markSubqueries(sql, subqueries, (index) => markers[tables.length + index]);
   try {
     const plan = await planOverStandIns(engine, marked, tables, "columns", signal);
     const scans = scansByTable(plan, tables, markers);
@@ -372,8 +379,8 @@ async function planStatement(planning: Planning, subqueries: readonly ComparedSu
     return {
       scans: (named) => scans.get(named) ?? [],
       filteredScans: (named) => filtered.get(named) ?? [],
-      showsAll: showsAllScans(plan),
-      limits: limitsOf(plan),
+      showsAll: hasAllScans(plan),
+      limits: countLimits(plan),
       ...{ subqueries, markers },
     };
   } catch (error) {
@@ -389,7 +396,7 @@ function isNoPlan(error: unknown): error is InvalidInputError | InvalidDataError
 
 /** Whether a plan has a filter with OR, which DuckDB does not push down to scans. */
 function hasChoices(plan: readonly PlanNode[]): boolean {
-  return [...operatorsOf(plan)].some(
+  return [...listOperators(plan)].some(
     ({ operator, details }) => operator === "FILTER" && details.get("Expression")?.some((text) => / OR /.test(text)),
   );
 }
@@ -402,14 +409,16 @@ function scansByTable(
   byExpressions = false,
 ): ReadonlyMap<NamedTable, readonly ConditionedScan[]> {
   const scans = new Map<NamedTable, ConditionedScan[]>();
-  for (const { table, filters, filtersAbove, isLimited } of scansOf(plan)) {
-    const named = tableOfStandIn(table, tables);
+  for (const { table, filters, filtersAbove, isLimited } of listScans(plan)) {
+    const named = findStubTable(table, tables);
     if (named === undefined || (byExpressions && named.entries === null)) continue;
-    const { known, isExact } = conditionsOf(
+    const { known, isExact } = parseConditions(
       byExpressions ? [...filters, ...filtersAbove].map(filterOnPositions) : filters,
     );
-    const own = markerOf(tables.indexOf(named));
-    const conditions = known.flatMap(termsOf).filter((condition) => columnWithout(condition, own) === null);
+    const own = getPositionMarker(tables.indexOf(named));
+    const conditions = known
+      .flatMap(listConditionTerms)
+      .filter((condition) => findExcludingColumn(condition, own) === null);
     // A limit applies to all rows, not only to the rows that a join leaves.
     const isMarked = conditions.some((condition) => isMarker(condition, markers));
     const scan = { conditions, isExact, isLimited: isLimited && !isMarked };
@@ -419,5 +428,5 @@ function scansByTable(
 }
 
 function isMarker(condition: Condition, markers: readonly number[]): boolean {
-  return markers.some((marker) => columnWithout(condition, marker) !== null);
+  return markers.some((marker) => findExcludingColumn(condition, marker) !== null);
 }

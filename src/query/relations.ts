@@ -1,6 +1,6 @@
 /** Finds where a statement can name a table, and replaces parts of a statement. */
 
-import { isName, keyword, quotedText, symbol, type Token } from "./tokens.js";
+import { isName, keyword, parseQuotedText, symbol, type Token } from "./tokens.js";
 
 /** Words before a table name. */
 const BEFORE = new Set(["from", "join", "describe", "desc", "summarize", "into", "pivot", "unpivot", "table", "show"]);
@@ -11,7 +11,7 @@ const ENDS = new Set(
 );
 
 /** Returns the indices of the tokens that begin a table name or a table function. */
-export function relationStarts(tokens: readonly Token[]): ReadonlySet<number> {
+export function findRelationStarts(tokens: readonly Token[]): ReadonlySet<number> {
   const found = new Set<number>();
   const outer: boolean[] = [];
   let inList = false;
@@ -19,7 +19,7 @@ export function relationStarts(tokens: readonly Token[]): ReadonlySet<number> {
   for (const [i, token] of tokens.entries()) {
     const word = keyword(token);
     const isBefore = BEFORE.has(word) && ![symbol(tokens[i - 1]), symbol(tokens[i + 1])].includes(".");
-    if (isNext && !isBefore && !ENDS.has(word) && (isName(token) || quotedText(token) !== null)) found.add(i);
+    if (isNext && !isBefore && !ENDS.has(word) && (isName(token) || parseQuotedText(token) !== null)) found.add(i);
     const wasNext: boolean = isNext;
     isNext = false;
     if (isBefore) inList = isNext = true;
@@ -38,7 +38,7 @@ export function relationStarts(tokens: readonly Token[]): ReadonlySet<number> {
 const DESCRIBING = new Set(["describe", "desc", "summarize", "show"]);
 
 /** Returns the prefix that makes an expression a query: `describe t` takes a name, or a query (`from …`). */
-export function beforeExpression(tokens: readonly Token[], start: number): "from " | "" {
+export function getQueryPrefix(tokens: readonly Token[], start: number): "from " | "" {
   return DESCRIBING.has(keyword(tokens[start - 1])) ? "from " : "";
 }
 
@@ -50,7 +50,7 @@ export interface Replacement {
 }
 
 /** Applies replacements, which must not overlap, to a statement. */
-export function replaced(sql: string, replacements: readonly Replacement[]): string {
+export function applyReplacements(sql: string, replacements: readonly Replacement[]): string {
   let out = "";
   let at = 0;
   for (const { start, end, text } of [...replacements].sort((a, b) => a.start - b.start)) {

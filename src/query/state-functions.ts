@@ -4,7 +4,7 @@
  */
 
 import { InvalidInputError } from "../model/errors.js";
-import { fold, isName, symbol, tokensOf } from "./tokens.js";
+import { fold, isName, parseSqlTokens, symbol } from "./tokens.js";
 
 /** Effects of functions, as the end of an error message. */
 const LOGS = "changes what DuckDB logs";
@@ -34,7 +34,7 @@ export const STATE_FUNCTIONS: ReadonlyMap<string, string> = new Map([
 
 /** @throws {InvalidInputError} where a statement calls a function that changes state. */
 export function refuseStateFunctions(sql: string): void {
-  const tokens = tokensOf(sql);
+  const tokens = parseSqlTokens(sql);
   for (const [i, token] of tokens.entries()) {
     if (!isName(token) || symbol(tokens[i + 1]) !== "(") continue;
     const what = STATE_FUNCTIONS.get(fold(token.text));

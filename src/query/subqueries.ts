@@ -3,7 +3,7 @@
  * (select …)`, `exists (select … where o.row = x.row)`, `semi join o using (row)`.
  */
 
-import { fold, isName, keyword, symbol, type Token, tokensOf } from "./tokens.js";
+import { fold, isName, keyword, parseSqlTokens, symbol, type Token } from "./tokens.js";
 
 export interface ComparedSubquery {
   readonly start: number;
@@ -34,15 +34,15 @@ const UNCERTAIN =
  * @param isAsked whether DuckDB can run a subquery by itself; other subqueries are skipped, but searched for inner
  * ones.
  */
-export function comparedSubqueries(sql: string, isAsked: (text: string) => boolean): readonly ComparedSubquery[] {
-  const tokens = tokensOf(sql);
+export function findComparedSubqueries(sql: string, isAsked: (text: string) => boolean): readonly ComparedSubquery[] {
+  const tokens = parseSqlTokens(sql);
   const withNames = namesOfCommonTables(tokens);
   const isCertain = (token: Token) =>
     !UNCERTAIN.test(keyword(token)) && !(isName(token) && withNames.has(fold(token.text)));
   const found: ComparedSubquery[] = [];
   for (let at = 0; at < tokens.length; at++) {
     const one = listed(sql, tokens, at) ?? existing(sql, tokens, at) ?? semiJoined(sql, tokens, at);
-    if (one === null || !tokensOf(one.text).every(isCertain) || !isAsked(one.text)) continue;
+    if (one === null || !parseSqlTokens(one.text).every(isCertain) || !isAsked(one.text)) continue;
     found.push(one);
     while (at + 1 < tokens.length && tokens[at + 1].start < one.end) at++;
   }
@@ -259,7 +259,7 @@ function namesOfCommonTables(tokens: readonly Token[]): ReadonlySet<string> {
  * Returns the statement with a condition at each comparison: the column does not equal the comparison's marker. After a
  * join, the condition is attached to a further join with a table of one row.
  */
-export function markedStatement(
+export function markSubqueries(
   sql: string,
   subqueries: readonly ComparedSubquery[],
   markerOf: (index: number) => number,

@@ -3,20 +3,20 @@
  * DuckDB ignores. A later duplicate of a table or column name gets a number (`layers/counts_1`, `batch_1`).
  */
 
-import { distinctNames } from "../kernels/text/names.js";
+import { makeDistinctNames } from "../kernels/text/names.js";
 import type { DataTable, TableSet } from "../model/dataset.js";
-import { renamedTable } from "../tables/axes.js";
-import { distinctColumns, renamedTableWarning, renamingWarning } from "../tables/distinct-columns.js";
-import { positionedTable } from "../tables/table-columns.js";
+import { renameTable } from "../tables/axes.js";
+import { describeRenamedColumns, describeRenamedTable, makeColumnsDistinct } from "../tables/distinct-columns.js";
+import { addPositionColumn } from "../tables/table-columns.js";
 import type { SqlNames } from "./names.js";
 
 /** Maps the names of elements to table names in statements, including elements that cannot be read. */
-export function namesInSql({
+export function createSqlTableNames({
   tables,
   failures,
 }: Pick<TableSet<unknown>, "tables" | "failures">): ReadonlyMap<string, string> {
   const elements = [...tables.keys(), ...failures.keys()];
-  const names = distinctNames(elements);
+  const names = makeDistinctNames(elements);
   return new Map(elements.map((element, i) => [element, names[i]]));
 }
 
@@ -24,23 +24,23 @@ export function namesInSql({
  * Returns a table as statements see it, under the name `name`.
  * @param reserved names of columns that the statement defines itself.
  */
-export function tableInSql(table: DataTable, name: string = table.name, reserved: readonly string[] = []): DataTable {
-  return distinctColumns(positionedTable(renamedTable(table, name)), reserved);
+export function toSqlTable(table: DataTable, name: string = table.name, reserved: readonly string[] = []): DataTable {
+  return makeColumnsDistinct(addPositionColumn(renameTable(table, name)), reserved);
 }
 
 /** Returns warnings about renamed tables in a statement, and about tables with renamed columns. */
 export function findRenamings(dataset: TableSet, statement: Pick<SqlNames, "hasTable">): readonly string[] {
-  return [...namesInSql(dataset)].flatMap(([element, name]) => {
+  return [...createSqlTableNames(dataset)].flatMap(([element, name]) => {
     const table = dataset.tables.get(element);
     if (table === undefined || !statement.hasTable(name)) return [];
-    const columns = renamingWarning(tableInSql(table, name));
-    return [...(name === element ? [] : [renamedTableWarning(element, name)]), ...(columns === null ? [] : [columns])];
+    const columns = describeRenamedColumns(toSqlTable(table, name));
+    return [...(name === element ? [] : [describeRenamedTable(element, name)]), ...(columns === null ? [] : [columns])];
   });
 }
 
 /** Wraps the dataset with the tables as statements see them. `table` adds positions, `tables` does not. */
-export function datasetInSql(dataset: TableSet): TableSet {
-  const names = namesInSql(dataset);
+export function toSqlDataset(dataset: TableSet): TableSet {
+  const names = createSqlTableNames(dataset);
   const elements = new Map([...names].map(([element, name]) => [name, element]));
   const renamed = <T>(found: ReadonlyMap<string, T>) =>
     new Map([...found].map(([element, one]) => [names.get(element) ?? element, one]));
@@ -48,7 +48,7 @@ export function datasetInSql(dataset: TableSet): TableSet {
     ...dataset,
     tables: renamed(dataset.tables),
     failures: renamed(dataset.failures),
-    table: (name) => tableInSql(dataset.table(elements.get(name) ?? name), name),
+    table: (name) => toSqlTable(dataset.table(elements.get(name) ?? name), name),
     close: () => dataset.close(),
   };
 }

@@ -12,7 +12,7 @@ export interface Token {
 const TOKEN =
   /\s+|--[^\n\r]*|\/\*[\s\S]*?(?:\*\/|$)|(\$(?:[A-Za-z_\u{80}-\u{10ffff}][\w\u{80}-\u{10ffff}]*)?\$)[\s\S]*?(?:\1|$)|[eE]'(?:\\[\s\S]|''|[^'\\])*(?:'|$)|('(?:''|[^'])*(?:'|$)|\d[\w.]*)|"((?:""|[^"])*)(?:"|$)|([\p{L}_][\p{L}\p{N}_$]*)|([\s\S])/gu;
 
-export function tokensOf(sql: string): Token[] {
+export function parseSqlTokens(sql: string): Token[] {
   const tokens: Token[] = [];
   for (const match of sql.matchAll(TOKEN)) {
     const [all, dollar, literal, quoted, word, symbol] = match;
@@ -38,7 +38,7 @@ export const keyword = (token: Token | undefined) => (token?.kind === "word" ? f
 export const symbol = (token: Token | undefined) => (token?.kind === "symbol" ? token.text : "");
 
 /** The text that a literal in quotes stands for; null for numbers and other tokens. */
-export function quotedText(token: Token | undefined): string | null {
+export function parseQuotedText(token: Token | undefined): string | null {
   if (token?.kind !== "literal") return null;
   const { text } = token;
   if (text.startsWith("'")) return text.slice(1, text.endsWith("'") ? -1 : undefined).replaceAll("''", "'");

@@ -1,12 +1,12 @@
 /** Makes the plans of elements with AnnData's names, and compares their lengths along their axes. */
 
 import type { Column } from "../arrow/column.js";
-import { jsonOf } from "../arrow/json.js";
-import { textValues } from "../arrow/text.js";
+import { encodeJsonValue } from "../arrow/json.js";
+import { decodeTextValues } from "../arrow/text.js";
 import type { TablePlan } from "../jobs/plan/plan.js";
-import { columnRows, readColumn, ScanState } from "../jobs/rows/columns.js";
+import { getColumnRowCount, readColumn, ScanState } from "../jobs/rows/columns.js";
 import { InvalidDataError, isAnnarrowError } from "../model/errors.js";
-import { axesOf, rowAxis } from "../tables/axes.js";
+import { getElementAxes, getRowAxis } from "../tables/axes.js";
 import type { TableElement } from "./element.js";
 import type { ReaderContext } from "./reader.js";
 import type { FoundElements } from "./tree.js";
@@ -17,7 +17,7 @@ type Elements = ReadonlyMap<string, TableElement>;
  * Creates the plans of all found elements. An element whose length differs from its axis becomes a failure.
  * @returns the plans, and [observations, variables] of the dataset, if its elements determine them.
  */
-export function annotatedPlans(
+export function createAnnotatedPlans(
   found: FoundElements,
   cx: ReaderContext,
 ): { readonly tables: TablePlan[]; readonly shape: readonly [number, number] | null } {
@@ -39,7 +39,7 @@ export function annotatedPlans(
 /** Returns the axes of an element. The axes of an element of a modality are tables of the modality. */
 function placedAxes(name: string): readonly (string | null)[] {
   const prefix = /^mod\/[^/]+\//.exec(name)?.[0] ?? "";
-  return axesOf(name.slice(prefix.length)).map((axis) => (axis === null ? null : prefix + axis));
+  return getElementAxes(name.slice(prefix.length)).map((axis) => (axis === null ? null : prefix + axis));
 }
 
 function shapeOf(elements: Elements): readonly [number, number] | null {
@@ -72,7 +72,7 @@ function tablePlan(name: string, element: TableElement, elements: Elements, cx: 
     schemaMetadata: element.schemaMetadata ?? new Map(),
     rows: element.rows,
     derived: false,
-    axis: rowAxis(name),
+    axis: getRowAxis(name),
     plan: element.plan,
     text: cx.text,
     columnNames: names === undefined ? null : () => indexTexts(names, cx),
@@ -85,12 +85,13 @@ async function indexTexts(frame: TableElement, cx: ReaderContext): Promise<reado
   const [index] = frame.plan.columns;
   const column: Column = await readColumn(
     index,
-    { start: 0, end: columnRows(index) },
+    { start: 0, end: getColumnRowCount(index) },
     new ScanState(cx.text, cx.options),
   );
-  if (column.layout === "variable" && column.type.id === "Utf8") return textValues(column).map((text) => text ?? "");
+  if (column.layout === "variable" && column.type.id === "Utf8")
+    return decodeTextValues(column).map((text) => text ?? "");
   return Array.from({ length: column.length }, (_, i) => {
-    const json = jsonOf(column, i);
+    const json = encodeJsonValue(column, i);
     return json.startsWith('"') ? String(JSON.parse(json)) : json;
   });
 }

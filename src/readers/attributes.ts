@@ -4,13 +4,13 @@ import type { AttributeValue, Node } from "../containers/tree/container.js";
 import { InvalidDataError } from "../model/errors.js";
 
 /** Reads a text attribute; undefined if it is absent. R and Julia store some as lists of one. */
-export function textAttribute(node: Node, name: string): string | undefined {
+export function getTextAttribute(node: Node, name: string): string | undefined {
   const value = single(node.attributes.get(name));
   return typeof value === "string" ? value : undefined;
 }
 
 /** Reads a list of texts. h5py stores an empty list as floats. */
-export function textsAttribute(node: Node, name: string): readonly string[] | undefined {
+export function getTextListAttribute(node: Node, name: string): readonly string[] | undefined {
   const value = node.attributes.get(name);
   if (value === undefined) return undefined;
   if (typeof value === "string") return [value];
@@ -19,17 +19,17 @@ export function textsAttribute(node: Node, name: string): readonly string[] | un
 }
 
 /** Reads a boolean attribute, stored as boolean or as 0 and 1. */
-export function flagAttribute(node: Node, name: string): boolean {
+export function getFlagAttribute(node: Node, name: string): boolean {
   const value = single(node.attributes.get(name));
   return value === true || value === 1 || value === 1n;
 }
 
-export function sizeAttribute(node: Node, name: string): number {
+export function getSizeAttribute(node: Node, name: string): number {
   return size(single(node.attributes.get(name)), name, node);
 }
 
 /** Reads a shape of two non-negative integers; undefined if it is absent. */
-export function shapeAttribute(node: Node, name: string): readonly [number, number] | undefined {
+export function getShapeAttribute(node: Node, name: string): readonly [number, number] | undefined {
   const value = node.attributes.get(name);
   if (value === undefined) return undefined;
   if (!Array.isArray(value) || value.length !== 2) {

@@ -47,7 +47,7 @@ export async function mapConcurrently<T, U>(items: readonly T[], work: (item: T)
 }
 
 /** Waits for both promises. @throws the error of `first`, else the error of `second`. */
-export async function both<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
+export async function waitForBoth<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
   const [a, b] = await Promise.allSettled([first, second]);
   if (a.status === "rejected") throw a.reason;
   if (b.status === "rejected") throw b.reason;

@@ -1,13 +1,13 @@
 /** Makes the elements that all formats share: tables of arrays, dataframes and sparse matrices. */
 
-import { pandasMetadata } from "../arrow/pandas.js";
-import { storageMetadata } from "../arrow/storage-metadata.js";
-import { storedMayBeNull } from "../arrow/stored.js";
+import { createPandasMetadata } from "../arrow/pandas.js";
+import { toStorageMetadata } from "../arrow/storage-metadata.js";
+import { isStoredTypeNullable } from "../arrow/stored.js";
 import { type ArrowField, mayBeNull } from "../arrow/type.js";
 import type { Group, StoredArray } from "../containers/tree/container.js";
-import { sparseRows } from "../jobs/plan/matrix-plan.js";
+import { createSparseRows } from "../jobs/plan/matrix-plan.js";
 import type { ColumnPlan, RowsPlan, SparsePlan } from "../jobs/plan/plan.js";
-import { columnRows, columnType } from "../jobs/rows/columns.js";
+import { getColumnRowCount, getColumnType } from "../jobs/rows/columns.js";
 import type { TableMetadata } from "../model/dataset.js";
 import { type AnnarrowError, InvalidDataError, isAnnarrowError } from "../model/errors.js";
 
@@ -51,7 +51,7 @@ export const ABSENT: TableElement = {
 };
 
 /** Makes the table of a null value: one row, type Null. */
-export function nullTable(metadata: Readonly<Record<string, unknown>>): TableElement {
+export function createNullTable(metadata: Readonly<Record<string, unknown>>): TableElement {
   return {
     kind: "table",
     fields: [{ name: "value", type: { id: "Null" }, nullable: true }],
@@ -67,7 +67,7 @@ export function nullTable(metadata: Readonly<Record<string, unknown>>): TableEle
  * @param metadata of the table; its `shape` is the element's, which may differ from the array's.
  * @throws {UnsupportedError} for values without an Arrow type.
  */
-export function arrayTable(
+export function createArrayTable(
   array: StoredArray,
   metadata: TableMetadata & { readonly shape: readonly number[] },
 ): TableElement {
@@ -76,11 +76,11 @@ export function arrayTable(
   if (array.type.kind === "record" && (array.shape ?? []).length <= 1) {
     const columns = array.type.fields.map((_, field) => ({ kind: "field", array, field }) as const);
     const fields = array.type.fields.map((one, i): ArrowField => {
-      const stored = storageMetadata(one.type);
+      const stored = toStorageMetadata(one.type);
       return {
         name: one.name,
-        type: columnType(columns[i]),
-        nullable: one.shape.length === 0 && storedMayBeNull(one.type),
+        type: getColumnType(columns[i]),
+        nullable: one.shape.length === 0 && isStoredTypeNullable(one.type),
         metadata: Object.keys(stored).length === 0 ? undefined : stored,
       };
     });
@@ -89,8 +89,8 @@ export function arrayTable(
   const plan = { kind: "array", array } as const;
   return {
     kind: "table",
-    fields: [{ name: "value", type: columnType(plan), nullable: arrayMayBeNull(array) }],
-    metadata: { ...metadata, ...storageMetadata(array.type) },
+    fields: [{ name: "value", type: getColumnType(plan), nullable: hasNullableRows(array) }],
+    metadata: { ...metadata, ...toStorageMetadata(array.type) },
     rows,
     plan: { kind: "columns", columns: [plan] },
     shape,
@@ -98,8 +98,8 @@ export function arrayTable(
 }
 
 /** Whether a row of the array can be missing. A list cannot be missing, although its values can. */
-export function arrayMayBeNull({ type, shape }: StoredArray): boolean {
-  return (shape?.length ?? 0) <= 1 && storedMayBeNull(type);
+export function hasNullableRows({ type, shape }: StoredArray): boolean {
+  return (shape?.length ?? 0) <= 1 && isStoredTypeNullable(type);
 }
 
 /**
@@ -110,7 +110,7 @@ export function arrayMayBeNull({ type, shape }: StoredArray): boolean {
  * @param columns the columns, or the errors of columns that could not be opened.
  * @throws {AnnarrowError} the error of the first column, if no column can be read.
  */
-export function dataframeTable(
+export function createDataframeTable(
   path: string,
   names: readonly string[],
   columns: readonly (ColumnElement | AnnarrowError)[],
@@ -121,17 +121,17 @@ export function dataframeTable(
     const failure = isAnnarrowError(column) ? column : null;
     try {
       if (failure !== null) throw failure;
-      if (!isAnnarrowError(column)) return [{ ...column, name: names[i], type: columnType(column.plan) }];
+      if (!isAnnarrowError(column)) return [{ ...column, name: names[i], type: getColumnType(column.plan) }];
     } catch (error) {
       if (!isAnnarrowError(error)) throw error;
       failures.set(names[i], error.locate({ element: `${path}/${names[i]}` }));
     }
     return [];
   });
-  const rows = commonLength(found.map(({ plan }) => columnRows(plan)));
-  const isIndexLong = found.some(({ name, plan }) => name === metadata.index && columnRows(plan) === rows);
+  const rows = commonLength(found.map(({ plan }) => getColumnRowCount(plan)));
+  const isIndexLong = found.some(({ name, plan }) => name === metadata.index && getColumnRowCount(plan) === rows);
   const readable = found.filter(({ name, plan }) => {
-    const length = columnRows(plan);
+    const length = getColumnRowCount(plan);
     if (length !== rows) {
       const problem = `column ${JSON.stringify(name)} has ${length} rows, ${isIndexLong ? "the index has" : "most columns have"} ${rows}`;
       failures.set(name, new InvalidDataError(problem, { element: `${path}/${name}` }));
@@ -152,7 +152,7 @@ export function dataframeTable(
     fields,
     metadata: { kind: "dataframe", ...(isIndexed ? metadata : rest) },
     // pandas' metadata declare the first column as the index.
-    schemaMetadata: new Map(isIndexed ? [["pandas", pandasMetadata(fields)]] : []),
+    schemaMetadata: new Map(isIndexed ? [["pandas", createPandasMetadata(fields)]] : []),
     rows,
     plan: { kind: "columns", columns: readable.map(({ plan }) => plan) },
     shape: [rows],
@@ -183,7 +183,7 @@ interface SparseParts {
  * are read.
  * @throws {InvalidDataError} for lengths that do not fit.
  */
-export function sparseTable(parts: SparseParts, element: string, encoding: object): TableElement {
+export function createSparseTable(parts: SparseParts, element: string, encoding: object): TableElement {
   const { kind, shape, data, indices, indptr } = parts;
   for (const [name, array] of Object.entries({ data, indices, indptr })) {
     if (array.shape?.length !== 1) {
@@ -208,7 +208,7 @@ export function sparseTable(parts: SparseParts, element: string, encoding: objec
     indices: storedName(indices),
     indptr: storedName(indptr),
   };
-  return { kind: "table", ...sparseRows(matrix, "coordinate"), rows: nnz, metadata, shape };
+  return { kind: "table", ...createSparseRows(matrix, "coordinate"), rows: nnz, metadata, shape };
 }
 
 /** Returns the numpy name of an integer type, so that a writer can restore the width of pointers and indices. */

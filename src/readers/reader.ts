@@ -24,11 +24,11 @@ export interface ReaderOptions extends ReadOptions {
   readonly follow?: Follow;
   /** Counts the objects that the reader opens. */
   readonly walkLimit?: WalkLimit;
-  readonly plain?: PlainOptions;
+  readonly plain?: GenericOptions;
 }
 
 /** How generic HDF5 and Zarr files are read. */
-export interface PlainOptions {
+export interface GenericOptions {
   /** Whether values are decoded by the CF conventions. */
   readonly cf?: boolean;
   /** Paths of groups whose arrays are the columns of one table. */
@@ -68,7 +68,7 @@ export interface ReaderContext {
   /** Reports a problem that the user should know, although all values are correct. */
   readonly warn: (message: string) => void;
   readonly follow?: Follow;
-  readonly plain?: PlainOptions;
+  readonly plain?: GenericOptions;
   /** In an element of several groups: ids of the groups that contain the current group, outermost first. */
   readonly ancestors?: readonly string[];
 }
@@ -96,7 +96,7 @@ export function enterGroup<C extends ReaderContext>(group: Group, cx: C): C {
 }
 
 /** Returns null for an element that cannot be read. Opening the element itself records the failure. */
-export async function orNull<T>(action: Promise<T>): Promise<T | null> {
+export async function readOrNull<T>(action: Promise<T>): Promise<T | null> {
   try {
     return await action;
   } catch (error) {
@@ -109,7 +109,7 @@ export function openChild(group: Group, name: string, cx: ReaderContext): Promis
   return cx.concurrency.run(() => group.open(name, cx.options));
 }
 
-export function childNames(group: Group, cx: ReaderContext): Promise<readonly string[]> {
+export function listChildNames(group: Group, cx: ReaderContext): Promise<readonly string[]> {
   return cx.concurrency.run(() => group.keys(cx.options));
 }
 

@@ -3,13 +3,13 @@
 import { InvalidDataError } from "../model/errors.js";
 
 /** Returns the layer that becomes X: normalised values, else counts, else the only layer. */
-export function mainLayer(names: readonly string[]): string | null {
+export function pickMainLayer(names: readonly string[]): string | null {
   if (names.includes("data")) return "data";
   if (names.includes("counts")) return "counts";
   return names.length === 1 ? names[0] : null;
 }
 
-export function modalityName(name: string): string {
+export function toModalityName(name: string): string {
   return name.replaceAll("/", "_");
 }
 
@@ -17,8 +17,8 @@ export function modalityName(name: string): string {
  * Returns the path prefix of a part: a modality of the dataset. If the dataset is itself a modality, the part becomes
  * another modality beside it.
  */
-export function below(prefix: string, name: string): string {
-  const own = modalityName(name);
+export function getModalityPath(prefix: string, name: string): string {
+  const own = toModalityName(name);
   return prefix === "" ? `mod/${own}/` : `${prefix.slice(0, -1)}.${own}/`;
 }
 
@@ -31,14 +31,14 @@ export function isRank(column: string): boolean {
  * Returns the rank of each feature among the variable features, NaN for other features. Returns null if the features
  * already are in this order.
  */
-export function ranksOf(variable: readonly string[], features: readonly string[]): Float64Array | null {
+export function computeFeatureRanks(variable: readonly string[], features: readonly string[]): Float64Array | null {
   const places = new Map(variable.map((name, i) => [name, i]));
   const ranks = Float64Array.from(features, (name) => places.get(name) ?? Number.NaN);
   const known = ranks.filter((rank) => !Number.isNaN(rank));
   return known.some((rank, i) => i > 0 && rank < known[i - 1]) ? ranks : null;
 }
 
-export function areEqual(names: readonly string[], all: readonly string[]): boolean {
+export function hasSameNames(names: readonly string[], all: readonly string[]): boolean {
   return names.length === all.length && names.every((name, i) => name === all[i]);
 }
 
@@ -47,8 +47,8 @@ export function areEqual(names: readonly string[], all: readonly string[]): bool
  * @param what noun for a name, for messages.
  * @throws {InvalidDataError} for unknown and repeated names.
  */
-export function placesOf(names: readonly string[], all: readonly string[], what: string): Int32Array | null {
-  if (areEqual(names, all)) return null;
+export function findNamePositions(names: readonly string[], all: readonly string[], what: string): Int32Array | null {
+  if (hasSameNames(names, all)) return null;
   const places = new Map(all.map((name, i) => [name, i]));
   const found = Int32Array.from(names, (name) => places.get(name) ?? -1);
   const unknown = found.indexOf(-1);

@@ -1,14 +1,20 @@
 /** Walks mappings: every leaf is an element, named by its path. */
 
-import { typeText } from "../arrow/type.js";
+import { describeArrowType } from "../arrow/type.js";
 import type { Group, Node } from "../containers/tree/container.js";
 import type { MappingNode, TablePlan } from "../jobs/plan/plan.js";
 import { MAX_VALUES, NODE_FIELDS } from "../jobs/rows/mapping-nodes.js";
-import { type AnnarrowError, InvalidDataError, isAnnarrowError, located, UnsupportedError } from "../model/errors.js";
-import { product } from "../model/stored.js";
+import {
+  type AnnarrowError,
+  InvalidDataError,
+  isAnnarrowError,
+  runWithLocation,
+  UnsupportedError,
+} from "../model/errors.js";
+import { countElements } from "../model/stored.js";
 import { mapConcurrently } from "./concurrency.js";
 import { ABSENT, type Element, type TableElement } from "./element.js";
-import { childNames, openChild, type ReaderContext } from "./reader.js";
+import { listChildNames, openChild, type ReaderContext } from "./reader.js";
 
 /** Maximum nesting of mappings, and maximum number of nodes in a file; real files have fewer. */
 const MAX_DEPTH = 128;
@@ -28,12 +34,12 @@ export class FoundElements {
 
   /** Opens an element. An error is recorded as the failure of `name`, and returns null. */
   async element<T = Element>(name: string, open: () => Promise<T>): Promise<T | null> {
-    return await this.#orNull(name, () => located({ element: name }, open));
+    return await this.#orNull(name, () => runWithLocation({ element: name }, open));
   }
 
   /** Lists the children of a mapping. An error is recorded as the failure of `name`, and returns an empty list. */
   async keys(name: string, group: Group, cx: ReaderContext): Promise<readonly string[]> {
-    return (await this.#orNull(name, () => childNames(group, cx))) ?? [];
+    return (await this.#orNull(name, () => listChildNames(group, cx))) ?? [];
   }
 
   async #orNull<T>(name: string, action: () => Promise<T>): Promise<T | null> {
@@ -137,7 +143,7 @@ export async function walkMapping(
     if (element === null || element === ABSENT) return { found: own, node: null, below: [] };
     if (element.kind === "table") {
       own.tables.set(path, element);
-      return { found: own, node: nodeOf(path, element), below: [] };
+      return { found: own, node: createMappingNode(path, element), below: [] };
     }
     const node = { path, kind: element.type, type: null, shape: null, value: null };
     const below = await visit(own, {
@@ -156,13 +162,13 @@ export function withWarningsTo<C extends ReaderContext>(found: FoundElements, cx
 }
 
 /** Makes a row of the derived table of an element. */
-export function nodeOf(path: string, { fields, metadata, plan }: TableElement): MappingNode {
+export function createMappingNode(path: string, { fields, metadata, plan }: TableElement): MappingNode {
   const { kind } = metadata;
   const shape = metadata.shape ?? null;
   const single = plan.kind === "columns" && plan.columns.length === 1 && kind !== "dataframe" && kind !== "rec-array";
-  const type = single ? typeText(fields[0].type) : typeText({ id: "Struct", fields });
+  const type = single ? describeArrowType(fields[0].type) : describeArrowType({ id: "Struct", fields });
   const small =
-    single && kind !== "awkward-array" && shape !== null && product(shape.slice(0, depth(shape))) <= MAX_VALUES;
+    single && kind !== "awkward-array" && shape !== null && countElements(shape.slice(0, depth(shape))) <= MAX_VALUES;
   return { path, kind, type, shape, value: small ? plan.columns[0] : null };
 }
 
@@ -173,7 +179,7 @@ function depth(shape: readonly number[]): number {
 }
 
 /** Plans the table that lists the nodes below a mapping. */
-export function derivedPlan(name: string, nodes: readonly MappingNode[], cx: ReaderContext): TablePlan {
+export function createDerivedPlan(name: string, nodes: readonly MappingNode[], cx: ReaderContext): TablePlan {
   return {
     name,
     fields: NODE_FIELDS,

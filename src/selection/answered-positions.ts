@@ -11,7 +11,7 @@ const MAX_POSITIONS = 2 ** 31 - 1;
  * Returns the positions in a column of an answer, in its order and with repetitions.
  * @throws {InvalidInputError} if there is no such column, and for values that are not positions.
  */
-export async function positionsInAnswer(answer: DataTable, column: string): Promise<Int32Array> {
+export async function readAnswerPositions(answer: DataTable, column: string): Promise<Int32Array> {
   const names = answer.schema.fields.map(({ name }) => name);
   const place = names.indexOf(column);
   if (place === -1) {

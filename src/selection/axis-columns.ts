@@ -1,9 +1,9 @@
 /** Reads the columns that describe an axis: its names, and the rows that meet a condition. */
 
 import type { Column } from "../arrow/column.js";
-import { textValues } from "../arrow/text.js";
-import { typeText } from "../arrow/type.js";
-import { decodedDictionary } from "../arrow/written-values.js";
+import { decodeTextValues } from "../arrow/text.js";
+import { describeArrowType } from "../arrow/type.js";
+import { decodeDictionary } from "../arrow/written-values.js";
 import type { DataTable } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
 import type { ColumnPredicate } from "../model/selection.js";
@@ -13,7 +13,7 @@ import type { ColumnTable } from "../tables/column-table.js";
  * Returns the names in a table of one column. A missing name is an empty string.
  * @throws {InvalidInputError} if the names are neither text nor integers.
  */
-export async function namesIn(table: ColumnTable, signal: AbortSignal | undefined): Promise<readonly string[]> {
+export async function readNamesColumn(table: ColumnTable, signal: AbortSignal | undefined): Promise<readonly string[]> {
   const names: string[] = [];
   for await (const { columns } of table.batches({ signal })) {
     for (const name of textOf(columns[0], table.name)) names.push(name);
@@ -24,13 +24,13 @@ export async function namesIn(table: ColumnTable, signal: AbortSignal | undefine
 function textOf(column: Column, element: string): readonly string[] {
   switch (column.layout) {
     case "variable":
-      return textValues(column).map((text) => text ?? "");
+      return decodeTextValues(column).map((text) => text ?? "");
     case "dictionary":
-      return textOf(decodedDictionary(column), element);
+      return textOf(decodeDictionary(column), element);
     case "primitive":
       if (column.type.id === "Int") return Array.from(column.values, String);
   }
-  throw new InvalidInputError(`names of type ${typeText(column.type)}`, { element });
+  throw new InvalidInputError(`names of type ${describeArrowType(column.type)}`, { element });
 }
 
 /**
@@ -38,7 +38,7 @@ function textOf(column: Column, element: string): readonly string[] {
  * columns are read.
  * @throws {NotFoundError} for a column that the table does not have.
  */
-export async function matchingRows(
+export async function findMatchingRows(
   table: DataTable,
   { columns, test }: ColumnPredicate,
   signal: AbortSignal | undefined,

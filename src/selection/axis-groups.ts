@@ -1,11 +1,11 @@
 /** Groups the positions of an axis by the values of a column. */
 
 import type { Column } from "../arrow/column.js";
-import { textValues } from "../arrow/text.js";
-import { typeText } from "../arrow/type.js";
-import { byCodePoint } from "../kernels/text/names.js";
-import { bitAt } from "../kernels/values/bitmap.js";
-import { float16ToNumber } from "../kernels/values/number-bits.js";
+import { decodeTextValues } from "../arrow/text.js";
+import { describeArrowType } from "../arrow/type.js";
+import { compareByCodePoint } from "../kernels/text/names.js";
+import { isBitSet } from "../kernels/values/bitmap.js";
+import { decodeFloat16 } from "../kernels/values/number-bits.js";
 import { InvalidInputError } from "../model/errors.js";
 import type { ReadOptions } from "../sources/source.js";
 import type { ColumnTable } from "../tables/column-table.js";
@@ -26,7 +26,7 @@ export interface AxisGroups {
  * Groups the rows of a table of one column.
  * @throws {InvalidInputError} where the values are neither categories nor text, numbers or booleans.
  */
-export async function groupsOf(table: ColumnTable, { signal }: ReadOptions): Promise<AxisGroups> {
+export async function readColumnGroups(table: ColumnTable, { signal }: ReadOptions): Promise<AxisGroups> {
   const codes = new Map<GroupValue, number>([[null, 0]]);
   const parts: Int32Array[] = [];
   let isCategorical = false;
@@ -51,27 +51,27 @@ function codesOf(column: Column, codes: Map<GroupValue, number>, element: string
   const { indices, dictionary, validity, length } = column;
   const categories = Int32Array.from(valuesOf(dictionary, element), codeOf);
   return Int32Array.from({ length }, (_, i) =>
-    validity !== null && !bitAt(validity.bitmap, i) ? 0 : (categories[Number(indices[i])] ?? 0),
+    validity !== null && !isBitSet(validity.bitmap, i) ? 0 : (categories[Number(indices[i])] ?? 0),
   );
 }
 
 function valuesOf(column: Column, element: string): GroupValue[] {
   const { length, validity } = column;
-  const valid = (i: number) => validity === null || bitAt(validity.bitmap, i);
+  const valid = (i: number) => validity === null || isBitSet(validity.bitmap, i);
   if (column.layout === "null") return Array.from({ length }, () => null);
-  if (column.layout === "variable" && column.type.id === "Utf8") return textValues(column);
+  if (column.layout === "variable" && column.type.id === "Utf8") return decodeTextValues(column);
   if (column.layout === "primitive") {
     const { type, values } = column;
     const value = (i: number): GroupValue => {
       if (type.id === "Bool") return ((Number(values[i >> 3]) >> (i & 7)) & 1) === 1;
-      return plainNumber(type.id === "Float" && type.bits === 16 ? float16ToNumber(Number(values[i])) : values[i]);
+      return plainNumber(type.id === "Float" && type.bits === 16 ? decodeFloat16(Number(values[i])) : values[i]);
     };
     if (type.id === "Bool" || type.id === "Int" || type.id === "Float") {
       return Array.from({ length }, (_, i) => (valid(i) ? value(i) : null));
     }
   }
   throw new InvalidInputError(
-    `values of type ${typeText(column.type)} make no groups: categories, text, numbers and booleans do`,
+    `values of type ${describeArrowType(column.type)} make no groups: categories, text, numbers and booleans do`,
     { element },
   );
 }
@@ -83,7 +83,7 @@ function plainNumber(value: number | bigint): GroupValue {
 }
 
 function compared(a: GroupValue, b: GroupValue): number {
-  if (typeof a === "string" && typeof b === "string") return byCodePoint(a, b);
+  if (typeof a === "string" && typeof b === "string") return compareByCodePoint(a, b);
   if (a === null || b === null || a === b) return 0;
   return a < b ? -1 : 1;
 }

@@ -1,10 +1,10 @@
 /** The names of an axis, and the positions of each name. */
 
 /** Maximum number of names that a dataset caches. */
-const MOST_KEPT = 2 ** 20;
+const MAX_KEPT = 2 ** 20;
 
 /** Number of linear searches that are faster than building a map of all names. */
-const MOST_SEARCHES = 16;
+const MAX_SEARCHES = 16;
 
 export class NamesOfAxis {
   readonly all: readonly string[];
@@ -27,7 +27,7 @@ export class NamesOfAxis {
   }
 
   #isSearched(): boolean {
-    return this.#known === null && this.#searches++ < MOST_SEARCHES;
+    return this.#known === null && this.#searches++ < MAX_SEARCHES;
   }
 
   #places() {
@@ -43,8 +43,8 @@ export class NamesOfAxis {
   }
 }
 
-/** Cached names of the axes of a dataset, at most `MOST_KEPT`. */
-export class KnownNames {
+/** Cached names of the axes of a dataset, at most `MAX_KEPT`. */
+export class AxisNameCache {
   readonly #known = new Map<string, NamesOfAxis | null>();
   #count = 0;
 
@@ -63,7 +63,7 @@ export class KnownNames {
     const all = await read();
     const names = all === null ? null : new NamesOfAxis(all);
     const count = all?.length ?? 0;
-    if (this.#count + count <= MOST_KEPT && !this.#known.has(key)) {
+    if (this.#count + count <= MAX_KEPT && !this.#known.has(key)) {
       this.#known.set(key, names);
       this.#count += count;
     }

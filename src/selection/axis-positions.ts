@@ -1,7 +1,7 @@
 /** Finds the positions of an axis that a selector refers to. */
 
 import { InvalidInputError, NotFoundError, UnsupportedError } from "../model/errors.js";
-import { near } from "../model/nearest.js";
+import { findSimilarNames } from "../model/nearest.js";
 import type { AxisSelector, AxisSlice, ColumnPredicate, PositionArray, SqlPredicate } from "../model/selection.js";
 import type { NamesOfAxis } from "./axis-names.js";
 
@@ -35,7 +35,7 @@ const FEW = 5;
  * @throws {InvalidInputError} for positions outside the axis, for a mask of another length, and for a name that several
  * positions have.
  */
-export async function axisPositions(selector: AxisSelector, axis: SelectableAxis): Promise<Int32Array> {
+export async function resolveAxisPositions(selector: AxisSelector, axis: SelectableAxis): Promise<Int32Array> {
   const { called, length } = axis;
   if (length > MAX_AXIS)
     throw new UnsupportedError(`${called} of ${length} positions, at most ${MAX_AXIS} can be chosen`);
@@ -128,7 +128,7 @@ async function notThere(
   const column = all ?? (missing.length === 1 ? null : await columnWith(missing.slice(0, 1)));
   const listed = missing.slice(0, FEW).map((name) => {
     const isElsewhere = all !== null || (column !== null && name === missing[0]);
-    const [meant] = isElsewhere || names.length > MAX_NEAR ? [] : near(name, names);
+    const [meant] = isElsewhere || names.length > MAX_NEAR ? [] : findSimilarNames(name, names);
     return meant === undefined
       ? JSON.stringify(name)
       : `${JSON.stringify(name)} (did you mean ${JSON.stringify(meant)}?)`;

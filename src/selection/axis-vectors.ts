@@ -1,19 +1,19 @@
 /** Reads rows or columns of a matrix as dense typed arrays, whether the matrix is dense or sparse. */
 
 import type { Column } from "../arrow/column.js";
-import { float16ToNumber } from "../kernels/values/number-bits.js";
+import { decodeFloat16 } from "../kernels/values/number-bits.js";
 import { InvalidInputError } from "../model/errors.js";
-import { type NumberArray, zerosLike } from "../model/stored.js";
+import { createZeros, type NumberArray } from "../model/stored.js";
 import type { ReadOptions } from "../sources/source.js";
 import type { ColumnTable } from "../tables/column-table.js";
-import { nonZeroTable } from "../tables/reshaped-tables.js";
-import { coordinatesOf, coordinatesOfLists, entriesValue } from "../tables/sparse/sparse-entries.js";
+import { toNonZeroTable } from "../tables/reshaped-tables.js";
+import { convertListsToCoordinates, findCoordinateColumns, findEntriesValue } from "../tables/sparse/sparse-entries.js";
 import type { StoredTable } from "../tables/stored-table.js";
 
 /** A row or a column of a matrix, of the type of its values; float16 as Float32, bool as bytes. */
 export type MatrixVector = NumberArray;
 
-export interface VectorsWanted {
+export interface VectorSelection {
   readonly axis: "row" | "col";
   readonly positions: Int32Array;
   /** Number of values of a vector. */
@@ -24,9 +24,9 @@ export interface VectorsWanted {
  * Reads the vectors at `positions`. Entries of a sparse matrix that are stored twice are added up, as scipy does.
  * @throws {InvalidInputError} if the matrix is not numeric.
  */
-export async function vectorsAt(
+export async function readVectorsAt(
   matrix: StoredTable,
-  wanted: VectorsWanted,
+  wanted: VectorSelection,
   options: ReadOptions,
 ): Promise<readonly MatrixVector[]> {
   const coordinates = await matrix.layout("coordinate");
@@ -43,26 +43,26 @@ export async function vectorsAt(
  * Reads the vectors at `positions` of a matrix that is read from first to last, as a table of entries, lists or rows.
  * @throws {InvalidInputError} if the matrix is not numeric.
  */
-export async function vectorsInStream(
+export async function readVectorsInStream(
   matrix: ColumnTable,
-  wanted: VectorsWanted,
+  wanted: VectorSelection,
   options: ReadOptions,
 ): Promise<readonly MatrixVector[]> {
-  const isEntries = coordinatesOf(matrix.fields) !== null || entriesValue(matrix) !== null;
-  const entries = isEntries ? await coordinatesOfLists(matrix) : nonZeroTable(matrix);
-  const places = coordinatesOf(entries.fields) ?? [0, 1, 2];
+  const isEntries = findCoordinateColumns(matrix.fields) !== null || findEntriesValue(matrix) !== null;
+  const entries = isEntries ? await convertListsToCoordinates(matrix) : toNonZeroTable(matrix);
+  const places = findCoordinateColumns(entries.fields) ?? [0, 1, 2];
   const vectors = new Vectors(wanted, matrix.name);
   for await (const { columns } of entries.batches(options)) vectors.add(places.map((place) => columns[place]));
   return vectors.all;
 }
 
 class Vectors {
-  readonly #wanted: VectorsWanted;
+  readonly #wanted: VectorSelection;
   readonly #element: string;
   readonly #places: ReadonlyMap<number, number>;
   readonly all: MatrixVector[] = [];
 
-  constructor(wanted: VectorsWanted, element: string) {
+  constructor(wanted: VectorSelection, element: string) {
     this.#wanted = wanted;
     this.#element = element;
     this.#places = new Map(Array.from(wanted.positions, (position, i) => [position, i]));
@@ -72,7 +72,7 @@ class Vectors {
   add([row, col, value]: readonly Column[]): void {
     const { axis, positions, length } = this.#wanted;
     const values = numbersOf(value, this.#element);
-    if (this.all.length === 0) for (const _ of positions) this.all.push(zerosLike(values, length));
+    if (this.all.length === 0) for (const _ of positions) this.all.push(createZeros(values, length));
     const [own, other] = axis === "row" ? [row, col] : [col, row];
     const [at, along] = [numbersOf(own, this.#element), numbersOf(other, this.#element)];
     for (let i = 0; i < value.length; i++) {
@@ -92,7 +92,7 @@ function numbersOf(column: Column, element: string): NumberArray {
   if (column.layout === "primitive" && column.validity === null) {
     const { type, values, length } = column;
     if (type.id === "Int" || (type.id === "Float" && type.bits > 16)) return values;
-    if (type.id === "Float") return Float32Array.from({ length }, (_, i) => float16ToNumber(Number(values[i])));
+    if (type.id === "Float") return Float32Array.from({ length }, (_, i) => decodeFloat16(Number(values[i])));
     if (type.id === "Bool") return Uint8Array.from({ length }, (_, i) => (Number(values[i >> 3]) >> (i & 7)) & 1);
   }
   throw new InvalidInputError("a matrix without numbers has no such vectors", { element });

@@ -1,7 +1,7 @@
 /** The elements that are part of a selection. */
 
 import { InvalidInputError, NotFoundError } from "../model/errors.js";
-import { nearest } from "../model/nearest.js";
+import { findNearestNames } from "../model/nearest.js";
 import type { Selection } from "../model/selection.js";
 
 /**
@@ -10,14 +10,16 @@ import type { Selection } from "../model/selection.js";
  * @throws {NotFoundError} for a name that no element has.
  * @throws {InvalidInputError} if no element is left.
  */
-export function chosenElements(
+export function selectElements(
   names: readonly string[],
   { elements, drop }: Pick<Selection, "elements" | "drop">,
 ): readonly string[] | null {
   if (elements === undefined && drop === undefined) return null;
   for (const wanted of [...(elements ?? []), ...(drop ?? [])]) {
     if (names.some((name) => isWithin(name, wanted))) continue;
-    throw new NotFoundError(`no element ${JSON.stringify(wanted)}; did you mean ${nearest(wanted, names).join(", ")}?`);
+    throw new NotFoundError(
+      `no element ${JSON.stringify(wanted)}; did you mean ${findNearestNames(wanted, names).join(", ")}?`,
+    );
   }
   const chosen = names.filter(
     (name) =>
@@ -38,7 +40,7 @@ function isWithin(name: string, element: string): boolean {
  * @param names names of all elements.
  * @param chosen names of the selected elements.
  */
-export function leftOutNodes(names: Iterable<string>, chosen: Iterable<string>): (path: string) => boolean {
+export function createOmittedNodeTest(names: Iterable<string>, chosen: Iterable<string>): (path: string) => boolean {
   const [all, kept] = [names, chosen].map(withAncestors);
   return (path) => all.has(path) && !kept.has(path);
 }

@@ -4,7 +4,7 @@ import type { Column } from "../arrow/column.js";
 import { InvalidDataError, UnsupportedError } from "../model/errors.js";
 import type { ReadOptions } from "../sources/source.js";
 import type { StoredTable } from "../tables/stored-table.js";
-import { modalitiesIn } from "./renamed-elements.js";
+import { listModalities } from "./renamed-elements.js";
 
 const AXES = ["obs", "var"] as const;
 
@@ -22,7 +22,7 @@ export async function followModalities(
   options: ReadOptions,
 ): Promise<ReadonlyMap<string, Int32Array>> {
   const numbers = new Map<string, Int32Array>();
-  const modalities = modalitiesIn(tables.keys());
+  const modalities = listModalities(tables.keys());
   for (const axis of AXES) {
     const positions = chosen.get(axis);
     if (positions === undefined) continue;
@@ -53,7 +53,7 @@ interface Groups {
  * @returns the groups by the name of the modality's axis. A modality has no groups if its positions are not ascending
  * within each group, as they are in the whole dataset, or if the map is not one to one.
  */
-export async function modalityGroups(
+export async function computeModalityGroups(
   tables: ReadonlyMap<string, StoredTable>,
   axis: "obs" | "var",
   { positions, ends }: Groups,
@@ -62,7 +62,7 @@ export async function modalityGroups(
   const chosen = new Map([[axis as string, positions]]);
   const maps = await followModalities(tables, chosen, options);
   const groups = new Map<string, Groups>();
-  for (const modality of modalitiesIn(tables.keys())) {
+  for (const modality of listModalities(tables.keys())) {
     const name = `mod/${modality}/${axis}`;
     const [own, numbers] = [chosen.get(name), maps.get(`${axis}map/${modality}`)];
     if (own === undefined || numbers === undefined) continue;

@@ -1,7 +1,7 @@
 /** New element names from the caller. */
 
 import { InvalidInputError, NotFoundError } from "../model/errors.js";
-import { nearest } from "../model/nearest.js";
+import { findNearestNames } from "../model/nearest.js";
 
 /** New element names by old names. Everything below an element is renamed with it. */
 export type NewNames = Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ export interface NamedElements {
  * @throws {NotFoundError} for an element that does not exist.
  * @throws {InvalidInputError} for two elements of one name, and for a name along another axis.
  */
-export function renamedBy(rename: NewNames, elements: NamedElements): (name: string) => string {
+export function createElementRenamer(rename: NewNames, elements: NamedElements): (name: string) => string {
   const pairs = Object.entries(rename);
   for (const [from, to] of pairs) checkPair(from, to, elements);
   const nameOf = (name: string) => {
@@ -56,7 +56,9 @@ function checkPair(from: string, to: string, { names, isOwnName, axesOf, hasColu
     throw new InvalidInputError(`a column of ${frame}: elements get new names, columns do not`, { element: from });
   }
   if (!names.some((name) => isWithin(name, from))) {
-    throw new NotFoundError(`no element ${JSON.stringify(from)}; did you mean ${nearest(from, names).join(", ")}?`);
+    throw new NotFoundError(
+      `no element ${JSON.stringify(from)}; did you mean ${findNearestNames(from, names).join(", ")}?`,
+    );
   }
   if (!/^[^/]+(\/[^/]+)*$/.test(to) || (isOwnName(from) && !isOwnName(to))) {
     throw new InvalidInputError(`the format has no place ${JSON.stringify(to)}`, { element: from });

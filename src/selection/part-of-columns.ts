@@ -3,13 +3,13 @@
 import { type Column, type ColumnBatch, emptyColumn } from "../arrow/column.js";
 import { joinColumns } from "../arrow/join.js";
 import { sliceColumn, takeColumn } from "../arrow/take.js";
-import { field, INT32 } from "../arrow/type.js";
-import { rangeOfRows } from "../jobs/plan/range-of-rows.js";
+import { createField, INT32 } from "../arrow/type.js";
+import { selectRowRange } from "../jobs/plan/range-of-rows.js";
 import type { TableMetadata } from "../model/dataset.js";
 import { InvalidDataError, InvalidInputError, UnsupportedError } from "../model/errors.js";
-import { type ColumnBatchOptions, type ColumnTable, keptRows } from "../tables/column-table.js";
-import { coordinatesOf, coordinatesOfLists, intValues } from "../tables/sparse/sparse-entries.js";
-import { blocksOf, fewestRows } from "../tables/table-blocks.js";
+import { type ColumnBatchOptions, type ColumnTable, findCopyableRows } from "../tables/column-table.js";
+import { convertListsToCoordinates, findCoordinateColumns, getIntValues } from "../tables/sparse/sparse-entries.js";
+import { listTableChunks, readFewestRows } from "../tables/table-chunks.js";
 
 /** Positions of an axis in any order and any number of times; null for all. */
 type Positions = Int32Array | null;
@@ -23,23 +23,23 @@ const TAKEN_ROWS = 2 ** 16;
  * unknown.
  * @throws {UnsupportedError} if columns are requested of an element without a column axis.
  */
-export async function partOfColumns(given: ColumnTable, rows: Positions, cols: Positions): Promise<ColumnTable> {
+export async function selectTablePart(given: ColumnTable, rows: Positions, cols: Positions): Promise<ColumnTable> {
   // Entry lists may be the columns of the matrix, so they are converted to coordinates.
-  const table = await coordinatesOfLists(given);
+  const table = await convertListsToCoordinates(given);
   const part = partOf(table, rows, cols);
-  const stored = keptRows(table);
+  const stored = findCopyableRows(table);
   if (part === table || stored === null) return part;
-  const kept = rows === null || cols !== null ? null : await rangeOfRows(stored, rows);
+  const kept = rows === null || cols !== null ? null : await selectRowRange(stored, rows);
   return kept === null
     ? { ...part, notKept: "the chunks have rows that were not chosen" }
     : { ...part, kept: { rows: kept, batches: part.batches } };
 }
 
 function partOf(table: ColumnTable, rows: Positions, cols: Positions): ColumnTable {
-  const places = coordinatesOf(table.fields);
+  const places = findCoordinateColumns(table.fields);
   if (places !== null && table.metadata?.shape?.length === 2) return coordinatesPart(table, places, rows, cols);
-  if (cols !== null) return withColumns(rows === null ? table : rowsOfColumns(table, rows), cols);
-  return rows === null ? table : rowsOfColumns(table, rows);
+  if (cols !== null) return withColumns(rows === null ? table : selectTableRows(table, rows), cols);
+  return rows === null ? table : selectTableRows(table, rows);
 }
 
 function changed(
@@ -59,7 +59,7 @@ function changed(
 }
 
 /** Selects rows by position, in any order and any number of times. Blocks without selected rows are not read. */
-export function rowsOfColumns(table: ColumnTable, rows: Int32Array): ColumnTable {
+export function selectTableRows(table: ColumnTable, rows: Int32Array): ColumnTable {
   const { metadata } = table;
   const shape = metadata?.shape;
   const sized =
@@ -71,7 +71,7 @@ export function rowsOfColumns(table: ColumnTable, rows: Int32Array): ColumnTable
     batches,
   });
   const { only } = table;
-  return only === undefined ? part : { ...part, only: (fields) => rowsOfColumns(only(fields), rows) };
+  return only === undefined ? part : { ...part, only: (fields) => selectTableRows(only(fields), rows) };
 }
 
 async function* risingRows(
@@ -80,13 +80,13 @@ async function* risingRows(
   options: ColumnBatchOptions,
 ): AsyncGenerator<ColumnBatch> {
   if (rows.length === 0) {
-    for await (const { columns } of fewestRows(table, options)) {
+    for await (const { columns } of readFewestRows(table, options)) {
       yield { length: 0, columns: columns.map((column) => sliceColumn(column, 0, 0)) };
       return;
     }
   }
   let [first, next] = [0, 0];
-  for (const block of blocksOf(table)) {
+  for (const block of listTableChunks(table)) {
     if (block.rows !== null && rows[next] >= first + block.rows) {
       first += block.rows;
       continue;
@@ -197,13 +197,13 @@ function coordinatesPart(
       ...(inOrder && sortedBy !== undefined ? { sortedBy } : {}),
     },
     {
-      fields: [field("row", INT32, false), field("col", INT32, false), fields[value]],
+      fields: [createField("row", INT32, false), createField("col", INT32, false), fields[value]],
       rows: null,
       async *batches(options) {
         const maps = [newPlaces(rows, height), newPlaces(cols, width)] as const;
         let some = false;
         for await (const { columns } of table.batches(options)) {
-          const own = [intValues(columns[row], "row", name), intValues(columns[col], "col", name)] as const;
+          const own = [getIntValues(columns[row], "row", name), getIntValues(columns[col], "col", name)] as const;
           const kept = keptEntries(own, maps, name);
           if (kept.places.length === 0) continue;
           some = true;

@@ -30,7 +30,7 @@ export interface PartChoice {
 }
 
 /** Makes the tables of a part. Elements without a selected axis remain unchanged. */
-export async function partOfTables(
+export async function selectPartTables(
   { tables, ...dataset }: Omit<Origin, "tables"> & { readonly tables: ReadonlyMap<string, StoredTable> },
   { chosen, axesOf, maps, dropUnused }: PartChoice,
   options: ReadOptions,
@@ -58,7 +58,7 @@ export async function partOfTables(
  * Finds tables of BPCells stores inside an AnnData file whose names put them along a chosen axis
  * (`layers/counts/matrix`). BPCells matrices have genes as rows, so they cannot be cut like AnnData elements.
  */
-export function storesAlongAxes(
+export function findStoresAlongAxes(
   tables: ReadonlyMap<string, { readonly metadata: TableMetadata }>,
   { chosen, axesOf }: Pick<PartChoice, "chosen" | "axesOf">,
 ): ReadonlyMap<string, AnnarrowError> {
@@ -80,7 +80,7 @@ export function storesAlongAxes(
  * selected. Elements are normally cut to their axes; this check finds those that were not.
  * @param tables all elements of the subset.
  */
-export function elementsBeyondAxes(
+export function findElementsBeyondAxes(
   tables: ReadonlyMap<string, { readonly rows: number | null; readonly metadata: TableMetadata }>,
   { chosen, axesOf }: Pick<PartChoice, "chosen" | "axesOf">,
 ): ReadonlyMap<string, AnnarrowError> {

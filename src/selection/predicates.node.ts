@@ -5,11 +5,11 @@ import type { DataTable, TableSet } from "../model/dataset.js";
 import { InvalidInputError, isAnnarrowError, NotFoundError } from "../model/errors.js";
 import type { SqlPredicate } from "../model/selection.js";
 import { answerStatement } from "../query/answer.js";
-import { keyword, tokensOf } from "../query/tokens.js";
+import { keyword, parseSqlTokens } from "../query/tokens.js";
 import { openDuckDB } from "../sinks/duckdb/duckdb.node.js";
-import { type DuckDBEngine, quotedName } from "../sinks/duckdb/engine.js";
-import { plainTable } from "../tables/axes.js";
-import { positionsInAnswer } from "./answered-positions.js";
+import { type DuckDBEngine, quoteSqlName } from "../sinks/duckdb/engine.js";
+import { copyTableMembers } from "../tables/axes.js";
+import { readAnswerPositions } from "./answered-positions.js";
 
 /** Idle time in milliseconds after which DuckDB's memory is released. */
 const IDLE = 30_000;
@@ -24,7 +24,7 @@ const IDLE = 30_000;
  * @throws {InvalidInputError} with DuckDB's message and the list of available columns.
  * @throws {MissingDependencyError} if DuckDB is not installed.
  */
-export async function positionsBySql(
+export async function querySqlPositions(
   table: DataTable,
   tables: () => Promise<ReadonlyMap<string, DataTable>>,
   { text }: SqlPredicate,
@@ -33,9 +33,9 @@ export async function positionsBySql(
   const engine = sharedEngine();
   if (isStatement(text)) return engine.positions(datasetOf(await tables()), text, table.axis ?? "row", signal);
   const { name } = table;
-  const dataset = datasetOf(new Map([[name, { ...plainTable(table), axis: null }]]));
+  const dataset = datasetOf(new Map([[name, { ...copyTableMembers(table), axis: null }]]));
   // DuckDB numbers rows in the order in which they are loaded.
-  const statement = `select rowid as position from ${quotedName(name)} where (${text}\n) order by rowid`;
+  const statement = `select rowid as position from ${quoteSqlName(name)} where (${text}\n) order by rowid`;
   try {
     return await engine.positions(dataset, statement, "position", signal);
   } catch (error) {
@@ -54,7 +54,7 @@ function problemOf(problem: string, text: string, { name, schema }: DataTable): 
 
 /** Whether a predicate is a statement. No condition begins with these words. */
 function isStatement(text: string): boolean {
-  return ["select", "from", "with"].includes(keyword(tokensOf(text)[0]));
+  return ["select", "from", "with"].includes(keyword(parseSqlTokens(text)[0]));
 }
 
 /** All predicates of this process share one DuckDB, because starting it takes a second. */
@@ -88,7 +88,7 @@ class SharedEngine {
     const engine = this.#engine;
     try {
       const answer = await answerStatement(dataset, statement, engine, { signal });
-      const positions = await positionsInAnswer(answer, column);
+      const positions = await readAnswerPositions(answer, column);
       for (const name of dataset.tables.keys()) await engine.drop(name);
       // The timer does not keep the process.
       this.#end = setTimeout(() => void this.#close(), IDLE).unref();

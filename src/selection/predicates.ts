@@ -5,7 +5,7 @@ import { MissingDependencyError } from "../model/errors.js";
 import type { SqlPredicate } from "../model/selection.js";
 
 /** @throws {MissingDependencyError} always. */
-export async function positionsBySql(
+export async function querySqlPositions(
   _table: DataTable,
   _tables: () => Promise<ReadonlyMap<string, DataTable>>,
   { text }: SqlPredicate,

@@ -1,14 +1,14 @@
 /** Elements under other names: a modality as a separate dataset, a layer as the main matrix. */
 
-import { textColumnOf, textValues } from "../arrow/text.js";
+import { createTextColumn, decodeTextValues } from "../arrow/text.js";
 import { InvalidInputError, NotFoundError } from "../model/errors.js";
-import { nearest } from "../model/nearest.js";
+import { findNearestNames } from "../model/nearest.js";
 import type { ColumnTable } from "../tables/column-table.js";
 
 /** Returns the new name of an element; null if the element is omitted. */
 export type NewName = (name: string) => string | null;
 
-export function modalitiesIn(names: Iterable<string>): readonly string[] {
+export function listModalities(names: Iterable<string>): readonly string[] {
   return [...new Set([...names].flatMap((name) => /^mod\/([^/]+)\//.exec(name)?.[1] ?? []))];
 }
 
@@ -16,11 +16,12 @@ export function modalitiesIn(names: Iterable<string>): readonly string[] {
  * Returns the element names of one modality, without the modality prefix.
  * @throws {NotFoundError} if no table belongs to the modality.
  */
-export function namesOfModality(names: readonly string[], modality: string): NewName {
+export function getModalityNewNames(names: readonly string[], modality: string): NewName {
   const prefix = `mod/${modality}/`;
   if (!names.some((name) => name.startsWith(prefix))) {
-    const known = modalitiesIn(names);
-    const there = known.length === 0 ? "it has no modalities" : `did you mean ${nearest(modality, known).join(", ")}?`;
+    const known = listModalities(names);
+    const there =
+      known.length === 0 ? "it has no modalities" : `did you mean ${findNearestNames(modality, known).join(", ")}?`;
     throw new NotFoundError(`no modality ${JSON.stringify(modality)}; ${there}`);
   }
   return (name) => (name.startsWith(prefix) ? name.slice(prefix.length) : null);
@@ -39,7 +40,7 @@ export interface PromotedNames {
  * @param main name of the main matrix in the format: `X`, in Loom `matrix`.
  * @throws {NotFoundError} if the matrix does not exist; the message lists the available ones.
  */
-export function namesWithMatrix(names: readonly string[], wanted: string, main: string): PromotedNames {
+export function promoteMatrixNames(names: readonly string[], wanted: string, main: string): PromotedNames {
   const matrices = names.filter((name) => /(^|\/)(layers\/.+|raw\/X)$/.test(name) || isNamed(name, main));
   if (!matrices.includes(wanted)) {
     const problem = names.includes(wanted) ? `${wanted} is no matrix of cells and genes` : `no matrix ${wanted}`;
@@ -79,15 +80,15 @@ export function checkMatrixShape(
 }
 
 /** Renames a table, and the paths in a table that lists the nodes of a mapping. */
-export function renamedColumns(table: ColumnTable, name: string): ColumnTable {
+export function renameColumnTable(table: ColumnTable, name: string): ColumnTable {
   const { only } = table;
-  const listed = withPaths(table, (path) => renamedPath(path, table.name, name));
+  const listed = withPaths(table, (path) => replacePathPrefix(path, table.name, name));
   return {
     ...listed,
     name,
     asRead: null,
-    layout: async (layout) => renamedColumns(await table.layout(layout), name),
-    only: only && ((fields) => renamedColumns(only(fields), name)),
+    layout: async (layout) => renameColumnTable(await table.layout(layout), name),
+    only: only && ((fields) => renameColumnTable(only(fields), name)),
   };
 }
 
@@ -101,7 +102,7 @@ export function withPaths(table: ColumnTable, pathOf: (path: string) => string):
       for await (const batch of table.batches(options)) {
         const columns = batch.columns.map((column, i) => {
           if (i !== place || column.layout !== "variable") return column;
-          return textColumnOf(textValues(column).map((text) => text && pathOf(text)));
+          return createTextColumn(decodeTextValues(column).map((text) => text && pathOf(text)));
         });
         yield { ...batch, columns };
       }
@@ -110,6 +111,6 @@ export function withPaths(table: ColumnTable, pathOf: (path: string) => string):
 }
 
 /** Moves the path of a node below `from` to the corresponding path below `to`. */
-export function renamedPath(path: string, from: string, to: string): string {
+export function replacePathPrefix(path: string, from: string, to: string): string {
   return path === from || path.startsWith(`${from}/`) ? `${to}${path.slice(from.length)}` : path;
 }

@@ -2,13 +2,19 @@
 
 import { type Column, type ColumnBatch, emptyColumn } from "../arrow/column.js";
 import { takeColumn } from "../arrow/take.js";
-import { type MatrixPositions, risingPositions } from "../jobs/plan/matrix-plan.js";
+import { type MatrixPositions, sortUniquePositions } from "../jobs/plan/matrix-plan.js";
 import { InvalidDataError, InvalidInputError } from "../model/errors.js";
 import type { IntArray } from "../model/stored.js";
-import type { ColumnBatchOptions, ColumnTable, TableBlock } from "../tables/column-table.js";
-import { coordinatesOf, entriesValue, entryLists, intValues, listOrder } from "../tables/sparse/sparse-entries.js";
-import { blocksOf } from "../tables/table-blocks.js";
-import { partOfColumns, rowsOfColumns } from "./part-of-columns.js";
+import type { ColumnBatchOptions, ColumnTable, TableChunk } from "../tables/column-table.js";
+import {
+  findCoordinateColumns,
+  findEntriesValue,
+  getEntryLists,
+  getIntValues,
+  listOrder,
+} from "../tables/sparse/sparse-entries.js";
+import { listTableChunks } from "../tables/table-chunks.js";
+import { selectTablePart, selectTableRows } from "./part-of-columns.js";
 
 type Axis = "row" | "col";
 
@@ -17,7 +23,7 @@ export type AxisLengths = readonly [first: number | null, second: number | null]
 
 /** Whether `row` and `col` select entries of a matrix. */
 export function hasEntries({ fields }: Pick<ColumnTable, "fields">): boolean {
-  return coordinatesOf(fields) !== null || entriesValue({ fields }) !== null;
+  return findCoordinateColumns(fields) !== null || findEntriesValue({ fields }) !== null;
 }
 
 /**
@@ -26,7 +32,7 @@ export function hasEntries({ fields }: Pick<ColumnTable, "fields">): boolean {
  * @param first the key of the rows of a table that has no entries; null if its rows have no axis.
  * @throws {InvalidInputError} if the table does not have the axis or the position.
  */
-export async function columnsWhere(
+export async function selectMatrixPositions(
   table: ColumnTable,
   where: MatrixPositions,
   first: Axis | null,
@@ -37,11 +43,11 @@ export async function columnsWhere(
     const asked = where[axis];
     return asked === undefined
       ? null
-      : Int32Array.from(risingPositions(asked, length ?? Number.POSITIVE_INFINITY, axis, name));
+      : Int32Array.from(sortUniquePositions(asked, length ?? Number.POSITIVE_INFINITY, axis, name));
   };
-  const places = coordinatesOf(table.fields);
+  const places = findCoordinateColumns(table.fields);
   if (places !== null) return entriesAt(table, places, { row: along("row", height), col: along("col", width) });
-  if (entriesValue(table) !== null) {
+  if (findEntriesValue(table) !== null) {
     const order = listOrder(table);
     if (order === null)
       throw new InvalidInputError("nothing says whether lists are rows or columns", { element: name });
@@ -65,14 +71,14 @@ export async function columnsWhere(
   }
   const rows = along(first, height);
   const cols = second === null ? null : along(second, width);
-  if (cols !== null) return partOfColumns(table, rows, cols);
+  if (cols !== null) return selectTablePart(table, rows, cols);
   return rows === null ? table : rowsAt(table, rows);
 }
 
 /** Selects rows of a table whose rows all have the same structure, so that its description is unchanged. */
 function rowsAt(table: ColumnTable, rows: Int32Array): ColumnTable {
   const { metadata } = table;
-  return { ...rowsOfColumns(table, rows), metadata };
+  return { ...selectTableRows(table, rows), metadata };
 }
 
 type IsChosen = (position: number | bigint) => boolean;
@@ -106,11 +112,11 @@ function entriesAt(
     rows: null,
     async *batches(options: ColumnBatchOptions = {}): AsyncGenerator<ColumnBatch> {
       let some = false;
-      for await (const block of blocksWith(blocksOf(table), wanted, options)) {
+      for await (const block of blocksWith(listTableChunks(table), wanted, options)) {
         options.signal?.throwIfAborted();
         for await (const { columns } of block.batches(options)) {
-          const rows = intValues(columns[row], "row", name);
-          const cols = intValues(columns[col], "col", name);
+          const rows = getIntValues(columns[row], "row", name);
+          const cols = getIntValues(columns[col], "col", name);
           const kept = placesWhere(rows.length, (i) => isRow(rows[i]) && isCol(cols[i]));
           if (kept.length === 0) continue;
           some = true;
@@ -131,10 +137,10 @@ function placesWhere(length: number, isKept: (i: number) => boolean): Int32Array
 
 /** Yields the blocks that may have entries at some positions. A block made of other blocks is opened for them. */
 async function* blocksWith(
-  blocks: readonly TableBlock[],
+  blocks: readonly TableChunk[],
   wanted: Readonly<Record<Axis, Int32Array | null>>,
   options: ColumnBatchOptions,
-): AsyncGenerator<TableBlock> {
+): AsyncGenerator<TableChunk> {
   for (const block of blocks) {
     if (!mayHold(block, "row", wanted.row) || !mayHold(block, "col", wanted.col)) continue;
     const inner = await block.inner?.({ signal: options.signal });
@@ -144,7 +150,7 @@ async function* blocksWith(
 }
 
 /** Whether a block may have entries at one of the positions, which rise. */
-function mayHold({ bounds }: TableBlock, axis: Axis, positions: Int32Array | null): boolean {
+function mayHold({ bounds }: TableChunk, axis: Axis, positions: Int32Array | null): boolean {
   if (positions === null) return true;
   const known = bounds?.(axis) ?? null;
   if (known === null) return positions.length > 0;
@@ -162,10 +168,10 @@ function keptInLists(table: ColumnTable, kept: Int32Array): ColumnTable {
     ...rest,
     async *batches(options?: ColumnBatchOptions): AsyncGenerator<ColumnBatch> {
       for await (const batch of table.batches(options)) {
-        const { offsets, index } = entryLists(batch, name);
+        const { offsets, index } = getEntryLists(batch, name);
         yield {
           length: batch.length,
-          columns: [shorterLists(batch.columns[0], offsets, intValues(index, "index", name), isKept)],
+          columns: [shorterLists(batch.columns[0], offsets, getIntValues(index, "index", name), isKept)],
         };
       }
     },

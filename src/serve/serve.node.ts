@@ -8,10 +8,10 @@ import { closeAfterUse } from "../model/disposal.js";
 import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
 import { checkOptions, type NamesOf } from "../model/option-names.js";
 import { Serving } from "./answers/serving.node.js";
-import { flightError, withStatuses } from "./flight/flight-errors.js";
+import { toFlightError, withStatuses } from "./flight/flight-errors.js";
 import { FlightService } from "./flight/flight-service.node.js";
 import { startHttpServer } from "./http/http-server.node.js";
-import { errorFields, jsonLog, type Log } from "./requests/log.js";
+import { createJsonLog, getErrorFields, type Log } from "./requests/log.js";
 
 export interface ServeOptions {
   /** Address to listen at; `127.0.0.1` by default, which other machines cannot reach. */
@@ -299,7 +299,7 @@ function checkPair({ certificate, key }: NonNullable<ServeOptions["tls"]>): void
 
 function logOf({ log }: ServeOptions): Log {
   if (log === null) return () => undefined;
-  return jsonLog(log ?? ((line) => void process.stderr.write(line)));
+  return createJsonLog(log ?? ((line) => void process.stderr.write(line)));
 }
 
 /** Reports an address that is in use as the caller's error. */
@@ -325,7 +325,7 @@ function watching({ access, metrics, log }: Serving) {
       try {
         access.check(authorization ?? (plain === undefined ? undefined : `Bearer ${plain}`));
       } catch (error) {
-        throw flightError(error);
+        throw toFlightError(error);
       }
     },
     after(call: ServerCall, error: CallError | null): void {
@@ -336,7 +336,8 @@ function watching({ access, metrics, log }: Serving) {
       metrics.add(metrics.seconds, seconds, { protocol: "grpc", method });
       const about = { protocol: "grpc", method, status, seconds, peer };
       if (error === null) log("info", "request", about);
-      else if (error.status === "INTERNAL") log("error", "request", { ...about, ...errorFields(error.cause ?? error) });
+      else if (error.status === "INTERNAL")
+        log("error", "request", { ...about, ...getErrorFields(error.cause ?? error) });
       else log("info", "request", { ...about, message: error.message });
     },
   };

@@ -3,12 +3,12 @@
 import { Int64, Table, Utf8, vectorFromArray } from "apache-arrow";
 import type { Dataset, DataTable, TableSet } from "../model/dataset.js";
 import { type AnnarrowError, NotFoundError } from "../model/errors.js";
-import { sqlNames } from "../query/names.js";
-import { namesInSql, tableInSql } from "../query/tables-in-sql.js";
-import type { KeptPlace } from "../sinks/duckdb/engine.js";
-import { renamedTableWarning, renamingWarning } from "../tables/distinct-columns.js";
-import { rowlessTable } from "../tables/rowless.js";
-import { tableInMemory } from "../tables/table-in-memory.js";
+import { parseSqlNames } from "../query/names.js";
+import { createSqlTableNames, toSqlTable } from "../query/tables-in-sql.js";
+import type { CachedTableLocation } from "../sinks/duckdb/engine.js";
+import { describeRenamedColumns, describeRenamedTable } from "../tables/distinct-columns.js";
+import { toRowlessTable } from "../tables/rowless.js";
+import { createMemoryTable } from "../tables/table-in-memory.js";
 
 /** An opened file of a query. `name` is the part before the dot in `name.obs`. */
 export interface NamedDataset {
@@ -16,7 +16,7 @@ export interface NamedDataset {
   readonly path: string;
   readonly dataset: Dataset;
   /** Location of DuckDB's cached copies of large matrices; absent if matrices are not cached. */
-  readonly keptAt?: (element: string) => KeptPlace;
+  readonly keptAt?: (element: string) => CachedTableLocation;
 }
 
 export interface QueryDatasets {
@@ -29,26 +29,26 @@ export interface QueryDatasets {
 export const FILENAME = "filename";
 
 /** Maps elements of a file to table names in DuckDB. With several files, the file's name is the prefix. */
-export function tableNames(
+export function getDuckDBTableNames(
   { datasets, union }: QueryDatasets,
   { name, dataset }: NamedDataset,
 ): ReadonlyMap<string, string> {
-  const names = namesInSql(dataset);
+  const names = createSqlTableNames(dataset);
   if (datasets.length === 1 && !union) return names;
   return new Map([...names].map(([element, table]) => [element, `${name}.${table}`]));
 }
 
 function inSql({ union }: QueryDatasets, table: DataTable, name: string): DataTable {
-  return tableInSql(table, name, union ? [FILENAME] : []);
+  return toSqlTable(table, name, union ? [FILENAME] : []);
 }
 
 /** Returns the file and the element of the DuckDB table `table`; null if it does not belong to a file. */
-export function elementOf(
+export function findTableElement(
   query: QueryDatasets,
   table: string,
 ): { readonly named: NamedDataset; readonly element: string } | null {
   for (const named of query.datasets) {
-    for (const [element, name] of tableNames(query, named)) {
+    for (const [element, name] of getDuckDBTableNames(query, named)) {
       if (name === table && named.dataset.tables.has(element)) return { named, element };
     }
   }
@@ -56,11 +56,11 @@ export function elementOf(
 }
 
 /** Returns all tables by their names in DuckDB, with the additional tables `more`. */
-export function allTables(query: QueryDatasets, more: ReadonlyMap<string, DataTable>): TableSet {
+export function getQueryTables(query: QueryDatasets, more: ReadonlyMap<string, DataTable>): TableSet {
   const tables = new Map<string, DataTable>(more);
   const failures = new Map<string, AnnarrowError>();
   for (const named of query.datasets) {
-    for (const [element, name] of tableNames(query, named)) {
+    for (const [element, name] of getDuckDBTableNames(query, named)) {
       const table = named.dataset.tables.get(element);
       const error = named.dataset.failures.get(element);
       if (table !== undefined) tables.set(name, inSql(query, table, name));
@@ -91,8 +91,8 @@ function tableSet(
   };
 }
 
-export function withoutRows(set: TableSet): TableSet {
-  const tables = new Map([...set.tables].map(([name, table]) => [name, rowlessTable(table)]));
+export function dropTableRows(set: TableSet): TableSet {
+  const tables = new Map([...set.tables].map(([name, table]) => [name, toRowlessTable(table)]));
   return {
     ...set,
     tables,
@@ -104,13 +104,13 @@ export function withoutRows(set: TableSet): TableSet {
  * Finds the files that have a table of this lower-case name.
  * @returns with each file, the table's name in statements that do not name the file, and its name in DuckDB.
  */
-export function having(
+export function findDatasetsWithTable(
   query: QueryDatasets,
   name: string,
 ): readonly (NamedDataset & { readonly table: string; readonly inDuckDB: string })[] {
   return query.datasets.flatMap((named) => {
-    const all = tableNames(query, named);
-    for (const [element, table] of namesInSql(named.dataset)) {
+    const all = getDuckDBTableNames(query, named);
+    for (const [element, table] of createSqlTableNames(named.dataset)) {
       if (table.toLowerCase() === name) return [{ ...named, table, inDuckDB: all.get(element) ?? table }];
     }
     return [];
@@ -118,16 +118,16 @@ export function having(
 }
 
 /** Returns warnings about tables and columns of a statement that have other names in DuckDB. */
-export function namingWarnings(query: QueryDatasets, sql: string): readonly string[] {
-  const names = sqlNames(sql);
+export function listNamingWarnings(query: QueryDatasets, sql: string): readonly string[] {
+  const names = parseSqlNames(sql);
   return query.datasets.flatMap((named) =>
-    [...tableNames(query, named)].flatMap(([element, name]) => {
+    [...getDuckDBTableNames(query, named)].flatMap(([element, name]) => {
       const table = named.dataset.tables.get(element);
-      const short = namesInSql(named.dataset).get(element) ?? element;
+      const short = createSqlTableNames(named.dataset).get(element) ?? element;
       if (table === undefined || !names.hasTable(name)) return [];
-      const columns = renamingWarning(inSql(query, table, name));
+      const columns = describeRenamedColumns(inSql(query, table, name));
       return [
-        ...(short === element ? [] : [renamedTableWarning(element, short)]),
+        ...(short === element ? [] : [describeRenamedTable(element, short)]),
         ...(columns === null ? [] : [columns]),
       ];
     }),
@@ -135,8 +135,8 @@ export function namingWarnings(query: QueryDatasets, sql: string): readonly stri
 }
 
 /** Answers `show tables`: names as used in statements, rows, columns. Nothing is read. */
-export function listedTables(query: QueryDatasets): DataTable {
-  const rows = tablesOf(query);
+export function createShowTablesAnswer(query: QueryDatasets): DataTable {
+  const rows = listQueryTables(query);
   const columns = {
     name: vectorFromArray(
       rows.map(({ name }) => name),
@@ -151,7 +151,7 @@ export function listedTables(query: QueryDatasets): DataTable {
       new Utf8(),
     ),
   };
-  return tableInMemory(new Table(columns), "tables");
+  return createMemoryTable(new Table(columns), "tables");
 }
 
 export interface ListedTable {
@@ -161,13 +161,13 @@ export interface ListedTable {
   readonly columns: readonly string[];
 }
 
-export function tablesOf(query: QueryDatasets): readonly ListedTable[] {
+export function listQueryTables(query: QueryDatasets): readonly ListedTable[] {
   return query.union ? unitedRows(query) : ownRows(query);
 }
 
 function ownRows(query: QueryDatasets): readonly ListedTable[] {
   return query.datasets.flatMap((named) => {
-    const names = tableNames(query, named);
+    const names = getDuckDBTableNames(query, named);
     return [...named.dataset.tables].map(([element, table]) => ({
       name: names.get(element) ?? element,
       count: table.rows,
@@ -179,7 +179,7 @@ function ownRows(query: QueryDatasets): readonly ListedTable[] {
 function unitedRows(query: QueryDatasets): readonly ListedTable[] {
   const all = new Map<string, { name: string; count: number | null; columns: Set<string> }>();
   for (const { dataset } of query.datasets) {
-    const names = namesInSql(dataset);
+    const names = createSqlTableNames(dataset);
     for (const [element, table] of dataset.tables) {
       const name = names.get(element) ?? element;
       const known = all.get(name) ?? { name, count: 0, columns: new Set([FILENAME]) };

@@ -4,35 +4,35 @@
  */
 
 import { OpenedDataset } from "../api/opened-dataset.js";
-import { MOST_POSITIONS } from "../jobs/plan/minor-entries.js";
+import { MAX_POSITIONS } from "../jobs/plan/minor-entries.js";
 import type { DataTable } from "../model/dataset.js";
 import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
-import { near } from "../model/nearest.js";
+import { findSimilarNames } from "../model/nearest.js";
 import { answerStatement, explainStatement, type QueryOptions } from "../query/answer.js";
-import { explanationTable } from "../query/explanation.js";
-import { unknownFunction } from "../query/hints.js";
-import { type AxisRanges, countOf } from "../query/positions.js";
+import { createExplanationTable } from "../query/explanation.js";
+import { type AxisRanges, countRangePositions } from "../query/positions.js";
 import type { TableRead } from "../query/reads.js";
-import { beforeExpression, type Replacement, relationStarts, replaced } from "../query/relations.js";
-import { isName, keyword, quotedText, symbol, type Token, tokensOf } from "../query/tokens.js";
-import { type DuckDBEngine, quotedName, textLiteral } from "../sinks/duckdb/engine.js";
+import { applyReplacements, findRelationStarts, getQueryPrefix, type Replacement } from "../query/relations.js";
+import { findUnknownFunction } from "../query/suggestions.js";
+import { isName, keyword, parseQuotedText, parseSqlTokens, symbol, type Token } from "../query/tokens.js";
+import { type DuckDBEngine, quoteSqlName, quoteSqlText } from "../sinks/duckdb/engine.js";
 import type { SinkOptions } from "../sinks/stream.js";
 import {
-  allTables,
-  elementOf,
+  createShowTablesAnswer,
+  dropTableRows,
   FILENAME,
-  having,
+  findDatasetsWithTable,
+  findTableElement,
+  getDuckDBTableNames,
+  getQueryTables,
   type ListedTable,
-  listedTables,
-  namingWarnings,
+  listNamingWarnings,
+  listQueryTables,
   type QueryDatasets,
-  tableNames,
-  tablesOf,
-  withoutRows,
 } from "./datasets.js";
-import { kindOf } from "./statements.js";
+import { detectStatementKind } from "./statements.js";
 import type { OpenTableFile } from "./table-file.js";
-import { isAlias, vectorCalls, vectorQuery } from "./vectors.js";
+import { createVectorQuery, isAlias, parseVectorCalls } from "./vectors.js";
 
 export interface SessionOptions {
   /** Opens data files that a statement names instead of a table; null if files are not allowed. */
@@ -81,10 +81,10 @@ export class Session {
    * @throws {InvalidInputError} with DuckDB's message; for an unknown name, with the known names.
    */
   async answer(sql: string, options: SinkOptions = {}): Promise<SessionAnswer> {
-    const kind = kindOf(sql);
+    const kind = detectStatementKind(sql);
     switch (kind.kind) {
       case "tables":
-        return { rows: listedTables(this.#query), copy: null, warnings: [] };
+        return { rows: createShowTablesAnswer(this.#query), copy: null, warnings: [] };
       case "copy": {
         const { file, options: how } = kind;
         return { ...(await this.#answer(kind.sql, false, options)), copy: { file, options: how } };
@@ -100,14 +100,14 @@ export class Session {
   }
 
   knownTables(): readonly ListedTable[] {
-    return tablesOf(this.#query);
+    return listQueryTables(this.#query);
   }
 
   /** Explains what a statement reads, and why. */
   async explain(sql: string, options: SinkOptions = {}): Promise<DataTable> {
     const { all, statement, engine } = await this.#begin(sql, options);
     const reads = await explainStatement(all, statement, engine, { ...options, ...this.#keeping });
-    return explanationTable(await Promise.all(reads.map((read) => withCompanion(read, this.#query))));
+    return createExplanationTable(await Promise.all(reads.map((read) => withCompanion(read, this.#query))));
   }
 
   /** Removes the previous statement's tables. Prepares the tables, the text and the engine for the statement `sql`. */
@@ -117,7 +117,7 @@ export class Session {
     this.#engine ??= await this.#options.open();
     const prepared = await this.#prepared(sql, this.#engine, signal);
     return {
-      all: allTables(this.#query, prepared.tables),
+      all: getQueryTables(this.#query, prepared.tables),
       statement: prepared.sql,
       engine: this.#noting(this.#engine),
     };
@@ -127,18 +127,18 @@ export class Session {
   async #answer(sql: string, isRowless: boolean, options: SinkOptions): Promise<Omit<SessionAnswer, "copy">> {
     const { all, statement, engine } = await this.#begin(sql, options);
     try {
-      const rows = await answerStatement(isRowless ? withoutRows(all) : all, statement, engine, {
+      const rows = await answerStatement(isRowless ? dropTableRows(all) : all, statement, engine, {
         ...options,
         ...this.#keeping,
       });
-      return { rows, warnings: namingWarnings(this.#query, statement) };
+      return { rows, warnings: listNamingWarnings(this.#query, statement) };
     } catch (error) {
       if (!isAnnarrowError(error, "InvalidInputError")) throw error;
       if (OUTSIDE.test(error.problem)) {
         throw new InvalidInputError("a statement may read files only with --files", { cause: error });
       }
-      const called = unknownFunction(error.problem);
-      const meant = called === null ? [] : near(called, ["gene", "cells"]);
+      const called = findUnknownFunction(error.problem);
+      const meant = called === null ? [] : findSimilarNames(called, ["gene", "cells"]);
       if (meant.length === 0) throw error;
       throw new InvalidInputError(`${error.problem} Did you mean ${meant.join(" or ")}?`, { cause: error });
     }
@@ -149,7 +149,7 @@ export class Session {
     if (this.#query.datasets.every((named) => named.keptAt === undefined)) return {};
     return {
       keptAt: (table) => {
-        const found = elementOf(this.#query, table);
+        const found = findTableElement(this.#query, table);
         return found?.named.keptAt?.(found.element) ?? null;
       },
     };
@@ -207,9 +207,9 @@ export class Session {
 
   /** Replaces `gene` and `cells` by queries of a matrix. */
   async #vectors(sql: string, signal: AbortSignal | undefined): Promise<string> {
-    const tokens = tokensOf(sql);
+    const tokens = parseSqlTokens(sql);
     const replacements: Replacement[] = [];
-    for (const call of vectorCalls(tokens)) {
+    for (const call of parseVectorCalls(tokens)) {
       const { datasets, union } = this.#query;
       const meant = call.file === null ? datasets : datasets.filter(({ name }) => name.toLowerCase() === call.file);
       if (meant.length !== 1 && !(union && call.file === null)) {
@@ -218,17 +218,17 @@ export class Session {
       }
       const queries: string[] = [];
       for (const named of meant) {
-        const names = tableNames(this.#query, named);
-        const query = await vectorQuery(named.dataset, call, (name) => names.get(name) ?? name, signal);
+        const names = getDuckDBTableNames(this.#query, named);
+        const query = await createVectorQuery(named.dataset, call, (name) => names.get(name) ?? name, signal);
         queries.push(
-          union ? query.replace("select ", () => `select ${textLiteral(named.path)} as ${FILENAME}, `) : query,
+          union ? query.replace("select ", () => `select ${quoteSqlText(named.path)} as ${FILENAME}, `) : query,
         );
       }
-      const from = beforeExpression(tokens, call.start);
+      const from = getQueryPrefix(tokens, call.start);
       const text = `${from}(${queries.join(" union all by name ")})${call.isNamed ? "" : ` as ${call.function}`}`;
       replacements.push({ start: tokens[call.start].start, end: tokens[call.end - 1].end, text });
     }
-    return replaced(sql, replacements);
+    return applyReplacements(sql, replacements);
   }
 
   /** Replaces file names in place of a table. Adds files that DuckDB cannot read itself to `tables`. */
@@ -238,55 +238,58 @@ export class Session {
     tables: Map<string, DataTable>,
     signal: AbortSignal | undefined,
   ): Promise<string> {
-    const tokens = tokensOf(sql);
+    const tokens = parseSqlTokens(sql);
     const replacements: Replacement[] = [];
-    for (const at of relationStarts(tokens)) {
+    for (const at of findRelationStarts(tokens)) {
       const { start, end } = tokens[at];
-      const path = quotedText(tokens[at]);
+      const path = parseQuotedText(tokens[at]);
       if (path === null) continue;
       if (this.#options.files === null) {
         throw new InvalidInputError("a statement may name files only with --files", { source: path });
       }
       const file = await this.#options.files(path, signal);
-      let table = quotedName(path);
+      let table = quoteSqlName(path);
       if (file.kind === "csv") {
         engine.addFile?.(path);
-        table = `read_csv(${textLiteral(path)}${file.delimiter === null ? "" : `, delim = ${textLiteral(file.delimiter)}`})`;
+        table = `read_csv(${quoteSqlText(path)}${file.delimiter === null ? "" : `, delim = ${quoteSqlText(file.delimiter)}`})`;
       } else {
         tables.set(path, file.table);
         this.#opened.push(file.close);
       }
-      const alias = isAlias(tokens[at + 1]) ? "" : ` as ${quotedName(stem(path))}`;
-      replacements.push({ start, end, text: `${beforeExpression(tokens, at)}${table}${alias}` });
+      const alias = isAlias(tokens[at + 1]) ? "" : ` as ${quoteSqlName(stem(path))}`;
+      replacements.push({ start, end, text: `${getQueryPrefix(tokens, at)}${table}${alias}` });
     }
-    return replaced(sql, replacements);
+    return applyReplacements(sql, replacements);
   }
 
   /** Replaces `file.table` by the table's name in DuckDB. */
   #named(sql: string): string {
     const known = (file: string, table: string) => {
-      return having(this.#query, table).find(({ name }) => name.toLowerCase() === file)?.inDuckDB;
+      return findDatasetsWithTable(this.#query, table).find(({ name }) => name.toLowerCase() === file)?.inDuckDB;
     };
-    return replaced(sql, qualifiedNames(tokensOf(sql), known));
+    return applyReplacements(sql, findQualifiedNames(parseSqlTokens(sql), known));
   }
 
   /** Prepends the combined tables of all files to a statement, each with a column `filename`. */
   #union(sql: string): string {
     if (!this.#query.union) return sql;
-    const tokens = tokensOf(sql);
+    const tokens = parseSqlTokens(sql);
     const expressions = new Map<string, string>();
-    for (const at of relationStarts(tokens)) {
+    for (const at of findRelationStarts(tokens)) {
       const { kind, text } = tokens[at];
       const name = text.toLowerCase();
       if (kind === "literal" || expressions.has(name) || symbol(tokens[at + 1]) === "(") continue;
-      const found = having(this.#query, name);
+      const found = findDatasetsWithTable(this.#query, name);
       if (found.length === 0) continue;
       const parts = found.map(
-        (named) => `select ${textLiteral(named.path)} as ${FILENAME}, * from ${quotedName(named.inDuckDB)}`,
+        (named) => `select ${quoteSqlText(named.path)} as ${FILENAME}, * from ${quoteSqlName(named.inDuckDB)}`,
       );
-      expressions.set(name, `${quotedName(found[0].table)} as not materialized (${parts.join(" union all by name ")})`);
+      expressions.set(
+        name,
+        `${quoteSqlName(found[0].table)} as not materialized (${parts.join(" union all by name ")})`,
+      );
     }
-    return expressions.size === 0 ? sql : replaced(sql, [withExpressions(tokens, [...expressions.values()])]);
+    return expressions.size === 0 ? sql : applyReplacements(sql, [withExpressions(tokens, [...expressions.values()])]);
   }
 
   async close(): Promise<void> {
@@ -304,7 +307,7 @@ const stem = (path: string) => (path.split(/[/\\]/).at(-1) ?? path).replace(/(?!
 async function withCompanion(read: TableRead, query: QueryDatasets): Promise<TableRead> {
   // Looking for a companion on the web takes requests.
   if (read.named.entries === null || !(isFew(read.row) || isFew(read.col))) return read;
-  const found = elementOf(query, read.named.table.name);
+  const found = findTableElement(query, read.named.table.name);
   if (found === null || !(found.named.dataset instanceof OpenedDataset)) return read;
   const copy = await found.named.dataset.companion?.copyOf(found.element);
   if (!copy || !isFew(copy.order === "row" ? read.row : read.col)) return read;
@@ -312,8 +315,8 @@ async function withCompanion(read: TableRead, query: QueryDatasets): Promise<Tab
 }
 
 function isFew(positions: AxisRanges | null): boolean {
-  const count = positions === null ? 0 : countOf(positions);
-  return count > 0 && count <= MOST_POSITIONS;
+  const count = positions === null ? 0 : countRangePositions(positions);
+  return count > 0 && count <= MAX_POSITIONS;
 }
 
 // Names of tables of several files: `pbmc.obs` in a statement is the table `pbmc.obs` of DuckDB.
@@ -324,11 +327,11 @@ const fold = (name: string) => name.toLowerCase();
  * Replaces `file.table` by the table's name, in table positions and as qualifier of a column.
  * @param known finds the table for a file and a name, both in lower case; undefined if there is none.
  */
-function qualifiedNames(
+function findQualifiedNames(
   tokens: readonly Token[],
   known: (file: string, table: string) => string | undefined,
 ): readonly Replacement[] {
-  const starts = relationStarts(tokens);
+  const starts = findRelationStarts(tokens);
   const found: Replacement[] = [];
   for (const [i, token] of tokens.entries()) {
     const table = tokens[i + 2];
@@ -342,7 +345,7 @@ function qualifiedNames(
       continue;
     if (!starts.has(i) && symbol(tokens[i + 3]) !== ".") continue;
     const name = known(fold(token.text), fold(table.text));
-    if (name !== undefined) found.push({ start: token.start, end: table.end, text: quotedName(name) });
+    if (name !== undefined) found.push({ start: token.start, end: table.end, text: quoteSqlName(name) });
   }
   return found;
 }

@@ -1,6 +1,6 @@
 /** Splits SQL text into statements, and detects statements that the command line answers itself. */
 
-import { isName, keyword, quotedText, symbol, type Token, tokensOf } from "../query/tokens.js";
+import { isName, keyword, parseQuotedText, parseSqlTokens, symbol, type Token } from "../query/tokens.js";
 
 /** Statements that end with a semicolon, and the text after the last semicolon. */
 export interface DividedText {
@@ -9,11 +9,11 @@ export interface DividedText {
 }
 
 /** Cuts a text at its semicolons, except for those in quotes and comments. */
-export function statementsOf(text: string): DividedText {
+export function splitStatements(text: string): DividedText {
   const statements: string[] = [];
   let start = 0;
   let isEmpty = true;
-  for (const token of tokensOf(text)) {
+  for (const token of parseSqlTokens(text)) {
     if (symbol(token) !== ";") {
       isEmpty = false;
       continue;
@@ -26,8 +26,8 @@ export function statementsOf(text: string): DividedText {
 }
 
 /** All statements of a text; the last one needs no semicolon. */
-export function allStatements(text: string): readonly string[] {
-  const { statements, rest } = statementsOf(text);
+export function listStatements(text: string): readonly string[] {
+  const { statements, rest } = splitStatements(text);
   return rest === "" ? statements : [...statements, rest];
 }
 
@@ -43,8 +43,8 @@ export type StatementKind =
   | { readonly kind: "other" };
 
 /** Returns the kind of a statement: `show tables`, `describe …`, `copy … to 'file'`, or another one for DuckDB. */
-export function kindOf(sql: string): StatementKind {
-  const tokens = tokensOf(sql);
+export function detectStatementKind(sql: string): StatementKind {
+  const tokens = parseSqlTokens(sql);
   const [first, second, third] = tokens.map(keyword);
   const isShow = first === "show" || first === "describe" || first === "desc";
   if (isShow && (tokens.length === 1 || (second === "tables" && tokens.length === 2))) return { kind: "tables" };
@@ -56,7 +56,7 @@ export function kindOf(sql: string): StatementKind {
 /** `copy (statement) to 'file' (options)` and `copy name to 'file' (options)`; null for anything else. */
 function copyOf(sql: string, tokens: readonly Token[]): StatementKind | null {
   const to = endOfSource(tokens);
-  const file = quotedText(tokens[to + 1]);
+  const file = parseQuotedText(tokens[to + 1]);
   if (keyword(tokens[to]) !== "to" || file === null) return null;
   const isStatement = symbol(tokens[1]) === "(";
   const source = isStatement

@@ -5,9 +5,9 @@ import { Bool, Float64, Int64, Table, Utf8, type Vector, vectorFromArray } from 
 import { open } from "../api/open.node.js";
 import { InvalidDataError, InvalidInputError, NotFoundError } from "../model/errors.js";
 import { readJson } from "../model/json-object.js";
-import { systemReason } from "../model/system-error.node.js";
-import { renamedTable } from "../tables/axes.js";
-import { tableInMemory } from "../tables/table-in-memory.js";
+import { findSystemReason } from "../model/system-error.node.js";
+import { renameTable } from "../tables/axes.js";
+import { createMemoryTable } from "../tables/table-in-memory.js";
 import type { TableFile } from "./table-file.js";
 
 /** Maximum bytes of a JSON file, which is held in memory. */
@@ -17,7 +17,7 @@ const MAX_JSON = 2 ** 28;
 export async function openTableFile(path: string, signal: AbortSignal | undefined): Promise<TableFile> {
   const extension = /\.([^./\\]+)$/.exec(path)?.[1].toLowerCase() ?? "";
   const found = await stat(path).catch((cause: unknown) => {
-    throw new NotFoundError(`cannot be read: ${systemReason(cause) ?? cause}`, { source: path, cause });
+    throw new NotFoundError(`cannot be read: ${findSystemReason(cause) ?? cause}`, { source: path, cause });
   });
   switch (extension) {
     case "csv":
@@ -31,7 +31,7 @@ export async function openTableFile(path: string, signal: AbortSignal | undefine
       if (found.size > MAX_JSON)
         throw new InvalidInputError("is too large for JSON; write it as Parquet", { source: path });
       const rows = jsonRows(await readFile(path, "utf8"), path, extension !== "json");
-      return { kind: "table", table: tableInMemory(columnsOf(rows, path), path), close: async () => undefined };
+      return { kind: "table", table: createMemoryTable(columnsOf(rows, path), path), close: async () => undefined };
     }
     case "parquet":
     case "arrow":
@@ -39,7 +39,7 @@ export async function openTableFile(path: string, signal: AbortSignal | undefine
     case "feather": {
       const dataset = await open(path, { signal });
       const [table] = dataset.tables.values();
-      return { kind: "table", table: renamedTable(table, path), close: () => dataset.close() };
+      return { kind: "table", table: renameTable(table, path), close: () => dataset.close() };
     }
     default:
       throw new InvalidInputError("is no file of a table: .csv .tsv .json .ndjson .parquet .arrow", { source: path });

@@ -4,9 +4,9 @@ import { DataType, type Field } from "apache-arrow";
 import { DatasetAxes } from "../api/dataset-axes.js";
 import type { Dataset } from "../model/dataset.js";
 import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
-import { relationStarts } from "../query/relations.js";
-import { isName, keyword, quotedText, symbol, type Token } from "../query/tokens.js";
-import { quotedName } from "../sinks/duckdb/engine.js";
+import { findRelationStarts } from "../query/relations.js";
+import { isName, keyword, parseQuotedText, symbol, type Token } from "../query/tokens.js";
+import { quoteSqlName } from "../sinks/duckdb/engine.js";
 
 /** A call in place of a table, at the tokens [start, end). */
 export interface VectorCall {
@@ -25,9 +25,9 @@ export interface VectorCall {
  * The calls of `gene` and `cells` in a statement.
  * @throws {InvalidInputError} for other arguments than text in single quotes.
  */
-export function vectorCalls(tokens: readonly Token[]): readonly VectorCall[] {
+export function parseVectorCalls(tokens: readonly Token[]): readonly VectorCall[] {
   const calls: VectorCall[] = [];
-  for (const start of relationStarts(tokens)) {
+  for (const start of findRelationStarts(tokens)) {
     const at = symbol(tokens[start + 1]) === "." ? start + 2 : start;
     const called = keyword(tokens[at]);
     if ((called !== "gene" && called !== "cells") || symbol(tokens[at + 1]) !== "(") continue;
@@ -44,11 +44,11 @@ function argumentsOf(called: string, tokens: readonly Token[]) {
   let layer: string | null = null;
   for (let i = 0; i < tokens.length; ) {
     if (keyword(tokens[i]) === "layer" && symbol(tokens[i + 1]) !== ",") {
-      const value = tokens.findIndex((token, k) => k > i && quotedText(token) !== null);
-      layer = quotedText(tokens[value]) ?? "";
+      const value = tokens.findIndex((token, k) => k > i && parseQuotedText(token) !== null);
+      layer = parseQuotedText(tokens[value]) ?? "";
       i = value < 0 ? tokens.length : value + 1;
     } else {
-      const name = quotedText(tokens[i++]);
+      const name = parseQuotedText(tokens[i++]);
       if (name === null) throw unknownArguments(called);
       names.push(name);
     }
@@ -87,7 +87,7 @@ const SYMBOLS =
  * @param tableName returns the name in DuckDB of a table of the dataset.
  * @throws {NotFoundError} for unknown names and layers.
  */
-export async function vectorQuery(
+export async function createVectorQuery(
   dataset: Dataset,
   call: Pick<VectorCall, "function" | "names" | "layer">,
   tableName: (name: string) => string,
@@ -100,7 +100,7 @@ export async function vectorQuery(
   const [axis, other] = called === axes.main.rows ? ["row", "col"] : ["col", "row"];
   const { sum, zero } = valuesInSql(dataset.table(element).schema.fields);
   const keys = called === "obs" ? "row, col" : other;
-  const stored = `select ${keys}, ${sum} as value from ${quotedName(tableName(element))} where ${axis} in (${positions}) group by ${keys}`;
+  const stored = `select ${keys}, ${sum} as value from ${quoteSqlName(tableName(element))} where ${axis} in (${positions}) group by ${keys}`;
   const length = axes.length(called === "obs" ? "var" : "obs");
   const along = `(select cast(range as integer) as ${other} from range(${length}))`;
   const all = called === "obs" ? `(select unnest([${positions}]) as ${axis}) cross join ${along}` : along;

@@ -5,7 +5,7 @@ import type { DataTable, Progress } from "../model/dataset.js";
 import { locateError } from "../model/errors.js";
 import type { NamesOf } from "../model/option-names.js";
 import type { ColumnTableInput } from "../tables/given/arrow-column-table.js";
-import { givenTable } from "../tables/given/given-table.js";
+import { convertInputToTable } from "../tables/given/given-table.js";
 
 export interface SinkOptions {
   /** Maximum bytes of one batch; by default the table's batch size. */
@@ -21,7 +21,7 @@ export const SINK_OPTIONS = {
 } as const satisfies NamesOf<SinkOptions>;
 
 /** Yields the batches of `table`, one at a time. Errors name the table. */
-export async function* batchesOf(table: DataTable, options: SinkOptions = {}): AsyncGenerator<RecordBatch> {
+export async function* streamBatches(table: DataTable, options: SinkOptions = {}): AsyncGenerator<RecordBatch> {
   const { signal, onProgress, batchBytes } = options;
   const report = (done: number) => onProgress?.({ element: table.name, done, total: table.rows, unit: "rows" });
   let done = 0;
@@ -41,9 +41,9 @@ export async function* batchesOf(table: DataTable, options: SinkOptions = {}): A
 }
 
 /** Yields the chunks that `write` makes of a caller's table. */
-export async function* chunksOf(
+export async function* encodeInputTable(
   table: ColumnTableInput,
   write: (table: DataTable) => AsyncGenerator<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
-  yield* write(await givenTable(table));
+  yield* write(await convertInputToTable(table));
 }

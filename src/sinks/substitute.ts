@@ -38,8 +38,8 @@ export interface Substitution {
 }
 
 /** Applies the rule to all of `schema`; null where nothing changes. */
-export function substitution(schema: Schema, rule: SubstitutionRule): Substitution | null {
-  const substitutes = schema.fields.map((field) => substituteFor(field.type, rule));
+export function findSubstitution(schema: Schema, rule: SubstitutionRule): Substitution | null {
+  const substitutes = schema.fields.map((field) => findSubstitute(field.type, rule));
   if (substitutes.every((substitute) => substitute === null)) return null;
   const fields = schema.fields.map((field, i) => withType(field, substitutes[i] ?? null));
   const after = new Schema(fields, schema.metadata);
@@ -53,12 +53,12 @@ export function substitution(schema: Schema, rule: SubstitutionRule): Substituti
 }
 
 /** Applies the rule to `type` and the types within it. */
-export function substituteFor(type: DataType, rule: SubstitutionRule): Substitute | null {
+export function findSubstitute(type: DataType, rule: SubstitutionRule): Substitute | null {
   const own = rule(type);
   if (own !== null) return own;
   if (DataType.isDictionary(type)) return dictionarySubstitute(type, rule);
   const children = nestedFields(type);
-  const substitutes = children.map((field) => substituteFor(field.type, rule));
+  const substitutes = children.map((field) => findSubstitute(field.type, rule));
   if (substitutes.every((substitute) => substitute === null)) return null;
   const after = nestedType(
     type,
@@ -105,7 +105,7 @@ function withType(field: Field, substitute: Substitute | null): Field {
  * once.
  */
 function dictionarySubstitute(type: Dictionary, rule: SubstitutionRule): Substitute | null {
-  const values = substituteFor(type.dictionary, rule);
+  const values = findSubstitute(type.dictionary, rule);
   if (values === null) return null;
   const after = new Dictionary(values.type, type.indices, type.id, type.isOrdered);
   const made = new WeakMap<Vector, Vector>();
@@ -126,7 +126,7 @@ function dictionarySubstitute(type: Dictionary, rule: SubstitutionRule): Substit
 }
 
 /** Replaces half precision by Float32, which represents every value exactly. */
-export function halfAsSingle(type: DataType): Substitute | null {
+export function substituteHalfFloat(type: DataType): Substitute | null {
   const isHalf = DataType.isFloat(type) && type.precision === Precision.HALF;
   return isHalf ? { type: new Float32(), data: widened } : null;
 }
@@ -145,7 +145,7 @@ export function emptyListAsList(type: DataType): Substitute | null {
 }
 
 /** Reinterprets values as another type of equal width. Their bytes remain unchanged. */
-export function retyped(type: DataType): Substitute {
+export function substituteSameWidth(type: DataType): Substitute {
   return { type, data: (data) => new Data(type, data.offset, data.length, data.nullCount, data.buffers) };
 }
 
@@ -171,7 +171,7 @@ function singleBits(half: number): number {
 }
 
 /** Replaces a dictionary of fixed-width values (Bool, numbers, times, fixed-size binary) by its values. */
-export function plainValues(type: Dictionary): Substitute {
+export function substituteDictionary(type: Dictionary): Substitute {
   const values = type.dictionary;
   return { type: values, data: (data) => (DataType.isBool(values) ? takeBits(data, values) : takeBytes(data, values)) };
 }

@@ -5,8 +5,8 @@
 
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { InvalidDataError } from "../model/errors.js";
-import { directorySource } from "./directory.node.js";
-import { fileError, fileIdentity } from "./file.node.js";
+import { openDirectorySource } from "./directory.node.js";
+import { getFileIdentity, toFileError } from "./file.node.js";
 import { checkRange } from "./memory.js";
 import { SeenFiles } from "./seen-files.js";
 import type { ByteSource, ReadOptions } from "./source.js";
@@ -14,18 +14,18 @@ import type { OpenLocal } from "./source-plan.js";
 
 /**
  * Opens a file with blocking reads, which avoids the detour through the thread pool.
- * @param identity `fileIdentity` of the expected file.
+ * @param identity `getFileIdentity` of the expected file.
  * @throws {InvalidDataError} if the path now belongs to another file.
  */
-export function blockingFileSource(path: string, identity: string): ByteSource {
+export function openBlockingFileSource(path: string, identity: string): ByteSource {
   let file: number;
   try {
     file = openSync(path, "r");
   } catch (cause) {
-    throw fileError(cause, path);
+    throw toFileError(cause, path);
   }
   const info = fstatSync(file);
-  if (fileIdentity(info) !== identity) {
+  if (getFileIdentity(info) !== identity) {
     closeSync(file);
     throw new InvalidDataError("the file was changed while it was read", { source: path, code: "source-changed" });
   }
@@ -69,6 +69,6 @@ export function blockingFileSource(path: string, identity: string): ByteSource {
 }
 
 export const openLocalPlan: OpenLocal = async ({ kind, path, identity, seen }) => {
-  if (kind === "file") return blockingFileSource(path, identity);
-  return directorySource(path, identity === "" ? null : Number(identity), new SeenFiles(seen));
+  if (kind === "file") return openBlockingFileSource(path, identity);
+  return openDirectorySource(path, identity === "" ? null : Number(identity), new SeenFiles(seen));
 };

@@ -1,6 +1,6 @@
 /** Reads the bytes of a file in order, decompressing a gzip file. */
 
-import { gunzipPieces } from "../kernels/codecs/deflate/gunzip-pieces.js";
+import { createGunzipReader } from "../kernels/codecs/deflate/gunzip-reader.js";
 import { inflate } from "../kernels/codecs/deflate/inflate.js";
 import { InvalidDataError } from "../model/errors.js";
 import type { ByteSource, ReadOptions } from "./source.js";
@@ -24,7 +24,7 @@ export function isGzip(head: Uint8Array): boolean {
  * Yields the bytes in chunks; a chunk may be a view of the source's memory.
  * @throws {InvalidDataError} for a corrupt gzip file.
  */
-export async function* decompressed(source: ByteSource, options: ReadOptions = {}): AsyncGenerator<Uint8Array> {
+export async function* decompressSource(source: ByteSource, options: ReadOptions = {}): AsyncGenerator<Uint8Array> {
   const head = await source.read(0, Math.min(source.size, HEADER), options);
   if (!isGzip(head)) yield* pieces(source, 0, options);
   else if (blockSize(head, 0) !== null) yield* blocks(source, options);
@@ -78,7 +78,7 @@ async function* blocks(source: ByteSource, options: ReadOptions): AsyncGenerator
 
 async function* gunzipped(source: ByteSource, start: number, options: ReadOptions): AsyncGenerator<Uint8Array> {
   const stored = pieces(source, start, options);
-  const { pull, cancel } = gunzipPieces(async () => {
+  const { pull, cancel } = createGunzipReader(async () => {
     const { done, value } = await stored.next();
     return done ? null : value;
   });

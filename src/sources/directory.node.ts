@@ -3,10 +3,10 @@
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, open, readdir, realpath, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
-import { InvalidDataError, InvalidInputError, located, UnsupportedError } from "../model/errors.js";
-import { fileError, fileStamp, isAbsent, noteOpened, readFrom, readFully } from "./file.node.js";
-import { KeptFiles, type OpenFile } from "./kept-files.node.js";
-import { checkMost, clampRange, keySegments, prefixSegments } from "./key.js";
+import { InvalidDataError, InvalidInputError, runWithLocation, UnsupportedError } from "../model/errors.js";
+import { getFileStamp, isAbsent, markPathOpen, readFrom, readFully, toFileError } from "./file.node.js";
+import { checkMost, clampRange, splitKeySegments, splitPrefixSegments } from "./key.js";
+import { type OpenFile, OpenFileCache } from "./open-file-cache.node.js";
 import { SeenFiles } from "./seen-files.js";
 import type { FileStamp, GetOptions, KeyRange, KeyValueSource, LocalPlan, ReadOptions, StoredFile } from "./source.js";
 import { SyncReads } from "./sync-reads.node.js";
@@ -28,7 +28,7 @@ const NO_LINK =
  * @param seen the files that other threads have read from the directory.
  * @throws {NotFoundError} where there is no such directory.
  */
-export async function directorySource(
+export async function openDirectorySource(
   path: string,
   since: number | null = null,
   seen = new SeenFiles(),
@@ -38,7 +38,7 @@ export async function directorySource(
     if (!(await lstat(root)).isDirectory()) throw new InvalidInputError("not a directory", { source: path });
     return new Directory(path, root, since, seen);
   } catch (cause) {
-    throw fileError(cause, path);
+    throw toFileError(cause, path);
   }
 }
 
@@ -46,7 +46,7 @@ export async function directorySource(
  * Maximum number of files and folders of a store whose versions a thread records. Checking them again takes a few
  * milliseconds.
  */
-const MOST_SEEN = 1024;
+const MAX_SEEN = 1024;
 
 /** Number of files and folders that are checked concurrently. */
 const AT_ONCE = 64;
@@ -60,7 +60,7 @@ class Directory implements KeyValueSource {
   readonly #since: number | null;
   /** Real paths of folders, by their segments. */
   readonly #folders = new Map<string, Promise<string>>();
-  readonly #kept = new KeptFiles((key) => this.#open(key));
+  readonly #kept = new OpenFileCache((key) => this.#open(key));
   readonly #sync = new SyncReads();
   /** Paths of files and folders that this thread has recorded. `#seen` has the versions found by all threads. */
   readonly #known = new Set<string>();
@@ -78,7 +78,7 @@ class Directory implements KeyValueSource {
     this.#seen = seen;
     this.#root = root;
     this.#since = since;
-    this.#noteClosed = noteOpened(root);
+    this.#noteClosed = markPathOpen(root);
   }
 
   get(key: string, options?: GetOptions): Promise<Uint8Array | undefined> {
@@ -126,14 +126,14 @@ class Directory implements KeyValueSource {
 
   async stamp(key: string, options?: ReadOptions): Promise<FileStamp | undefined> {
     const found = await this.#look(key, options);
-    return found === undefined ? undefined : fileStamp(found.info);
+    return found === undefined ? undefined : getFileStamp(found.info);
   }
 
   /** Returns the path of the regular file of that key without opening it; undefined if it does not exist. */
   #look(key: string, options?: ReadOptions): Promise<{ readonly path: string; readonly info: Stats } | undefined> {
     return this.#attempt(async () => {
       options?.signal?.throwIfAborted();
-      const segments = fileNames(keySegments(key), key);
+      const segments = fileNames(splitKeySegments(key), key);
       let path = join(await this.#folder(segments.slice(0, -1), key), segments[segments.length - 1]);
       let info = await lstat(path);
       if (info.isSymbolicLink()) {
@@ -148,19 +148,19 @@ class Directory implements KeyValueSource {
   }
 
   async version(prefix: string): Promise<string> {
-    const folder = await this.#attempt(() => this.#folder(fileNames(prefixSegments(prefix), prefix), prefix));
+    const folder = await this.#attempt(() => this.#folder(fileNames(splitPrefixSegments(prefix), prefix), prefix));
     if (folder === undefined) return "";
     const { ino, mtimeNs, ctimeNs } = await stat(folder, { bigint: true });
     return [ino, mtimeNs, ctimeNs].join();
   }
 
   async identity(prefix: string): Promise<string> {
-    return await this.#folder(fileNames(prefixSegments(prefix), prefix), prefix);
+    return await this.#folder(fileNames(splitPrefixSegments(prefix), prefix), prefix);
   }
 
   async list(prefix: string, options?: ReadOptions): Promise<string[]> {
     options?.signal?.throwIfAborted();
-    const segments = fileNames(prefixSegments(prefix), prefix);
+    const segments = fileNames(splitPrefixSegments(prefix), prefix);
     return (await this.#attempt(async () => readdir(await this.#folder(segments, prefix)))) ?? [];
   }
 
@@ -180,7 +180,7 @@ class Directory implements KeyValueSource {
   }
 
   #see(path: string, info: Stats): void {
-    if (this.#known.size >= MOST_SEEN || this.#known.has(path)) return;
+    if (this.#known.size >= MAX_SEEN || this.#known.has(path)) return;
     this.#known.add(path);
     this.#seen.append(relative(this.#root, path), versionOf(info));
   }
@@ -205,19 +205,19 @@ class Directory implements KeyValueSource {
 
   /** Runs `action`; undefined if the file or folder does not exist. */
   #attempt<T>(action: () => Promise<T>): Promise<T | undefined> {
-    return located({ source: this.name }, async () => {
+    return runWithLocation({ source: this.name }, async () => {
       try {
         return await action();
       } catch (error) {
         if (isAbsent(error)) return undefined;
-        throw error instanceof Error && "errno" in error ? fileError(error, this.name) : error;
+        throw error instanceof Error && "errno" in error ? toFileError(error, this.name) : error;
       }
     });
   }
 
   /** Opens the regular file of that key; undefined if it does not exist. */
   async #open(key: string): Promise<OpenFile | undefined> {
-    const segments = fileNames(keySegments(key), key);
+    const segments = fileNames(splitKeySegments(key), key);
     const since = this.#since;
     let handle: FileHandle | undefined;
     try {
@@ -264,7 +264,7 @@ class Directory implements KeyValueSource {
     if (known === undefined) {
       known = realpath(join(this.#root, ...segments)).then(async (path) => {
         const real = this.#inside(path, key);
-        if (this.#known.size < MOST_SEEN) this.#see(real, await lstat(real));
+        if (this.#known.size < MAX_SEEN) this.#see(real, await lstat(real));
         return real;
       });
       this.#folders.set(id, known);

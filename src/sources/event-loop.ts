@@ -4,7 +4,7 @@
  */
 
 /** Lets the event loop turn once. Web pages have no `setImmediate`; their timer takes a millisecond. */
-export function turn(): Promise<void> {
+export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
     if (typeof setImmediate === "function") setImmediate(resolve);
     else setTimeout(resolve, 0);
@@ -33,14 +33,14 @@ export class LongWork {
   }
 
   async #turn(): Promise<void> {
-    await turn();
+    await yieldToEventLoop();
     this.#turned = performance.now();
     this.#signal?.throwIfAborted();
   }
 }
 
 /** Waits for `promise`, but throws the signal's reason as soon as it is aborted. */
-export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+export function waitUnlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);

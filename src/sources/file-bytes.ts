@@ -23,7 +23,7 @@ export interface SeekableFile {
   read(ranges: readonly FileRange[], options?: ReadOptions): Promise<readonly Uint8Array[]>;
 }
 
-export function sourceFile(source: ByteSource): SeekableFile {
+export function createSourceFile(source: ByteSource): SeekableFile {
   const { name, size } = source;
   return {
     name,
@@ -40,7 +40,7 @@ export function sourceFile(source: ByteSource): SeekableFile {
   };
 }
 
-export function keyFile(source: KeyValueSource, key: string): SeekableFile {
+export function createKeyFile(source: KeyValueSource, key: string): SeekableFile {
   const name = `${source.name.replace(/\/$/, "")}/${key}`;
   const absent = () => new InvalidDataError(`the file ${key} is not there`, { source: source.name });
   return {

@@ -6,9 +6,9 @@ import { constants, type Stats } from "node:fs";
 import { type FileHandle, open, readdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { AnnarrowError, InvalidDataError, InvalidInputError, NotFoundError } from "../model/errors.js";
-import { near } from "../model/nearest.js";
-import { hasCode, systemReason } from "../model/system-error.node.js";
-import { KeptBlocks } from "./kept-blocks.js";
+import { findSimilarNames } from "../model/nearest.js";
+import { findSystemReason, hasCode } from "../model/system-error.node.js";
+import { BlockCache } from "./kept-blocks.js";
 import { checkRange } from "./memory.js";
 import type { ByteSource, FileStamp, ReadOptions } from "./source.js";
 import { SyncReads } from "./sync-reads.node.js";
@@ -18,16 +18,16 @@ const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /**
  * Opens a file for random access. The bytes around small reads are cached for the next reads.
- * @param identity `fileIdentity` of the expected file; any file by default.
+ * @param identity `getFileIdentity` of the expected file; any file by default.
  * @throws {NotFoundError} if there is no file, {InvalidInputError} if it is no regular file.
  * @throws {InvalidDataError} if the file is not the expected one.
  */
-export async function fileSource(path: string, identity?: string): Promise<ByteSource> {
+export async function openFileSource(path: string, identity?: string): Promise<ByteSource> {
   let handle: FileHandle;
   try {
     handle = await open(path, READ);
   } catch (cause) {
-    throw fileError(cause, path);
+    throw toFileError(cause, path);
   }
   const info = await handle.stat();
   if (!info.isFile()) {
@@ -36,12 +36,12 @@ export async function fileSource(path: string, identity?: string): Promise<ByteS
       source: path,
     });
   }
-  if (identity !== undefined && fileIdentity(info) !== identity) {
+  if (identity !== undefined && getFileIdentity(info) !== identity) {
     await handle.close();
     throw new InvalidDataError("the file was changed meanwhile", { source: path });
   }
   const sync = new SyncReads();
-  const closed = noteOpened(resolve(path));
+  const closed = markPathOpen(resolve(path));
   async function readInto(start: number, target: Uint8Array, options?: ReadOptions): Promise<void> {
     options?.signal?.throwIfAborted();
     const end = start + target.length;
@@ -54,7 +54,7 @@ export async function fileSource(path: string, identity?: string): Promise<ByteS
       });
     }
   }
-  const blocks = new KeptBlocks(info.size, async (start, end) => {
+  const blocks = new BlockCache(info.size, async (start, end) => {
     const bytes = new Uint8Array(end - start);
     await readInto(start, bytes);
     return bytes;
@@ -63,8 +63,8 @@ export async function fileSource(path: string, identity?: string): Promise<ByteS
     kind: "bytes",
     name: path,
     size: info.size,
-    stamp: fileStamp(info),
-    plan: { kind: "file", path: resolve(path), identity: fileIdentity(info) },
+    stamp: getFileStamp(info),
+    plan: { kind: "file", path: resolve(path), identity: getFileIdentity(info) },
     async read(start, end, options) {
       options?.signal?.throwIfAborted();
       checkRange(start, end, info.size, path);
@@ -74,7 +74,7 @@ export async function fileSource(path: string, identity?: string): Promise<ByteS
     readInto,
     peek: (start, end) => (sync.isLong ? null : blocks.peek(start, end)),
     async checkUnchanged() {
-      if (fileIdentity(await handle.stat()) === fileIdentity(info)) return;
+      if (getFileIdentity(await handle.stat()) === getFileIdentity(info)) return;
       throw new InvalidDataError("the file was changed while it was read", { source: path, code: "source-changed" });
     },
     close: async () => {
@@ -86,12 +86,12 @@ export async function fileSource(path: string, identity?: string): Promise<ByteS
 }
 
 /** Returns a text that differs for a file that replaced another one. */
-export function fileIdentity({ dev, ino, size, mtimeMs }: Stats): string {
+export function getFileIdentity({ dev, ino, size, mtimeMs }: Stats): string {
   return [dev, ino, size, mtimeMs].join();
 }
 
 /** Returns the facts of a file that distinguish its versions. */
-export function fileStamp({ size, mtimeMs }: Stats): FileStamp {
+export function getFileStamp({ size, mtimeMs }: Stats): FileStamp {
   return { size, modified: mtimeMs, etag: null };
 }
 
@@ -116,29 +116,29 @@ export async function readFrom(handle: FileHandle, start: number, target: Uint8A
   return done;
 }
 
-export function fileError(cause: unknown, path: string): AnnarrowError {
+export function toFileError(cause: unknown, path: string): AnnarrowError {
   if (cause instanceof AnnarrowError) return cause;
   if (isAbsent(cause)) return new NotFoundError("no such file or directory", { source: path, cause });
-  const reason = systemReason(cause);
+  const reason = findSystemReason(cause);
   const message = cause instanceof Error ? cause.message : String(cause);
   const problem = reason === null ? message : `cannot be read: ${reason}`;
   return new InvalidInputError(problem, { source: path, cause, code: "outside" });
 }
 
 /** Maximum number of names in a folder that are compared with a misspelled name. */
-const MOST_NAMES = 10_000;
+const MAX_NAMES = 10_000;
 
 /**
  * Converts an error for a path that a user gave, and suggests files for a misspelled name. For paths that are only
- * probed, such as companions, use `fileError`, which reads no folder.
+ * probed, such as companions, use `toFileError`, which reads no folder.
  */
-export async function inputError(cause: unknown, path: string): Promise<AnnarrowError> {
-  const error = fileError(cause, path);
+export async function createInputPathError(cause: unknown, path: string): Promise<AnnarrowError> {
+  const error = toFileError(cause, path);
   if (!isAbsent(cause)) return error;
   const folder = dirname(path);
   const stem = basename(path).replace(/\..*$/, "");
-  const others = (await readdir(folder).catch(() => [])).slice(0, MOST_NAMES);
-  const meant = near(basename(path), others, stem.length).map((name) => join(folder, name));
+  const others = (await readdir(folder).catch(() => [])).slice(0, MAX_NAMES);
+  const meant = findSimilarNames(basename(path), others, stem.length).map((name) => join(folder, name));
   if (meant.length === 0) return error;
   return new NotFoundError(`${error.problem}; did you mean ${meant.join(" or ")}?`, { source: path, cause });
 }
@@ -152,13 +152,13 @@ export function isAbsent(error: unknown): boolean {
 const opened = new Map<symbol, string>();
 
 /** Records that the file or folder at the absolute `path` is open. The returned function removes the record. */
-export function noteOpened(path: string): () => void {
+export function markPathOpen(path: string): () => void {
   const opening = Symbol(path);
   opened.set(opening, path);
   return () => void opened.delete(opening);
 }
 
 /** Returns the absolute paths of open files and folders, which must not be written to. */
-export function openedPaths(): ReadonlySet<string> {
+export function getOpenPaths(): ReadonlySet<string> {
   return new Set(opened.values());
 }

@@ -4,19 +4,19 @@
 const BLOCK = 1 << 16;
 
 /** Maximum number of cached blocks per file. The most recently used blocks are cached. */
-const MOST_BLOCKS = 16;
+const MAX_BLOCKS = 16;
 
 /** Maximum number of cached blocks of all files. A union keeps many files open, and reads them one after another. */
-const MOST_OF_ALL = 64;
+const MAX_OF_ALL = 64;
 
 /** Maximum bytes of a read that is served from blocks. */
 const SMALL = 1 << 13;
 
 /** Files with cached blocks, most recently used last. */
-const files = new Set<KeptBlocks>();
+const files = new Set<BlockCache>();
 
 /** A cache of the blocks of a file, each fetched once. */
-export class KeptBlocks {
+export class BlockCache {
   readonly #size: number;
   readonly #fetch: (start: number, end: number) => Promise<Uint8Array>;
   /** Cached blocks, most recently used last. */
@@ -82,7 +82,7 @@ export class KeptBlocks {
     }
     this.#blocks.set(index, block);
     for (const oldest of this.#blocks.keys()) {
-      if (this.#blocks.size <= MOST_BLOCKS) break;
+      if (this.#blocks.size <= MAX_BLOCKS) break;
       this.#blocks.delete(oldest);
       this.#here.delete(oldest);
     }
@@ -97,7 +97,7 @@ export class KeptBlocks {
     let count = 0;
     for (const file of files) count += file.#blocks.size;
     for (const oldest of files) {
-      if (count <= MOST_OF_ALL || oldest === this) break;
+      if (count <= MAX_OF_ALL || oldest === this) break;
       count -= oldest.#blocks.size;
       oldest.clear();
     }

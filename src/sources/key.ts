@@ -7,7 +7,7 @@ import type { GetOptions, KeyRange } from "./source.js";
  * The segments of a key such as `obs/_index/.zarray`.
  * @throws {InvalidInputError} for a key that is empty, absolute, or has a segment that is empty, `.` or `..`.
  */
-export function keySegments(key: string): string[] {
+export function splitKeySegments(key: string): string[] {
   const segments = key.split("/");
   for (const segment of segments) {
     if (segment === "" || segment === "." || segment === ".." || segment.includes("\0")) {
@@ -17,10 +17,10 @@ export function keySegments(key: string): string[] {
   return segments;
 }
 
-/** Splits a prefix as `keySegments` does. The root, `""`, has no segments. A trailing slash is ignored. */
-export function prefixSegments(prefix: string): string[] {
+/** Splits a prefix as `splitKeySegments` does. The root, `""`, has no segments. A trailing slash is ignored. */
+export function splitPrefixSegments(prefix: string): string[] {
   const trimmed = prefix.endsWith("/") ? prefix.slice(0, -1) : prefix;
-  return trimmed === "" ? [] : keySegments(trimmed);
+  return trimmed === "" ? [] : splitKeySegments(trimmed);
 }
 
 /** Maximum number of segments of a listed key. Each is a folder whose full path contains all parents. */

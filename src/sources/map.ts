@@ -1,4 +1,4 @@
-import { checkMost, clampRange, KeyTree, keySegments, prefixSegments } from "./key.js";
+import { checkMost, clampRange, KeyTree, splitKeySegments, splitPrefixSegments } from "./key.js";
 import type { KeyValueSource } from "./source.js";
 
 /** Makes an in-memory store with keys such as `obs/.zgroup`, with or without a leading slash. Values are not copied. */
@@ -10,7 +10,7 @@ export function mapSource(
   const values = new Map<string, Uint8Array>();
   for (const [key, value] of given) {
     const bare = key.startsWith("/") ? key.slice(1) : key;
-    keySegments(bare);
+    splitKeySegments(bare);
     values.set(bare, value);
   }
   const tree = new KeyTree(values.keys());
@@ -38,7 +38,7 @@ export function mapSource(
     },
     async list(prefix, options) {
       options?.signal?.throwIfAborted();
-      return tree.children(prefixSegments(prefix).join("/"));
+      return tree.children(splitPrefixSegments(prefix).join("/"));
     },
     close: async () => undefined,
   };

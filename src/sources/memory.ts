@@ -4,7 +4,7 @@ import { InvalidDataError } from "../model/errors.js";
 import type { ByteSource } from "./source.js";
 
 /** Wraps bytes in memory. `read` returns views of them. */
-export function bytesSource(bytes: Uint8Array, name = "bytes"): ByteSource {
+export function createBytesSource(bytes: Uint8Array, name = "bytes"): ByteSource {
   return {
     kind: "bytes",
     name,
@@ -29,7 +29,7 @@ export function checkRange(start: number, end: number, size: number, name: strin
 }
 
 /** Wraps a `Blob` or `File`. Only the requested parts are read. */
-export function blobSource(blob: Blob, name = "name" in blob ? String(blob.name) : "blob"): ByteSource {
+export function createBlobSource(blob: Blob, name = "name" in blob ? String(blob.name) : "blob"): ByteSource {
   return {
     kind: "bytes",
     name,

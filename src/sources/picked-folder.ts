@@ -1,7 +1,7 @@
 /** A folder that a user selects in a page: its files by path, or a handle for access to it. */
 
 import { InvalidDataError } from "../model/errors.js";
-import { checkMost, clampRange, KeyTree, keySegments, prefixSegments } from "./key.js";
+import { checkMost, clampRange, KeyTree, splitKeySegments, splitPrefixSegments } from "./key.js";
 import type { KeyValueSource } from "./source.js";
 
 /** The required methods of a `FileSystemDirectoryHandle`. */
@@ -19,17 +19,17 @@ interface Folder {
 }
 
 /** @param files the files of a folder by their relative paths. */
-export function pickedFiles(files: ReadonlyMap<string, Blob>, name: string): KeyValueSource {
-  for (const key of files.keys()) keySegments(key);
+export function createPickedFilesSource(files: ReadonlyMap<string, Blob>, name: string): KeyValueSource {
+  for (const key of files.keys()) splitKeySegments(key);
   const tree = new KeyTree(files.keys());
   return folderSource(name, {
     file: async (key) => files.get(key),
-    list: async (prefix) => tree.children(prefixSegments(prefix).join("/")),
+    list: async (prefix) => tree.children(splitPrefixSegments(prefix).join("/")),
   });
 }
 
 /** @param handle a folder. Only requested files are accessed. */
-export function pickedFolder(handle: FolderHandle): KeyValueSource {
+export function createPickedFolderSource(handle: FolderHandle): KeyValueSource {
   /** Folders by path. They are cached, because stores request many files of a folder. */
   const folders = new Map<string, Promise<FolderHandle | undefined>>([["", Promise.resolve(handle)]]);
   const folderAt = (segments: readonly string[]): Promise<FolderHandle | undefined> => {
@@ -44,12 +44,12 @@ export function pickedFolder(handle: FolderHandle): KeyValueSource {
   };
   return folderSource(handle.name, {
     async file(key) {
-      const segments = keySegments(key);
+      const segments = splitKeySegments(key);
       const folder = await folderAt(segments.slice(0, -1));
       return folder && unlessAbsent(async () => (await folder.getFileHandle(segments[segments.length - 1])).getFile());
     },
     async list(prefix) {
-      const folder = await folderAt(prefixSegments(prefix));
+      const folder = await folderAt(splitPrefixSegments(prefix));
       const names: string[] = [];
       if (folder !== undefined) for await (const name of folder.keys()) names.push(name);
       return names;

@@ -1,6 +1,6 @@
 /** Opens sources from their plans, with which a worker reopens the sources of the main thread. */
 
-import { blobSource } from "./memory.js";
+import { createBlobSource } from "./memory.js";
 import type { LocalPlan, Source, SourcePlan, WebPlan } from "./source.js";
 
 export type OpenLocal = (plan: LocalPlan) => Promise<Source>;
@@ -20,7 +20,7 @@ export async function openSourcePlan(plan: SourcePlan, openLocal: OpenLocal | nu
       if (openLocal === null) throw new TypeError("there is no file system here");
       return await openLocal(plan);
     case "blob":
-      return blobSource(plan.blob, plan.name);
+      return createBlobSource(plan.blob, plan.name);
     case "zip": {
       const [file, { zipSource }] = await Promise.all([
         openSourcePlan(plan.file, openLocal, openWeb),

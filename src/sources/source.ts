@@ -16,7 +16,7 @@ export interface ReadOptions {
 export type OnUnwritten = (bytes: number) => void;
 
 /** Sums the bytes of all calls, and throws the error of `refusal` when they exceed `most`. */
-export function unwrittenLimit(most: number, refusal: () => Error): OnUnwritten {
+export function createUnwrittenLimit(most: number, refusal: () => Error): OnUnwritten {
   let unwritten = 0;
   return (bytes) => {
     unwritten += bytes;
@@ -59,7 +59,7 @@ export interface ByteSource {
    * Reads many ranges into the caller's memory in one call, because a promise for each would cost as much as reading
    * it. Absent if it saves nothing.
    */
-  readPieces?(pieces: Pieces, target: Uint8Array, options?: ReadOptions): Promise<void>;
+  readPieces?(pieces: StridedRanges, target: Uint8Array, options?: ReadOptions): Promise<void>;
   /**
    * Returns the bytes [start, end) if the source has them cached from an earlier read, else null. Callers must use them
    * immediately: they are a view that keeps a larger block in memory. Absent if nothing is cached.
@@ -74,7 +74,7 @@ export interface ByteSource {
 }
 
 /** Pieces of equal length at equal distances, both in a source and in memory. */
-export interface Pieces {
+export interface StridedRanges {
   readonly start: number;
   readonly length: number;
   readonly count: number;

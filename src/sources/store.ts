@@ -6,7 +6,7 @@ import {
   isCancellation,
   UnsupportedError,
 } from "../model/errors.js";
-import { checkMost, clampRange, KeyTree, keySegments, prefixSegments } from "./key.js";
+import { checkMost, clampRange, KeyTree, splitKeySegments, splitPrefixSegments } from "./key.js";
 import type { KeyRange, KeyValueSource, ReadOptions } from "./source.js";
 
 /** A key of a zarrita store: absolute, `/obs/zarr.json`. */
@@ -89,7 +89,7 @@ class StoreSource implements KeyValueSource {
 
   async list(prefix: string, options?: ReadOptions): Promise<string[] | null> {
     options?.signal?.throwIfAborted();
-    return (await this.#tree())?.children(prefixSegments(prefix).join("/")) ?? null;
+    return (await this.#tree())?.children(splitPrefixSegments(prefix).join("/")) ?? null;
   }
 
   async close(): Promise<void> {}
@@ -142,7 +142,7 @@ class StoreSource implements KeyValueSource {
     read: (key: StoreKey, options: StoreReadOptions) => StoreValue | Promise<StoreValue>,
   ): Promise<StoreValue> {
     options?.signal?.throwIfAborted();
-    keySegments(key);
+    splitKeySegments(key);
     if ("url" in this.#store && /[%#?\\]/.test(key)) {
       throw new UnsupportedError(
         "a name with %, #, ? or a backslash, which a store of zarrita's asks its server for as a part of a URL; open the URL itself",
@@ -175,7 +175,7 @@ class StoreSource implements KeyValueSource {
 const ROOT_DOCUMENTS = ["zarr.json", ".zgroup", "version", "manifest.json"];
 
 function treeOf(keys: readonly string[]): KeyTree {
-  for (const key of keys) keySegments(key);
+  for (const key of keys) splitKeySegments(key);
   return new KeyTree(keys);
 }
 

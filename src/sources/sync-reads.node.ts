@@ -8,7 +8,7 @@ import type { FileHandle } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
 
 /** Maximum number of bytes of a synchronous read; a larger read is left to another thread. */
-const MOST_BYTES = 2 ** 20;
+const MAX_BYTES = 2 ** 20;
 
 /** Number of bytes, and of reads, after which the event loop gets a turn. */
 const BYTES_IN_A_ROW = 2 ** 24;
@@ -20,7 +20,7 @@ const READS_IN_A_ROW = 256;
  */
 const SLOW_MILLISECONDS = 1;
 const SLOW_BYTES = 2 ** 19;
-const MOST_AFTER_SLOW = 64;
+const MAX_AFTER_SLOW = 64;
 
 /** Milliseconds of synchronous reading after which the event loop gets a turn. */
 const LONG = 10;
@@ -35,7 +35,7 @@ export class SyncReads {
 
   /** Tries to fill `target` from byte `start`. Returns false if the caller must read asynchronously. */
   read({ fd }: FileHandle, start: number, target: Uint8Array): boolean {
-    if (target.length > MOST_BYTES || fd < 0) return false;
+    if (target.length > MAX_BYTES || fd < 0) return false;
     if (this.#waiting > 0) {
       this.#waiting--;
       return false;
@@ -52,7 +52,7 @@ export class SyncReads {
     }
     if (performance.now() - began > SLOW_MILLISECONDS * (1 + target.length / SLOW_BYTES)) {
       this.#waiting = this.#afterSlow;
-      this.#afterSlow = Math.min(MOST_AFTER_SLOW, 2 * this.#afterSlow);
+      this.#afterSlow = Math.min(MAX_AFTER_SLOW, 2 * this.#afterSlow);
     }
     return count === target.length;
   }

@@ -1,7 +1,7 @@
-import { crc32 } from "../kernels/checksums/checksums.js";
+import { computeCrc32 } from "../kernels/checksums/checksums.js";
 import { inflate } from "../kernels/codecs/deflate/inflate.js";
-import { InvalidDataError, located, UnsupportedError } from "../model/errors.js";
-import { checkMost, clampRange, isTooDeep, KeyTree, prefixSegments } from "./key.js";
+import { InvalidDataError, runWithLocation, UnsupportedError } from "../model/errors.js";
+import { checkMost, clampRange, isTooDeep, KeyTree, splitPrefixSegments } from "./key.js";
 import type { ByteSource, GetOptions, KeyValueSource, ReadOptions, SourcePlan } from "./source.js";
 import { readZipDirectory, type ZipEntry } from "./zip-directory.js";
 
@@ -84,7 +84,7 @@ const ROOT_DOCUMENTS = ["zarr.json", ".zgroup", ".zarray", "manifest.json", "ver
  * @throws {InvalidDataError} if `source` is no zip archive, or its directory is truncated.
  */
 export function zipSource(source: ByteSource): Promise<KeyValueSource> {
-  return located({ source: source.name }, async () => {
+  return runWithLocation({ source: source.name }, async () => {
     const entries = new Map<string, ZipEntry>();
     for (const entry of await readZipDirectory(source)) {
       if (isKey(entry.name)) entries.set(entry.name, entry);
@@ -136,7 +136,7 @@ class ZipStore implements KeyValueSource {
     const entry = this.#entries.get(key);
     return (
       entry &&
-      located({ source: this.name }, async () => {
+      runWithLocation({ source: this.name }, async () => {
         checkMost(key, entry.size, options);
         return this.#whole(entry, options);
       })
@@ -146,7 +146,7 @@ class ZipStore implements KeyValueSource {
   async getRanges(key: string, ranges: Parameters<KeyValueSource["getRanges"]>[1], options?: ReadOptions) {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
-    return located({ source: this.name }, async () => {
+    return runWithLocation({ source: this.name }, async () => {
       if (entry.method !== STORED || entry.size <= MAX_CHECKED) {
         const bytes = await this.#keptWhole(entry);
         options?.signal?.throwIfAborted();
@@ -170,7 +170,7 @@ class ZipStore implements KeyValueSource {
   }
 
   async list(prefix: string): Promise<string[]> {
-    return this.#tree.children(prefixSegments(prefix).join("/"));
+    return this.#tree.children(splitPrefixSegments(prefix).join("/"));
   }
 
   async checkUnchanged(): Promise<void> {
@@ -198,7 +198,7 @@ class ZipStore implements KeyValueSource {
     const start = await this.#dataStart(entry, options);
     const stored = await this.#source.read(start, start + entry.compressed, options);
     const bytes = entry.method === STORED ? stored : await inflate(stored, "raw", { bytes: entry.size, exact: true });
-    const crc = crc32(bytes);
+    const crc = computeCrc32(bytes);
     if (crc !== entry.crc) {
       throw new InvalidDataError(
         `zip entry ${entry.name}: CRC-32 is ${crc.toString(16)}, the archive says ${entry.crc.toString(16)}`,

@@ -8,7 +8,7 @@ export type AxisName = "obs" | "var" | "raw/var";
  * Returns the row and column axis of an element by its name; null if it has none. A key may contain `/`: anndata before
  * 0.13 writes `layers["a/b"]` as nested groups, so elements below `layers` at any depth have its axes.
  */
-export function axesOf(name: string): readonly [row: AxisName | null, col: AxisName | null] {
+export function getElementAxes(name: string): readonly [row: AxisName | null, col: AxisName | null] {
   const [top, child, ...rest] = name.split("/");
   if (name === "obs" || name === "var" || name === "raw/var") return [name, null];
   if (name === "X") return ["obs", "var"];
@@ -37,13 +37,13 @@ export function axesOf(name: string): readonly [row: AxisName | null, col: AxisN
  * Returns the axis of an element's rows, as coordinate tables name it. Elements of a modality have the modality's own
  * axes, which are called `obs` and `var`, too.
  */
-export function rowAxis(name: string): "row" | "col" | null {
-  const [axis] = axesOf(name.replace(/^mod\/[^/]+\//, ""));
+export function getRowAxis(name: string): "row" | "col" | null {
+  const [axis] = getElementAxes(name.replace(/^mod\/[^/]+\//, ""));
   return axis === null ? null : axis === "obs" ? "row" : "col";
 }
 
 /** Copies the members of a table into a plain object; the table may be an instance of a class. */
-export function plainTable(table: DataTable): DataTable {
+export function copyTableMembers(table: DataTable): DataTable {
   const { name, schema, rows, metadata, derived, axis, layouts } = table;
   return {
     name,
@@ -60,17 +60,17 @@ export function plainTable(table: DataTable): DataTable {
 }
 
 /** Returns the table under another name; its axis, layouts and rows stay the same. */
-export function renamedTable(table: DataTable, name: string): DataTable {
+export function renameTable(table: DataTable, name: string): DataTable {
   if (table.name === name) return table;
-  return { ...plainTable(table), name, layout: async (layout) => renamedTable(await table.layout(layout), name) };
+  return { ...copyTableMembers(table), name, layout: async (layout) => renameTable(await table.layout(layout), name) };
 }
 
 /** `table` as the element `name` of an AnnData; its schema and rows are not changed. */
-export function namedTable(table: DataTable, name: string): DataTable {
+export function toNamedElement(table: DataTable, name: string): DataTable {
   return {
-    ...plainTable(table),
+    ...copyTableMembers(table),
     name,
-    axis: rowAxis(name),
-    layout: async (layout) => namedTable(await table.layout(layout), name),
+    axis: getRowAxis(name),
+    layout: async (layout) => toNamedElement(await table.layout(layout), name),
   };
 }

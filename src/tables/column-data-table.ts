@@ -5,11 +5,11 @@ import { toRecordBatch, toSchema } from "../arrow/apache/apache.js";
 import { sliceColumn } from "../arrow/take.js";
 import type { BatchOptions, DataTable, Layout } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
-import { type ElementMetadata, elementMetadata } from "../model/table-metadata.js";
+import { type ElementMetadata, toElementMetadata } from "../model/table-metadata.js";
 import { checkBatchOptions } from "../model/table-options.js";
-import { rowAxis } from "./axes.js";
+import { getRowAxis } from "./axes.js";
 import { type ChooseWhere, type ColumnTable, type FromDataset, ORIGIN } from "./column-table.js";
-import { columnPositions, projectSchema, readTable } from "./record-batch.js";
+import { findColumnPositions, projectSchema, readTable } from "./record-batch.js";
 import type { Origin } from "./stored-table.js";
 
 /** The dataset of a table, and the function that selects its rows. */
@@ -51,7 +51,7 @@ export class ColumnDataTable implements DataTable, FromDataset {
   }
 
   get metadata(): ElementMetadata {
-    return elementMetadata(this.#columns.metadata ?? { kind: "dataframe" });
+    return toElementMetadata(this.#columns.metadata ?? { kind: "dataframe" });
   }
 
   get derived(): boolean {
@@ -59,7 +59,7 @@ export class ColumnDataTable implements DataTable, FromDataset {
   }
 
   get axis(): "row" | "col" | null {
-    return rowAxis(this.name);
+    return getRowAxis(this.name);
   }
 
   get layouts(): readonly Layout[] {
@@ -94,7 +94,7 @@ export class ColumnDataTable implements DataTable, FromDataset {
       return;
     }
     const names = this.#columns.fields.map((field) => field.name);
-    const places = columns === undefined ? names.map((_, i) => i) : columnPositions(names, columns, this.name);
+    const places = columns === undefined ? names.map((_, i) => i) : findColumnPositions(names, columns, this.name);
     const schema = columns === undefined ? this.schema : projectSchema(this.schema, columns, this.name);
     const [first, last] = this.#range(rows);
     let [at, some] = [0, false];

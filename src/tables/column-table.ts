@@ -5,10 +5,10 @@
 
 import type { Column, ColumnBatch } from "../arrow/column.js";
 import type { ArrowField } from "../arrow/type.js";
-import type { AsRead } from "../containers/tree/kept-objects.js";
-import type { ReturnedMemory } from "../jobs/memory/buffer-pool.js";
+import type { AsRead } from "../containers/tree/passthrough-objects.js";
+import type { ReleasedMemory } from "../jobs/memory/buffer-pool.js";
 import type { RowsPlan } from "../jobs/plan/plan.js";
-import type { BandedEntries, EntryBands } from "../kernels/sparse/entry-bands.js";
+import type { EntriesByRange, EntryRanges } from "../kernels/sparse/entry-ranges.js";
 import type { MinorMap } from "../kernels/sparse/minor-map.js";
 import type { BatchOptions, DataTable, Layout, TableMetadata } from "../model/dataset.js";
 import type { ReadOptions } from "../sources/source.js";
@@ -33,14 +33,14 @@ export interface ColumnTable {
   readonly asRead?: AsRead | null;
   /**
    * The arrays of a table that is read from a file without changes; absent for other tables. Accessed through
-   * `storedRows`, because a table derived from this one may have other values.
+   * `findStoredRows`, because a table derived from this one may have other values.
    */
   readonly stored?: StoredElement;
   /**
    * The arrays whose chunks a writer can copy, for a table that is not read from them but has the same values. Accessed
-   * through `keptRows`.
+   * through `findCopyableRows`.
    */
-  readonly kept?: KeptElement;
+  readonly kept?: CopyableElement;
   /** Reason why stored chunks cannot be copied unchanged, for a warning. Absent if they can, or if there are none. */
   readonly notKept?: string;
   /** The element of a dataset that the table is; null or absent for a table of the caller's. */
@@ -58,7 +58,7 @@ export interface ColumnTable {
   /** Returns the rows at these positions, in this order. Absent if rows can be read only in stored order. */
   rowsAt?(positions: Int32Array): Promise<ColumnTable | null>;
   /** Parts of the table that can be read separately; absent if all rows must be read in sequence. */
-  readonly blocks?: TableBlocks;
+  readonly blocks?: TableChunks;
   /** True if `batches` can be called more than once. A stream can be read only once. */
   readonly repeatable: boolean;
   /** Yields the rows in at least one batch. Every call starts at the first row. */
@@ -66,7 +66,7 @@ export interface ColumnTable {
 }
 
 /** Consecutive rows: a row group of a file, or one of many concatenated tables. */
-export interface TableBlock {
+export interface TableChunk {
   /** Number of rows; null if it is known only after a scan. */
   readonly rows: number | null;
   /**
@@ -76,18 +76,18 @@ export interface TableBlock {
   readonly bounds?: (axis: "row" | "col") => readonly [least: number, greatest: number] | null;
   readonly batches: (options?: ColumnBatchOptions) => AsyncIterable<ColumnBatch>;
   /** Opens the file and returns the blocks inside this block; absent if there are none. */
-  readonly inner?: (options: ReadOptions) => Promise<readonly TableBlock[]>;
+  readonly inner?: (options: ReadOptions) => Promise<readonly TableChunk[]>;
 }
 
-export interface TableBlocks {
-  readonly all: readonly TableBlock[];
+export interface TableChunks {
+  readonly all: readonly TableChunk[];
   /** The function that reads all blocks. A table derived from this one may have another, with other rows. */
   readonly batches: ColumnTable["batches"];
   /** Yields a batch without rows, reading no block. Absent if the dictionaries can only be read from a block. */
   readonly none?: (options?: ColumnBatchOptions) => AsyncIterable<ColumnBatch>;
 }
 
-export interface KeptElement {
+export interface CopyableElement {
   readonly rows: RowsPlan;
   /** The function that reads the values. A table derived from this one may have another, with other values. */
   readonly batches: ColumnTable["batches"];
@@ -112,27 +112,27 @@ export interface StoredLists {
   /** Returns an empty column of the values' type. */
   like(): Promise<Column>;
   /** Yields blocks of lists, in their order; a block lasts until the next one is requested. */
-  blocks(bands: EntryBands, options?: Pick<ColumnBatchOptions, "signal">): AsyncIterable<BandedEntries>;
+  blocks(bands: EntryRanges, options?: Pick<ColumnBatchOptions, "signal">): AsyncIterable<EntriesByRange>;
 }
 
 /** Returns the stored arrays of a table whose values are exactly the stored ones; null for other tables. */
-export function storedRows(table: ColumnTable): RowsPlan | null {
-  return storedElement(table)?.rows ?? null;
+export function findStoredRows(table: ColumnTable): RowsPlan | null {
+  return findStoredElement(table)?.rows ?? null;
 }
 
 /** Returns the stored arrays with the values of a table, if their chunks can be copied unchanged; otherwise null. */
-export function keptRows(table: ColumnTable): RowsPlan | null {
+export function findCopyableRows(table: ColumnTable): RowsPlan | null {
   const { kept, batches } = table;
-  return storedRows(table) ?? (kept?.batches === batches ? kept.rows : null);
+  return findStoredRows(table) ?? (kept?.batches === batches ? kept.rows : null);
 }
 
 /** Returns the stored lists of a table whose values are exactly the stored ones; null for other tables. */
-export async function storedLists(table: ColumnTable): Promise<StoredLists | null> {
-  return (await storedElement(table)?.lists()) ?? null;
+export async function findStoredLists(table: ColumnTable): Promise<StoredLists | null> {
+  return (await findStoredElement(table)?.lists()) ?? null;
 }
 
 /** Returns the stored element of a table whose values are exactly the stored ones; null for other tables. */
-export function storedElement({ stored, batches }: ColumnTable): StoredElement | null {
+export function findStoredElement({ stored, batches }: ColumnTable): StoredElement | null {
   return stored !== undefined && stored.batches === batches ? stored : null;
 }
 
@@ -141,7 +141,7 @@ export interface ColumnBatchOptions {
   /** Whether a batch may be overwritten once the next one is requested. */
   readonly reuse?: boolean;
   /** Memory of batches that may be overwritten, shared by tables that are read one after another. */
-  readonly returned?: ReturnedMemory;
+  readonly returned?: ReleasedMemory;
 }
 
 /**
@@ -190,6 +190,6 @@ export interface ChoosesRows extends DataTable {
   choosing(choose: ChooseWhere): DataTable;
 }
 
-export function choosesRows(table: DataTable): table is ChoosesRows {
+export function canSelectRows(table: DataTable): table is ChoosesRows {
   return "choosing" in table;
 }

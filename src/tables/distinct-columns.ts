@@ -4,10 +4,10 @@
  */
 
 import { Field, type RecordBatch, Schema } from "apache-arrow";
-import { distinctNames, repeatedName } from "../kernels/text/names.js";
+import { findRepeatedName, makeDistinctNames } from "../kernels/text/names.js";
 import type { DataTable } from "../model/dataset.js";
 import { isJsonObject, parseJsonObject } from "../model/json-object.js";
-import { elementMetadata } from "../model/table-metadata.js";
+import { toElementMetadata } from "../model/table-metadata.js";
 import { projectSchema, readTable, recordBatch } from "./record-batch.js";
 
 /** A column that was renamed. */
@@ -20,43 +20,43 @@ export interface RenamedColumn {
  * Makes column names distinct for DuckDB, which ignores case: a name that an earlier column has, or that is `reserved`,
  * gets the next free number. A table with distinct names is returned unchanged.
  */
-export function distinctColumns(table: DataTable, reserved: readonly string[] = []): DataTable {
+export function makeColumnsDistinct(table: DataTable, reserved: readonly string[] = []): DataTable {
   const own = table.schema.fields.map(({ name }) => name);
-  const names = distinctNames([...reserved, ...own]).slice(reserved.length);
-  return withNames(table, names, (laid) => distinctColumns(laid, reserved));
+  const names = makeDistinctNames([...reserved, ...own]).slice(reserved.length);
+  return withNames(table, names, (laid) => makeColumnsDistinct(laid, reserved));
 }
 
 /** Renames columns whose name is in `reserved`, ignoring case: they get the next free number. */
-export function columnsBeside(table: DataTable, reserved: readonly string[]): DataTable {
+export function renameReservedColumns(table: DataTable, reserved: readonly string[]): DataTable {
   const own = table.schema.fields.map(({ name }) => name);
-  const free = distinctNames([...reserved, ...own]).slice(reserved.length);
+  const free = makeDistinctNames([...reserved, ...own]).slice(reserved.length);
   const names = own.map((name, i) => (reserved.includes(name.toLowerCase()) ? free[i] : name));
-  return withNames(table, names, (laid) => columnsBeside(laid, reserved));
+  return withNames(table, names, (laid) => renameReservedColumns(laid, reserved));
 }
 
-export function renamedColumns({ schema }: Pick<DataTable, "schema">): readonly RenamedColumn[] {
+export function listRenamedColumns({ schema }: Pick<DataTable, "schema">): readonly RenamedColumn[] {
   return schema.fields.flatMap((field) => {
-    const own = ownName(field.name, metadataOf(field));
+    const own = getOriginalName(field.name, metadataOf(field));
     return own === field.name ? [] : [{ own, name: field.name }];
   });
 }
 
 /** Returns a warning that lists the renamed columns; null if there are none. */
-export function renamingWarning(table: Pick<DataTable, "name" | "schema">): string | null {
-  const renamed = renamedColumns(table).map(({ own, name }) => `${JSON.stringify(own)} is ${JSON.stringify(name)}`);
+export function describeRenamedColumns(table: Pick<DataTable, "name" | "schema">): string | null {
+  const renamed = listRenamedColumns(table).map(({ own, name }) => `${JSON.stringify(own)} is ${JSON.stringify(name)}`);
   if (renamed.length === 0) return null;
   const some = renamed.length > 5 ? [...renamed.slice(0, 5), "…"] : renamed;
   return `${table.name}: columns whose names others have are called otherwise here: ${some.join(", ")}`;
 }
 
-export function renamedTableWarning(element: string, name: string): string {
+export function describeRenamedTable(element: string, name: string): string {
   return `${element}: is ${JSON.stringify(name)} here, because the name of another table differs in case alone`;
 }
 
 /**
  * Returns the name of a column before it got a number, or its current name if it has no number or was renamed later.
  */
-export function ownName(name: string, metadata: Readonly<Record<string, unknown>> | null | undefined): string {
+export function getOriginalName(name: string, metadata: Readonly<Record<string, unknown>> | null | undefined): string {
   const own = metadata?.name;
   return typeof own === "string" && name.startsWith(own) && /^_[0-9]+$/.test(name.slice(own.length)) ? own : name;
 }
@@ -70,13 +70,13 @@ function withNames(table: DataTable, names: readonly string[], laid: (table: Dat
   if (names.every((one, i) => one === fields[i].name)) return table;
   const schema = renamedSchema(table.schema, names);
   const own = new Map(names.map((one, i) => [one, fields[i].name]));
-  const isRepeated = repeatedName(fields.map((field) => field.name)) !== null;
+  const isRepeated = findRepeatedName(fields.map((field) => field.name)) !== null;
   const { index } = table.metadata;
   const metadata =
     typeof index === "string" ? { ...table.metadata, index: nameIn(fields, names, index) } : table.metadata;
   const renamed: DataTable = {
     ...{ name, schema, rows, derived, axis, layouts },
-    metadata: elementMetadata(metadata),
+    metadata: toElementMetadata(metadata),
     layout: async (layout) => laid(await table.layout(layout)),
     async *batches(options = {}) {
       const { columns, ...rest } = options;
@@ -129,7 +129,7 @@ function renamedSchema({ fields, metadata }: Schema, names: readonly string[]): 
   const nameOf = (name: string) => nameIn(fields, names, name);
   return new Schema(
     fields.map((field, i) => (field.name === names[i] ? field : renamedField(field, names[i]))),
-    new Map([...metadata].map(([key, text]) => [key, renamedMetadata(key, text, nameOf)])),
+    new Map([...metadata].map(([key, text]) => [key, renameInMetadata(key, text, nameOf)])),
   );
 }
 
@@ -140,12 +140,12 @@ function nameIn(fields: readonly Field[], names: readonly string[], name: string
 
 function renamedField(field: Field, name: string): Field {
   const known = metadataOf(field);
-  const annotated = JSON.stringify({ ...known, name: ownName(field.name, known) });
+  const annotated = JSON.stringify({ ...known, name: getOriginalName(field.name, known) });
   return new Field(name, field.type, field.nullable, new Map([...field.metadata, ["annarrow", annotated]]));
 }
 
 /** Renames the columns that a schema's metadata mention. */
-export function renamedMetadata(key: string, text: string, nameOf: (name: string) => string): string {
+export function renameInMetadata(key: string, text: string, nameOf: (name: string) => string): string {
   const content = key === "annarrow" || key === "pandas" ? parseJsonObject(text) : null;
   if (content === null) return text;
   if (key === "annarrow") {

@@ -5,11 +5,11 @@
 
 import type { Column } from "../arrow/column.js";
 import { BufferPool } from "../jobs/memory/buffer-pool.js";
-import { concurrentMap } from "../jobs/workers/concurrent-map.js";
-import { type EncoderPlan, packDictionary, packSlices, sliceBytes } from "../jobs/workers/packed-slices.js";
-import { type WorkerPool, workerPool } from "../jobs/workers/pool.js";
-import type { BatchSlice, EncodedRowGroup } from "../parquet/write/row-group.js";
-import { turn } from "../sources/event-loop.js";
+import { mapStreamInOrder } from "../jobs/workers/concurrent-map.js";
+import { countSliceBytes, type EncoderPlan, packDictionary, packSlices } from "../jobs/workers/packed-rows.js";
+import { getWorkerPool, type WorkerPool } from "../jobs/workers/pool.js";
+import type { BatchRange, EncodedRowGroup } from "../parquet/write/row-group.js";
+import { yieldToEventLoop } from "../sources/event-loop.js";
 
 /** Minimum number of bytes for which workers pay off: fewer are encoded before a worker has started. */
 const MIN_BYTES = 2 ** 24;
@@ -18,9 +18,9 @@ const MIN_BYTES = 2 ** 24;
 const GROUPS_PER_WORKER = 2;
 
 /** Maximum number of bytes of buffers that wait for the next row group: several of the largest. */
-const MOST_KEPT = 2 ** 28;
+const MAX_KEPT = 2 ** 28;
 
-type Rows = readonly BatchSlice[];
+type Rows = readonly BatchRange[];
 
 export interface EncodeOptions {
   readonly plan: Omit<EncoderPlan, "dictionaries">;
@@ -33,12 +33,12 @@ export interface EncodeOptions {
  * owner.
  * @throws the error of the first row group that cannot be encoded, or the signal's reason.
  */
-export async function* encodedRowGroups(
+export async function* encodeRowGroups(
   groups: AsyncIterable<Rows>,
   options: EncodeOptions,
 ): AsyncGenerator<EncodedRowGroup> {
   const { inline, signal } = options;
-  const pool = workerPool();
+  const pool = getWorkerPool();
   const rest = groups[Symbol.asyncIterator]();
   try {
     const first: Rows[] = [];
@@ -48,7 +48,7 @@ export async function* encodedRowGroups(
       const next = await rest.next();
       if (next.done) break;
       first.push(next.value);
-      wanted -= sliceBytes(next.value);
+      wanted -= countSliceBytes(next.value);
     }
     const many = first.length > 1 && wanted <= 0;
     const all = followed(first, rest);
@@ -72,7 +72,7 @@ export async function* encodedRowGroups(
 
 /** Returns the next row group for this thread while no worker runs yet; null once a worker runs. */
 async function untilReady(pool: WorkerPool, groups: AsyncIterator<Rows>): Promise<Rows | null> {
-  await turn();
+  await yieldToEventLoop();
   if (pool.ready) return null;
   const next = await groups.next();
   return next.done ? null : next.value;
@@ -91,7 +91,7 @@ async function* pooled(
   const tasks = new EncoderTasks(pool, plan);
   try {
     const run = (slices: Rows) => tasks.encode(slices);
-    yield* concurrentMap(groups, { window: (pool.size - 1) * GROUPS_PER_WORKER, run, inline, signal });
+    yield* mapStreamInOrder(groups, { window: (pool.size - 1) * GROUPS_PER_WORKER, run, inline, signal });
   } finally {
     tasks.end();
   }
@@ -109,7 +109,7 @@ class EncoderTasks {
   readonly #plan: EncodeOptions["plan"];
   readonly #tasks = new Set<EncoderTask>();
   /** Buffers that are sent to workers and returned. */
-  readonly #buffers = new BufferPool({ most: MOST_KEPT });
+  readonly #buffers = new BufferPool({ most: MAX_KEPT });
   #current: EncoderTask | null = null;
 
   constructor(pool: WorkerPool, plan: EncodeOptions["plan"]) {

@@ -4,14 +4,14 @@
  */
 
 import type { Column, ColumnBatch } from "../arrow/column.js";
-import { decimals, textColumnOf, textValues } from "../arrow/text.js";
-import { type ArrowField, typeText, UTF8 } from "../arrow/type.js";
-import { decodedDictionary } from "../arrow/written-values.js";
-import { bitAt } from "../kernels/values/bitmap.js";
-import { InvalidInputError, RefusedError } from "../model/errors.js";
+import { createTextColumn, decodeTextValues, formatDecimals } from "../arrow/text.js";
+import { type ArrowField, describeArrowType, UTF8 } from "../arrow/type.js";
+import { decodeDictionary } from "../arrow/written-values.js";
+import { isBitSet } from "../kernels/values/bitmap.js";
+import { InvalidInputError, UnsupportedElementError } from "../model/errors.js";
 import { isJsonObject, parseJsonObject } from "../model/json-object.js";
 import type { ColumnTable } from "./column-table.js";
-import { plainListing } from "./reshaped-tables.js";
+import { createListingMembers } from "./reshaped-tables.js";
 
 export interface FrameIndex {
   /** Name of the child that contains the index: the value of the attribute `_index`. */
@@ -36,7 +36,7 @@ const NAMES: ReadonlySet<string> = new Set(["_index", "index", "__index_level_0_
  * pandas wrote into the schema, else the first text column with a usual name, else the positions.
  * @throws {InvalidInputError} for an index of several columns, or an index that does not exist.
  */
-export function frameIndex({ name, fields, metadata, schemaMetadata }: ColumnTable, wanted?: string): FrameIndex {
+export function findFrameIndex({ name, fields, metadata, schemaMetadata }: ColumnTable, wanted?: string): FrameIndex {
   const places = new Map(fields.map((field, i) => [field.name, i]));
   if (wanted !== undefined) {
     const field = places.get(wanted);
@@ -69,7 +69,10 @@ const LIKELY =
  * A warning, with a remedy, for a dataframe whose rows are named by their positions; null where the rows have names, or
  * where the table says that they have none and no column looks like names.
  */
-export function unnamedRows({ name, fields, metadata }: ColumnTable, { field, guessed }: FrameIndex): string | null {
+export function describeUnnamedRows(
+  { name, fields, metadata }: ColumnTable,
+  { field, guessed }: FrameIndex,
+): string | null {
   if (field !== null || fields.length === 0) return null;
   const likely = fields.find((one) => LIKELY.test(one.name) && (isText(one) || one.type.id === "Int"));
   // pandas numbers the rows of a dataframe without an index.
@@ -132,8 +135,8 @@ export function indexSource(index: FrameIndex, fields: readonly ArrowField[], el
     return { field: text, column: ({ columns }) => decoded(columns[place]) };
   }
   if (type.id === "Int") return { field: text, column: ({ columns }) => numerals(columns[place], element) };
-  throw new RefusedError(
-    `the index ${JSON.stringify(field.name)} is ${typeText(type)}; names are text: cast it to text`,
+  throw new UnsupportedElementError(
+    `the index ${JSON.stringify(field.name)} is ${describeArrowType(type)}; names are text: cast it to text`,
     { element },
   );
 }
@@ -142,25 +145,25 @@ export function indexSource(index: FrameIndex, fields: readonly ArrowField[], el
  * Creates the source of the dataframe's row names as text, whatever the kind of its index.
  * @throws {InvalidInputError} if its values are neither text nor integers.
  */
-export function textIndex(index: FrameIndex, { fields, name }: Pick<ColumnTable, "fields" | "name">): IndexSource {
-  return indexSource(index, fields.map(plainField), name);
+export function toTextIndex(index: FrameIndex, { fields, name }: Pick<ColumnTable, "fields" | "name">): IndexSource {
+  return indexSource(index, fields.map(dropFieldMetadata), name);
 }
 
 function positions(start: number, length: number, [first, step]: readonly [number, number]): Column {
-  return decimals(first + step * start, step, length);
+  return formatDecimals(first + step * start, step, length);
 }
 
 function decoded(column: Column): Column {
-  return column.layout === "dictionary" ? decodedDictionary(column) : column;
+  return column.layout === "dictionary" ? decodeDictionary(column) : column;
 }
 
 function numerals(column: Column, element: string): Column {
   if (column.layout !== "primitive") throw new TypeError("integers expected");
   const { values, length, validity } = column;
-  return textColumnOf(
+  return createTextColumn(
     Array.from({ length }, (_, i) => {
-      if (validity === null || bitAt(validity.bitmap, i)) return String(values[i]);
-      throw new RefusedError(`row ${i} has no name in the index`, { element });
+      if (validity === null || isBitSet(validity.bitmap, i)) return String(values[i]);
+      throw new UnsupportedElementError(`row ${i} has no name in the index`, { element });
     }),
   );
 }
@@ -182,13 +185,13 @@ export function indexAsColumn(
   { index, name, remedy }: IndexColumn,
   places: readonly number[],
 ): ColumnTable {
-  const plain = frame.fields.map((field) => plainField(field));
+  const plain = frame.fields.map((field) => dropFieldMetadata(field));
   const source = index.field === null ? null : indexSource(index, plain, frame.name);
   const twin = source === null ? -1 : places.findIndex((place) => plain[place].name === name);
   const same = twin < 0 || places[twin] === index.field ? null : namesSource(frame, plain, places[twin]);
   const rest = places.filter((_, i) => source === null || i !== twin);
   return {
-    ...plainListing(frame.name, frame.rows),
+    ...createListingMembers(frame.name, frame.rows),
     repeatable: frame.repeatable,
     metadata: { kind: "dataframe" },
     fields: [...(source === null ? [] : [{ ...source.field, name }]), ...rest.map((place) => plain[place])],
@@ -205,18 +208,18 @@ export function indexAsColumn(
   };
 
   function checkSame(own: Column, other: Column, start: number): void {
-    const [names, others] = [textsOf(own), textsOf(other)];
+    const [names, others] = [toNameTexts(own), toNameTexts(other)];
     const at = names.findIndex((text, i) => text !== others[i]);
     if (at < 0) return;
     const [mine, theirs] = [JSON.stringify(names[at]), JSON.stringify(others[at])];
-    throw new RefusedError(
+    throw new UnsupportedElementError(
       `the index becomes the column ${JSON.stringify(name)}, and there is one with other values (row ${start + at}: ${mine}, ${theirs}): ${remedy}`,
       { element: frame.name },
     );
   }
 }
 
-export function plainField({ name, type, nullable }: ArrowField): ArrowField {
+export function dropFieldMetadata({ name, type, nullable }: ArrowField): ArrowField {
   return { name, type, nullable };
 }
 
@@ -229,9 +232,9 @@ function namesSource(frame: ColumnTable, fields: readonly ArrowField[], place: n
   );
 }
 
-export function textsOf(column: Column): (string | null)[] {
-  if (column.layout === "dictionary") return textsOf(decodedDictionary(column));
-  if (column.layout === "variable") return textValues(column);
+export function toNameTexts(column: Column): (string | null)[] {
+  if (column.layout === "dictionary") return toNameTexts(decodeDictionary(column));
+  if (column.layout === "variable") return decodeTextValues(column);
   throw new TypeError("names are text");
 }
 
@@ -246,7 +249,7 @@ type Texts = readonly (string | null)[];
 /**
  * Finds the first difference between the names of two frames; null where there is none. Holds one batch of each frame.
  */
-export async function differingNames(
+export async function findNameDifference(
   one: ColumnTable,
   other: ColumnTable,
   signal?: AbortSignal,
@@ -282,10 +285,10 @@ async function nextOf(names: AsyncGenerator<Texts>): Promise<Texts> {
 
 async function* namesOf(frame: ColumnTable, signal: AbortSignal | undefined): AsyncGenerator<Texts> {
   const fields = frame.fields.map(({ name, type, nullable }) => ({ name, type, nullable }));
-  const source = indexSource(frameIndex(frame), fields, frame.name);
+  const source = indexSource(findFrameIndex(frame), fields, frame.name);
   let start = 0;
   for await (const batch of frame.batches({ signal })) {
-    yield textsOf(source.column(batch, start));
+    yield toNameTexts(source.column(batch, start));
     start += batch.length;
   }
 }

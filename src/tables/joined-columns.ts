@@ -5,14 +5,14 @@ import { sliceColumn } from "../arrow/take.js";
 import type { TableMetadata } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
 import type { ColumnBatchOptions, ColumnTable } from "./column-table.js";
-import { plainListing } from "./reshaped-tables.js";
+import { createListingMembers } from "./reshaped-tables.js";
 
 /**
  * Joins the columns of all `parts`, at least one, in their order, to one table `name`.
  * @throws {InvalidInputError} if two columns have the same name, or the tables differ in their number of rows; the
  * message names both tables.
  */
-export function joinedColumns(
+export function joinColumnTables(
   name: string,
   parts: readonly ColumnTable[],
   metadata: TableMetadata | null,
@@ -24,7 +24,7 @@ export function joinedColumns(
     if (sized !== undefined && part.rows !== null && part.rows !== rows) throw unequal(part, part.rows, sized, rows);
   }
   return {
-    ...plainListing(name, rows),
+    ...createListingMembers(name, rows),
     metadata,
     fields: parts.flatMap(({ fields }) => fields),
     repeatable: parts.every(({ repeatable }) => repeatable),

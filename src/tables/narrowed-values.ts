@@ -1,7 +1,7 @@
 /** Converts the doubles of a sparse matrix back to their original type, if that type represents them exactly. */
 
 import type { Column } from "../arrow/column.js";
-import { type ArrowField, type ArrowType, typeText } from "../arrow/type.js";
+import { type ArrowField, type ArrowType, describeArrowType } from "../arrow/type.js";
 import { InvalidDataError } from "../model/errors.js";
 import { allocate, type NumberArray } from "../model/stored.js";
 import type { ColumnTable } from "./column-table.js";
@@ -12,15 +12,15 @@ export type NarrowType = Extract<ArrowType, { id: "Int" }> | { readonly id: "Flo
  * Converts the doubles in a table of coordinates or entry lists to values of `type`.
  * @throws {InvalidDataError} while it is read, for a value that `type` cannot represent.
  */
-export function narrowedValues(table: ColumnTable, type: NarrowType): ColumnTable {
+export function narrowTableValues(table: ColumnTable, type: NarrowType): ColumnTable {
   const narrow = (column: Column, i: number) => narrowed(column, table.fields[i], type, table.name);
   return {
     ...table,
     asRead: null,
     fields: table.fields.map((field) => narrowedField(field, type)),
     layouts: table.layouts.filter((layout) => layout === "coordinate" || layout === "list"),
-    layout: async (layout) => narrowedValues(await table.layout(layout), type),
-    only: (places) => narrowedValues(table.only?.(places) ?? table, type),
+    layout: async (layout) => narrowTableValues(await table.layout(layout), type),
+    only: (places) => narrowTableValues(table.only?.(places) ?? table, type),
     async *batches(options) {
       for await (const { length, columns } of table.batches(options)) yield { length, columns: columns.map(narrow) };
     },
@@ -50,7 +50,10 @@ function narrowed(column: Column, field: ArrowField, type: NarrowType, element: 
 
 function narrowedColumn(column: Column, type: NarrowType, element: string): Column {
   if (column.layout !== "primitive" || !(column.values instanceof Float64Array)) {
-    throw new InvalidDataError(`${typeText(column.type)}, where doubles stand for ${typeText(type)}`, { element });
+    throw new InvalidDataError(
+      `${describeArrowType(column.type)}, where doubles stand for ${describeArrowType(type)}`,
+      { element },
+    );
   }
   const values = column.values.subarray(0, column.length);
   return {
@@ -80,5 +83,5 @@ function singles(values: Float64Array, type: NarrowType, element: string): Numbe
 }
 
 function notHeld(value: number, type: ArrowType, element: string): InvalidDataError {
-  return new InvalidDataError(`value ${value}, described as ${typeText(type)}`, { element });
+  return new InvalidDataError(`value ${value}, described as ${describeArrowType(type)}`, { element });
 }

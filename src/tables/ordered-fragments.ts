@@ -1,18 +1,18 @@
 /** Orders a table of fragments by chromosome and start for writers: unchanged if already ordered, otherwise sorted. */
 
 import type { ColumnBatch } from "../arrow/column.js";
-import { FragmentColumns, FragmentPlaceColumns, placeColumns } from "../arrow/fragments.js";
+import { FragmentColumns, FragmentPositionColumns, placeColumns } from "../arrow/fragments.js";
 import type { NameIds } from "../arrow/name-ids.js";
 import { sortFragments } from "../external-sort/sort-fragments.js";
 import type { Spill } from "../external-sort/spill.js";
 import { FragmentOrder, type OrderProblem } from "../kernels/fragments/order.js";
-import { type FragmentPage, fragmentPage, PAGE_ROWS } from "../kernels/fragments/page.js";
-import { type ChromosomeRun, type FragmentRows, fragmentPieces, placePieces } from "../kernels/fragments/rows.js";
+import { createFragmentPage, type FragmentPage, PAGE_ROWS } from "../kernels/fragments/page.js";
+import { type ChromosomeRange, type FragmentRows, placePieces, splitFragmentRows } from "../kernels/fragments/rows.js";
 import { loadIndexKernels } from "../kernels/sparse/indices.js";
-import { InvalidInputError, located, locateError } from "../model/errors.js";
+import { InvalidInputError, locateError, runWithLocation } from "../model/errors.js";
 import type { VariableValues } from "../model/stored.js";
 import type { ColumnTable } from "./column-table.js";
-import { rowsOf } from "./rows.js";
+import { readTableBatches } from "./rows.js";
 
 export interface OrderOptions {
   /** Storage for sorting fragments that do not fit into memory. */
@@ -24,7 +24,7 @@ export interface OrderOptions {
 
 export interface OrderedRows {
   readonly rows: FragmentRows;
-  readonly runs: readonly ChromosomeRun[];
+  readonly runs: readonly ChromosomeRange[];
 }
 
 export interface OrderedFragments {
@@ -53,12 +53,12 @@ export interface OrderedFragments {
  * @throws {InvalidInputError} if the columns do not contain fragments; while they are read, for nulls, positions out of
  * range, fragments that end before they start, and fragments of an element that are not in order.
  */
-export async function orderedFragments(table: ColumnTable, options: OrderOptions): Promise<OrderedFragments> {
+export async function orderFragments(table: ColumnTable, options: OrderOptions): Promise<OrderedFragments> {
   const { name, fields } = table;
   const isStored = table.metadata?.kind === "fragments";
   await loadIndexKernels(table.rows ?? Number.POSITIVE_INFINITY);
-  const columns = await located({ element: name }, () => new FragmentColumns(fields));
-  const page = await fragmentPage();
+  const columns = await runWithLocation({ element: name }, () => new FragmentColumns(fields));
+  const page = await createFragmentPage();
   const inOrder = isStored || (await isInOrder(table, page, options.signal));
   const found = { backwards: 0 };
   const { spill, signal, budgetBytes, progress } = options;
@@ -100,7 +100,7 @@ export async function orderedFragments(table: ColumnTable, options: OrderOptions
 async function isInOrder(table: ColumnTable, page: FragmentPage, signal: AbortSignal | undefined): Promise<boolean> {
   if (!table.repeatable) return false;
   const looked = table.only?.(placeColumns(table.fields)) ?? table;
-  const columns = new FragmentPlaceColumns(looked.fields);
+  const columns = new FragmentPositionColumns(looked.fields);
   const order = new FragmentOrder(page, "ascending");
   for await (const rows of fragmentsOf(looked, columns, signal, undefined)) {
     for (const piece of placePieces(rows, PAGE_ROWS)) if (order.next(piece).problem !== null) return false;
@@ -109,7 +109,7 @@ async function isInOrder(table: ColumnTable, page: FragmentPage, signal: AbortSi
 }
 
 async function* piecewise(batches: AsyncIterable<FragmentRows>): AsyncGenerator<FragmentRows> {
-  for await (const rows of batches) yield* fragmentPieces(rows, PAGE_ROWS);
+  for await (const rows of batches) yield* splitFragmentRows(rows, PAGE_ROWS);
 }
 
 async function* fragmentsOf<T>(
@@ -121,7 +121,7 @@ async function* fragmentsOf<T>(
   const cx = { signal, progress: (_: string, done: number, total: number | null) => progress?.(done, total) };
   try {
     // An empty batch has names, too.
-    for await (const batch of rowsOf(table, cx)) yield columns.next(batch);
+    for await (const batch of readTableBatches(table, cx)) yield columns.next(batch);
   } catch (error) {
     throw locateError(error, { element: table.name });
   }

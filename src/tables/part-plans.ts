@@ -1,29 +1,29 @@
 /** Plans for parts of a table. Loaded on first use, since most first reads need no parts. */
 
-import { pandasMetadata } from "../arrow/pandas.js";
-import { fragmentsOfCells, hasFragments } from "../jobs/fragments/select.js";
-import { type AxisPositions, partPlan } from "../jobs/plan/part-plan.js";
+import { createPandasMetadata } from "../arrow/pandas.js";
+import { hasFragments, selectCellFragments } from "../jobs/fragments/select.js";
+import { type AxisPositions, createPartPlan } from "../jobs/plan/part-plan.js";
 import type { TablePlan } from "../jobs/plan/plan.js";
 import type { ReadOptions } from "../sources/source.js";
 
 export { selectFragments } from "../jobs/fragments/select.js";
 export { withNumbers } from "../jobs/plan/part-plan.js";
-export { withoutUnused } from "../jobs/plan/used-categories.js";
+export { dropUnusedCategories } from "../jobs/plan/used-categories.js";
 export { splitPlan } from "../jobs/reorder/split-plan.js";
 
 /** Rows and columns of an element by their positions; null takes all. The rows of fragments are their cells. */
-export function partOf(
+export function selectPlanPart(
   plan: TablePlan,
   rows: AxisPositions,
   cols: AxisPositions,
   options: ReadOptions,
 ): TablePlan | Promise<TablePlan> {
-  if (rows !== null && hasFragments(plan)) return fragmentsOfCells(plan, rows, options);
-  return partPlan(plan, rows, cols, options);
+  if (rows !== null && hasFragments(plan)) return selectCellFragments(plan, rows, options);
+  return createPartPlan(plan, rows, cols, options);
 }
 
 /** Returns the plan without the columns at some positions; a dataframe without its index column has no index. */
-export function withoutColumns(table: TablePlan, positions: ReadonlySet<number>): TablePlan {
+export function dropPlanColumns(table: TablePlan, positions: ReadonlySet<number>): TablePlan {
   const { plan, metadata } = table;
   if (plan.kind !== "columns") throw new TypeError("a table of columns expected");
   const isKept = (_: unknown, position: number) => !positions.has(position);
@@ -35,6 +35,6 @@ export function withoutColumns(table: TablePlan, positions: ReadonlySet<number>)
     fields,
     plan: { ...plan, columns: plan.columns.filter(isKept) },
     metadata: isIndexed ? metadata : unindexed,
-    schemaMetadata: new Map(isIndexed ? [["pandas", pandasMetadata(fields)]] : []),
+    schemaMetadata: new Map(isIndexed ? [["pandas", createPandasMetadata(fields)]] : []),
   };
 }

@@ -2,16 +2,16 @@
 
 import type { RecordBatch, Schema, Table } from "apache-arrow";
 import { toRecordBatch, toSchema } from "../arrow/apache/apache.js";
-import { type ArrowField, typeText } from "../arrow/type.js";
-import type { AsRead } from "../containers/tree/kept-objects.js";
+import { type ArrowField, describeArrowType } from "../arrow/type.js";
+import type { AsRead } from "../containers/tree/passthrough-objects.js";
 import type { MatrixPositions } from "../jobs/plan/matrix-plan.js";
 import type { BatchOptions, DataTable, Layout } from "../model/dataset.js";
 import { InvalidInputError, isAnnarrowError, locateError } from "../model/errors.js";
-import { type ElementMetadata, elementMetadata } from "../model/table-metadata.js";
+import { type ElementMetadata, toElementMetadata } from "../model/table-metadata.js";
 import { checkBatchOptions } from "../model/table-options.js";
 import type { ReadOptions } from "../sources/source.js";
 import { type FromDataset, ORIGIN } from "./column-table.js";
-import { columnPositions, readTable } from "./record-batch.js";
+import { findColumnPositions, readTable } from "./record-batch.js";
 import { DEFAULT_BATCH_BYTES, type Origin, type StoredTable } from "./stored-table.js";
 
 /** Resolves a selection of rows and columns of a table to positions. */
@@ -49,7 +49,7 @@ export class PlannedTable implements DataTable, FromDataset {
   }
 
   get metadata(): ElementMetadata {
-    return elementMetadata(this.#stored.metadata);
+    return toElementMetadata(this.#stored.metadata);
   }
 
   get derived(): boolean {
@@ -117,7 +117,7 @@ export class PlannedTable implements DataTable, FromDataset {
     const names = this.#stored.fields.map((field) => field.name);
     if (columns === undefined) return names.map((_, i) => i);
     try {
-      return columnPositions(names, columns, this.name);
+      return findColumnPositions(names, columns, this.name);
     } catch (error) {
       throw locateError(error, { source: this.#stored.source, element: this.name });
     }
@@ -126,10 +126,13 @@ export class PlannedTable implements DataTable, FromDataset {
 
 /** True if the selected rows have the schema of the table. Dense rows with fewer columns do not. */
 function haveEqualTypes(some: readonly ArrowField[], all: readonly ArrowField[]): boolean {
-  return some.length === all.length && some.every(({ type }, i) => typeText(type) === typeText(all[i].type));
+  return (
+    some.length === all.length &&
+    some.every(({ type }, i) => describeArrowType(type) === describeArrowType(all[i].type))
+  );
 }
 
 /** Returns the objects of the file that belong to the table; null for a table of the caller. */
-export function asReadOf(table: DataTable): AsRead | null {
+export function findAsRead(table: DataTable): AsRead | null {
   return table instanceof PlannedTable ? table.stored.asRead : null;
 }

@@ -1,6 +1,6 @@
 /** Dataframe columns that are read differently from their stored form, or not at all. */
 
-import { columnRows } from "../jobs/rows/columns.js";
+import { getColumnRowCount } from "../jobs/rows/columns.js";
 import { type AnnarrowError, isRefusal } from "../model/errors.js";
 import type { ReadOptions } from "../sources/source.js";
 import type { StoredTable } from "./stored-table.js";
@@ -11,7 +11,7 @@ import type { StoredTable } from "./stored-table.js";
  * @returns the table, and the error of each column that is left out, by the column's name.
  * @throws {AnnarrowError} the error of the table, if no column can be read.
  */
-export async function readableColumns(
+export async function dropUnreadableColumns(
   table: StoredTable,
   options: ReadOptions,
 ): Promise<{ readonly table: StoredTable; readonly failures: ReadonlyMap<string, AnnarrowError> }> {
@@ -52,11 +52,11 @@ async function findRefusal(
 }
 
 /** Returns the names of columns whose stored categories contain duplicates, which are removed when they are read. */
-export async function repeatedCategories(table: StoredTable, options: ReadOptions): Promise<readonly string[]> {
+export async function findRepeatedCategories(table: StoredTable, options: ReadOptions): Promise<readonly string[]> {
   const { fields, rowsPlan } = table;
   if (rowsPlan.kind !== "columns") return [];
   const coded = rowsPlan.columns.flatMap((plan, position) =>
-    plan.kind === "categorical" ? [{ position, stored: columnRows(plan.categories) }] : [],
+    plan.kind === "categorical" ? [{ position, stored: getColumnRowCount(plan.categories) }] : [],
   );
   if (coded.length === 0) return [];
   const columns = await table.noRows({ ...options, fields: coded.map(({ position }) => position) });

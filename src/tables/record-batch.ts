@@ -4,34 +4,34 @@
  */
 
 import { type Data, type Field, type RecordBatch, Schema, Table } from "apache-arrow";
-import { batchOf } from "../arrow/apache/apache.js";
-import { repeatedName } from "../kernels/text/names.js";
+import { createRecordBatch } from "../arrow/apache/apache.js";
+import { findRepeatedName } from "../kernels/text/names.js";
 import type { BatchOptions, DataTable } from "../model/dataset.js";
 import { InvalidInputError, NotFoundError, UnsupportedError } from "../model/errors.js";
-import { nearest } from "../model/nearest.js";
+import { findNearestNames } from "../model/nearest.js";
 
 export function recordBatch(schema: Schema, length: number, children: Data[]): RecordBatch {
-  return batchOf(schema, length, children);
+  return createRecordBatch(schema, length, children);
 }
 
 /** Returns rows [start, end) of `batch`. apache-arrow's `slice` rebuilds the schema by name; names may repeat. */
 export function sliceBatch(batch: RecordBatch, start: number, end: number): RecordBatch {
-  return batchOf(batch.schema, end - start, batch.data.slice(start, end - start).children);
+  return createRecordBatch(batch.schema, end - start, batch.data.slice(start, end - start).children);
 }
 
 /**
  * The schema of `batch`. Where names repeat, batches that apache-arrow makes (its readers, `slice`) have wrong types in
  * `batch.schema`; the type of their data is right.
  */
-export function schemaOf(batch: RecordBatch): Schema {
+export function getBatchSchema(batch: RecordBatch): Schema {
   const { schema, data } = batch;
-  return repeatedName(schema.fields.map(({ name }) => name)) === null
+  return findRepeatedName(schema.fields.map(({ name }) => name)) === null
     ? schema
     : new Schema(data.type.children, schema.metadata);
 }
 
 /** Splits `batch` into parts of about `bytes` bytes or less, assuming rows of similar size. */
-export function* batchPieces(batch: RecordBatch, bytes: number): Generator<RecordBatch> {
+export function* splitBatchBySize(batch: RecordBatch, bytes: number): Generator<RecordBatch> {
   const count = Math.ceil(batch.data.byteLength / Math.max(1, bytes));
   const rows = Math.max(1, Math.ceil(batch.numRows / Math.max(1, count)));
   if (rows >= batch.numRows) return yield batch;
@@ -47,7 +47,7 @@ export function* batchPieces(batch: RecordBatch, bytes: number): Generator<Recor
  */
 export function projectSchema(schema: Schema, names: readonly string[], element: string): Schema {
   return new Schema(
-    columnPositions(
+    findColumnPositions(
       schema.fields.map((field) => field.name),
       names,
       element,
@@ -57,9 +57,9 @@ export function projectSchema(schema: Schema, names: readonly string[], element:
 }
 
 /** Returns the positions of the columns `names` in `all`. A table may have many columns; see `projectSchema`. */
-export function columnPositions(all: readonly string[], names: readonly string[], element: string): number[] {
+export function findColumnPositions(all: readonly string[], names: readonly string[], element: string): number[] {
   // apache-arrow writes a corrupt stream where two columns of a batch share their buffers.
-  const twice = repeatedName(names);
+  const twice = findRepeatedName(names);
   if (twice !== null) throw new InvalidInputError(`column ${JSON.stringify(twice)} is asked for twice`, { element });
   const places = new Map<string, number[]>();
   for (const [i, name] of all.entries()) {
@@ -78,7 +78,7 @@ export function columnPositions(all: readonly string[], names: readonly string[]
         { element },
       );
     }
-    const near = nearest(name, [...places.keys()]);
+    const near = findNearestNames(name, [...places.keys()]);
     const hint = near.length === 0 ? "the table has none" : `did you mean ${near.join(", ")}?`;
     throw new NotFoundError(`no column ${JSON.stringify(name)}; ${hint}`, { element });
   });

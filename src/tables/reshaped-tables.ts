@@ -4,15 +4,15 @@
  */
 
 import type { Column, ColumnBatch, PrimitiveColumn } from "../arrow/column.js";
-import { fixedSizeLists, handedDown, nonZeros } from "../arrow/dense.js";
+import { createFixedSizeLists, findDenseNonZeros, getListItems } from "../arrow/dense.js";
 import { joinColumns } from "../arrow/join.js";
-import { storedTexts, textValues } from "../arrow/text.js";
-import { type ArrowField, coordinateType, field, INT32, nested, typeText } from "../arrow/type.js";
-import { firstMissing } from "../arrow/written-values.js";
+import { decodeTextValues, encodeStoredTexts } from "../arrow/text.js";
+import { type ArrowField, createField, describeArrowType, getCoordinateType, INT32, nestType } from "../arrow/type.js";
+import { findFirstMissing } from "../arrow/written-values.js";
 import { packBits, unpackBits } from "../kernels/values/bitmap.js";
 import type { TableMetadata } from "../model/dataset.js";
-import { InvalidInputError, RefusedError } from "../model/errors.js";
-import { bytesOf } from "../model/stored.js";
+import { InvalidInputError, UnsupportedElementError } from "../model/errors.js";
+import { viewAsBytes } from "../model/stored.js";
 import type { ColumnTable } from "./column-table.js";
 
 export interface ChosenColumn {
@@ -21,7 +21,7 @@ export interface ChosenColumn {
 }
 
 /** Returns the table `name` with only these columns. Other columns are not read, if the table allows that. */
-export function chosenColumns(
+export function selectTableColumns(
   table: ColumnTable,
   name: string,
   columns: readonly ChosenColumn[],
@@ -31,11 +31,11 @@ export function chosenColumns(
   const places = columns.map(({ place }, i) => (alone === undefined ? place : i));
   const { rows, repeatable, batches } = alone ?? table;
   return {
-    ...plainListing(name, rows),
+    ...createListingMembers(name, rows),
     ...{ repeatable, metadata },
     fields: columns.map(({ field }) => field),
     only: (fields) =>
-      chosenColumns(
+      selectTableColumns(
         table,
         name,
         fields.map((field) => columns[field]),
@@ -50,7 +50,7 @@ export function chosenColumns(
 }
 
 /** Properties that all tables of this file share. */
-export function plainListing(name: string, rows: number | null) {
+export function createListingMembers(name: string, rows: number | null) {
   return {
     ...{ name, rows },
     schemaMetadata: new Map<string, string>(),
@@ -67,30 +67,32 @@ const MAX_VALUES = 2 ** 27;
  * Folds a table of one column to a matrix of `shape` with one row or one column.
  * @throws {InvalidInputError} for a row that is too long to be held, or another number of values.
  */
-export function foldedRows(table: ColumnTable, shape: readonly [rows: number, columns: number]): ColumnTable {
+export function foldTableRows(table: ColumnTable, shape: readonly [rows: number, columns: number]): ColumnTable {
   const [rows, width] = shape;
   const [field] = table.fields;
-  const type = nested(field.type, [width]);
+  const type = nestType(field.type, [width]);
   if (width > MAX_VALUES) {
-    throw new RefusedError(`one row of ${width} values, of which ${MAX_VALUES} are held`, { element: table.name });
+    throw new UnsupportedElementError(`one row of ${width} values, of which ${MAX_VALUES} are held`, {
+      element: table.name,
+    });
   }
   return {
-    ...plainListing(table.name, rows),
+    ...createListingMembers(table.name, rows),
     metadata: table.metadata,
     repeatable: table.repeatable,
     fields: [{ ...field, type, nullable: false }],
     async *batches(options) {
       const held = [];
       for await (const { length, columns } of table.batches(width === 1 ? options : { ...options, reuse: false })) {
-        if (width === 1) yield { length, columns: [fixedSizeLists(columns[0], [1], length)] };
+        if (width === 1) yield { length, columns: [createFixedSizeLists(columns[0], [1], length)] };
         else held.push(columns[0]);
       }
       if (width === 1) return;
       const row = joinColumns(held);
       if (row.length !== width) {
-        throw new RefusedError(`${row.length} values for a row of ${width}`, { element: table.name });
+        throw new UnsupportedElementError(`${row.length} values for a row of ${width}`, { element: table.name });
       }
-      yield { length: 1, columns: [fixedSizeLists(row, [width], 1)] };
+      yield { length: 1, columns: [createFixedSizeLists(row, [width], 1)] };
     },
   };
 }
@@ -99,15 +101,19 @@ export function foldedRows(table: ColumnTable, shape: readonly [rows: number, co
  * The non-zero entries of `dense` in row order. The number of its rows becomes the shape where it is known.
  * @throws {InvalidInputError} where it is no table of lists of numbers; during a read, for a missing value.
  */
-export function nonZeroTable(dense: ColumnTable): ColumnTable {
+export function toNonZeroTable(dense: ColumnTable): ColumnTable {
   const [lists, ...others] = dense.fields;
   const { type } = lists;
   const value = type.id === "FixedSizeList" ? type.item.type : null;
   const isNumber = value?.id === "Bool" || value?.id === "Int" || value?.id === "Float";
   if (others.length > 0 || type.id !== "FixedSizeList" || !isNumber) {
-    throw new RefusedError(`${typeText(type)} is no matrix of numbers`, { element: dense.name });
+    throw new UnsupportedElementError(`${describeArrowType(type)} is no matrix of numbers`, { element: dense.name });
   }
-  const fields: ArrowField[] = [field("row", INT32, false), field("col", INT32, false), field("value", value, false)];
+  const fields: ArrowField[] = [
+    createField("row", INT32, false),
+    createField("col", INT32, false),
+    createField("value", value, false),
+  ];
   const shape = dense.rows === null ? {} : { shape: [dense.rows, type.size] };
   return {
     ...{ name: dense.name, fields, rows: null, derived: dense.derived, repeatable: dense.repeatable },
@@ -120,7 +126,7 @@ export function nonZeroTable(dense: ColumnTable): ColumnTable {
     async *batches(options): AsyncGenerator<ColumnBatch> {
       let row = 0;
       for await (const { columns, length } of dense.batches(options)) {
-        const entries = nonZeroEntries(columns[0], row, dense.name);
+        const entries = findNonZeroEntries(columns[0], row, dense.name);
         yield {
           length: entries.value.length,
           columns: [positions(entries.row), entries.col, entries.value],
@@ -143,19 +149,19 @@ export interface NonZeroEntries {
  * @param firstRow position of the first row in the matrix.
  * @throws {InvalidInputError} for a missing value.
  */
-export function nonZeroEntries(lists: Column, firstRow: number, element: string): NonZeroEntries {
+export function findNonZeroEntries(lists: Column, firstRow: number, element: string): NonZeroEntries {
   if (lists.layout !== "fixed-size-list") throw new TypeError("lists of fixed size expected");
   const width = lists.type.size;
-  const flat = handedDown(lists);
-  const missing = firstMissing(flat);
+  const flat = getListItems(lists);
+  const missing = findFirstMissing(flat);
   if (missing >= 0) {
-    throw new RefusedError(`row ${firstRow + Math.floor(missing / width)} has a missing value`, { element });
+    throw new UnsupportedElementError(`row ${firstRow + Math.floor(missing / width)} has a missing value`, { element });
   }
   if (flat.layout !== "primitive") throw new TypeError("numbers expected");
   const isBool = flat.type.id === "Bool";
-  const block = isBool ? unpackBits(bytesOf(flat.values), flat.length) : flat.values.subarray(0, flat.length);
-  const { row, col, value } = nonZeros(block, lists.length, width, firstRow);
-  const values = isBool ? packBits(bytesOf(value)) : value;
+  const block = isBool ? unpackBits(viewAsBytes(flat.values), flat.length) : flat.values.subarray(0, flat.length);
+  const { row, col, value } = findDenseNonZeros(block, lists.length, width, firstRow);
+  const values = isBool ? packBits(viewAsBytes(value)) : value;
   return {
     row,
     col: positions(col),
@@ -164,14 +170,14 @@ export function nonZeroEntries(lists: Column, firstRow: number, element: string)
 }
 
 function positions(values: Int32Array): PrimitiveColumn {
-  return { layout: "primitive", type: coordinateType(0), length: values.length, validity: null, values };
+  return { layout: "primitive", type: getCoordinateType(0), length: values.length, validity: null, values };
 }
 
 /** Kinds of MATLAB values that contain others. */
 const HOLDERS: ReadonlySet<string | null> = new Set(["struct", "cell", "object"]);
 
 /** Replaces the path `from` by `to` in every row; structs, cells and objects are listed as mappings (`dict`). */
-export function listingBelow(table: ColumnTable, from: string, to: string): ColumnTable {
+export function replaceListedPaths(table: ColumnTable, from: string, to: string): ColumnTable {
   const places = ["path", "kind", "type"].map((name) => table.fields.findIndex((field) => field.name === name));
   const [path, kind, type] = places;
   if (places.includes(-1)) {
@@ -202,12 +208,12 @@ export function listingBelow(table: ColumnTable, from: string, to: string): Colu
 }
 
 function texts(column: Column, element: string): readonly (string | null)[] {
-  if (column.layout === "variable") return textValues(column);
+  if (column.layout === "variable") return decodeTextValues(column);
   throw new InvalidInputError("the columns path, kind and type of a derived table are text", { element });
 }
 
 function changed(column: Column, values: readonly (string | null)[] | null): Column {
   if (values === null || column.layout !== "variable") return column;
-  const { offsets, bytes } = storedTexts(values.map((one) => one ?? ""));
+  const { offsets, bytes } = encodeStoredTexts(values.map((one) => one ?? ""));
   return { ...column, offsets, bytes };
 }

@@ -4,12 +4,12 @@ import type { DataTable } from "../model/dataset.js";
 import { readTable, sliceBatch } from "./record-batch.js";
 
 /** Returns a table with the columns of `table` and no rows. No values are read. */
-export function rowlessTable(table: DataTable): DataTable {
+export function toRowlessTable(table: DataTable): DataTable {
   const { name, schema, metadata, derived, axis, layouts } = table;
   const empty: DataTable = {
     ...{ name, schema, metadata, derived, axis, layouts },
     rows: table.rows === null ? null : 0,
-    layout: async (layout) => rowlessTable(await table.layout(layout)),
+    layout: async (layout) => toRowlessTable(await table.layout(layout)),
     async *batches(options) {
       for await (const batch of table.batches({
         ...options,

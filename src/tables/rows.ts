@@ -1,7 +1,7 @@
 /** Reads the rows of a table, and checks them against the table's schema and number of rows. */
 
 import type { ColumnBatch } from "../arrow/column.js";
-import { typeText } from "../arrow/type.js";
+import { describeArrowType } from "../arrow/type.js";
 import { InvalidInputError } from "../model/errors.js";
 import type { ColumnTable } from "./column-table.js";
 
@@ -21,9 +21,13 @@ export interface RowsContext {
  * @param reuse whether a batch may be overwritten once the next one is requested.
  * @throws {InvalidInputError} where a batch differs from the schema, or the number of rows from the table's.
  */
-export async function* rowsOf(table: ColumnTable, cx: RowsContext, reuse = false): AsyncGenerator<ColumnBatch> {
+export async function* readTableBatches(
+  table: ColumnTable,
+  cx: RowsContext,
+  reuse = false,
+): AsyncGenerator<ColumnBatch> {
   const { name, fields } = table;
-  const types = fields.map((field) => typeText(field.type));
+  const types = fields.map((field) => describeArrowType(field.type));
   let rows = 0;
   cx.progress(name, 0, table.rows);
   for await (const batch of table.batches({ reuse, signal: cx.signal })) {
@@ -35,9 +39,9 @@ export async function* rowsOf(table: ColumnTable, cx: RowsContext, reuse = false
     }
     for (const [i, column] of batch.columns.entries()) {
       const field = JSON.stringify(fields[i].name);
-      if (typeText(column.type) !== types[i]) {
+      if (describeArrowType(column.type) !== types[i]) {
         throw new InvalidInputError(
-          `column ${field} of the batch at row ${rows} is ${typeText(column.type)}, the schema says ${types[i]}`,
+          `column ${field} of the batch at row ${rows} is ${describeArrowType(column.type)}, the schema says ${types[i]}`,
           { element: name },
         );
       }

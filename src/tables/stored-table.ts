@@ -2,38 +2,38 @@
 
 import type { Column } from "../arrow/column.js";
 import type { ArrowField } from "../arrow/type.js";
-import type { AsRead } from "../containers/tree/kept-objects.js";
-import { renamedPlan, withNodes } from "../jobs/plan/listed-nodes.js";
+import type { AsRead } from "../containers/tree/passthrough-objects.js";
+import { renamePlan, withNodes } from "../jobs/plan/listed-nodes.js";
 import {
-  denseMatrix,
-  inLayout,
+  changePlanLayout,
+  createSparseRows,
+  findDenseMatrix,
+  findSparsePart,
+  getPartShape,
   keepEntries,
-  layoutsOf,
+  listLayouts,
   type MatrixPositions,
-  partShape,
-  risingPositions,
   selectEntries,
-  sparsePart,
-  sparseRows,
+  sortUniquePositions,
 } from "../jobs/plan/matrix-plan.js";
 import { withMinorEntries } from "../jobs/plan/minor-entries.js";
 import type { AxisPositions } from "../jobs/plan/part-plan.js";
-import { arraysOf, type RowsPlan, type TablePlan } from "../jobs/plan/plan.js";
+import { listPlanArrays, type RowsPlan, type TablePlan } from "../jobs/plan/plan.js";
 import type { CopyStorage } from "../jobs/reorder/copy-storage.js";
 import type { RowCopies } from "../jobs/reorder/row-copies.js";
 import type { SplitAxis } from "../jobs/reorder/split-plan.js";
 import { ScanState } from "../jobs/rows/columns.js";
-import { entriesBefore } from "../jobs/rows/indptr.js";
+import { readEntryOffsets } from "../jobs/rows/indptr.js";
 import type { JobResult, ResultRequest } from "../jobs/rows/task.js";
 import {
-  checkedRows,
+  checkJobRows,
   DEFAULT_BATCH_BYTES,
+  getReusedBatchBytes,
   INLINE_BATCH_BYTES,
   isDecodedInline,
   type PartsOptions,
-  reusedBatchBytes,
 } from "../jobs/run/runner.js";
-import { partsOf } from "../jobs/workers/parts.js";
+import { runTaskJobs } from "../jobs/workers/parts.js";
 import type { MinorMap } from "../kernels/sparse/minor-map.js";
 import type { Dataset, DataTable, FragmentSelection, Layout, TableMetadata } from "../model/dataset.js";
 import {
@@ -41,12 +41,12 @@ import {
   InvalidInputError,
   isCancellation,
   isRefusal,
-  located,
   locateError,
+  runWithLocation,
 } from "../model/errors.js";
-import { decodedSize, product } from "../model/stored.js";
+import { countElements, getDecodedSize } from "../model/stored.js";
 import type { ReadOptions } from "../sources/source.js";
-import { axesOf } from "./axes.js";
+import { getElementAxes } from "./axes.js";
 import { getUnwrittenLimit } from "./unwritten-values.js";
 
 export { DEFAULT_BATCH_BYTES } from "../jobs/run/runner.js";
@@ -119,7 +119,7 @@ export class StoredTable {
   }
 
   get layouts(): readonly Layout[] {
-    return layoutsOf(this.#plan);
+    return listLayouts(this.#plan);
   }
 
   get fields(): readonly ArrowField[] {
@@ -141,13 +141,13 @@ export class StoredTable {
 
   /** Recommended size in bytes of a batch that is overwritten once the next one is requested. */
   get reusedBatchBytes(): number {
-    return reusedBatchBytes(this.#plan.plan) ?? this.batchBytes;
+    return getReusedBatchBytes(this.#plan.plan) ?? this.batchBytes;
   }
 
   /** Bytes of the largest decoded chunk of the table's arrays. */
   get chunkBytes(): number {
-    const sizes = arraysOf(this.#plan.plan).map(
-      ({ chunks, type }) => product(chunks ?? []) * (decodedSize(type) ?? 32),
+    const sizes = listPlanArrays(this.#plan.plan).map(
+      ({ chunks, type }) => countElements(chunks ?? []) * (getDecodedSize(type) ?? 32),
     );
     return sizes.reduce((most, size) => Math.max(most, size), 0);
   }
@@ -162,7 +162,7 @@ export class StoredTable {
    * @throws {InvalidInputError} where the element has no such layout.
    */
   async layout(layout: Layout): Promise<StoredTable> {
-    return this.#with(await inLayout(this.#plan, layout));
+    return this.#with(await changePlanLayout(this.#plan, layout));
   }
 
   /**
@@ -179,12 +179,12 @@ export class StoredTable {
   }
 
   async withoutColumns(positions: ReadonlySet<number>): Promise<StoredTable> {
-    return this.#with((await parts()).withoutColumns(this.#plan, positions));
+    return this.#with((await parts()).dropPlanColumns(this.#plan, positions));
   }
 
   /** Runs `action`, and adds source and element to its errors. */
   #located<T>(action: () => Promise<T>): Promise<T> {
-    return located({ source: this.#source, element: this.name }, action);
+    return runWithLocation({ source: this.#source, element: this.name }, action);
   }
 
   #with(plan: TablePlan): StoredTable {
@@ -203,12 +203,12 @@ export class StoredTable {
     const isEntries = ["coordinate", "subset", "nonzeros", "selected"].includes(plan.kind);
     if (isEntries || axis === null || rows === null) return this.#with(selectEntries(table, where));
     if (plan.kind === "entries")
-      return this.#listsAt(partShape(plan.matrix, plan.minor), plan.matrix.order, where, options);
+      return this.#listsAt(getPartShape(plan.matrix, plan.minor), plan.matrix.order, where, options);
     const [first, second] = isByRows(table) ? (["row", "col"] as const) : (["col", "row"] as const);
     const positions = (key: "row" | "col", size: number | null) => {
       const asked = where[key];
       if (asked === undefined) return null;
-      if (size !== null) return Int32Array.from(risingPositions(asked, size, key, name));
+      if (size !== null) return Int32Array.from(sortUniquePositions(asked, size, key, name));
       throw new InvalidInputError(`the rows of this table are chosen by ${first}, and nothing by ${second}`, {
         source: this.#source,
         element: name,
@@ -241,10 +241,10 @@ export class StoredTable {
     const { name } = this.#plan;
     const size = (key: "row" | "col") => shape[key === "row" ? 0 : 1];
     const { [major]: lists, [other]: within } = where;
-    const kept = within === undefined ? null : risingPositions(within, size(other), other, name);
+    const kept = within === undefined ? null : sortUniquePositions(within, size(other), other, name);
     const table = kept === null ? this : this.#with(keepEntries(this.#plan, kept));
     if (lists === undefined) return table;
-    const positions = Int32Array.from(risingPositions(lists, size(major), major, name));
+    const positions = Int32Array.from(sortUniquePositions(lists, size(major), major, name));
     return major === "row"
       ? table.part(positions, null, this.#origin, options)
       : table.part(null, positions, this.#origin, options);
@@ -263,7 +263,7 @@ export class StoredTable {
     origin: Origin | null,
     options: ReadOptions = {},
   ): Promise<StoredTable> {
-    const plan = await this.#located(async () => (await parts()).partOf(this.#plan, rows, cols, options));
+    const plan = await this.#located(async () => (await parts()).selectPlanPart(this.#plan, rows, cols, options));
     return new StoredTable(plan, this.#source, origin, this.#rules);
   }
 
@@ -286,13 +286,15 @@ export class StoredTable {
   placed(minor: MinorMap): StoredTable | null {
     const { plan, metadata } = this.#plan;
     if (plan.kind !== "entries" || plan.minor !== undefined) return null;
-    const rows = sparseRows(plan.matrix, "list", minor);
-    return this.#with({ ...this.#plan, ...rows, metadata: { ...metadata, shape: partShape(plan.matrix, minor) } });
+    const rows = createSparseRows(plan.matrix, "list", minor);
+    return this.#with({ ...this.#plan, ...rows, metadata: { ...metadata, shape: getPartShape(plan.matrix, minor) } });
   }
 
   /** Returns the dataframe without unused categories, and the positions of the remaining categories. */
   async withoutUnused(origin: Origin | null, options: ReadOptions = {}) {
-    const { plan, columns } = await this.#located(async () => (await parts()).withoutUnused(this.#plan, options));
+    const { plan, columns } = await this.#located(async () =>
+      (await parts()).dropUnusedCategories(this.#plan, options),
+    );
     return { table: new StoredTable(plan, this.#source, origin, this.#rules), columns };
   }
 
@@ -304,7 +306,7 @@ export class StoredTable {
   /** Returns the table as another element of another dataset, without the additional objects of its file. */
   renamed(name: string, origin: Origin | null): StoredTable {
     const { kept: _, ...plan } = this.#plan;
-    return new StoredTable(renamedPlan(plan, name), this.#source, origin, this.#rules);
+    return new StoredTable(renamePlan(plan, name), this.#source, origin, this.#rules);
   }
 
   /** Returns the derived table of a mapping with new paths for the listed nodes; null omits a node. */
@@ -341,7 +343,7 @@ export class StoredTable {
     try {
       signal?.throwIfAborted();
       const unwritten = getUnwrittenLimit(this.#plan, this.#rules.mostUnwritten ?? null);
-      const read = await withMinorEntries(plan, this.#plan.minorEntries, checkedRows(this.#plan, rows), { signal });
+      const read = await withMinorEntries(plan, this.#plan.minorEntries, checkJobRows(this.#plan, rows), { signal });
       const task = {
         rows: read.plan,
         fields: all,
@@ -350,7 +352,7 @@ export class StoredTable {
         request,
         unwritten: unwritten ?? undefined,
       };
-      yield* partsOf(task, read.rows, ways);
+      yield* runTaskJobs(task, read.rows, ways);
     } catch (error) {
       // A cancellation keeps its own reason, whatever error the interruption caused.
       if (signal?.aborted === true && !isCancellation(error)) throw signal.reason;
@@ -373,7 +375,7 @@ export class StoredTable {
     if (plan.kind === "coordinate") return rows;
     if (plan.kind !== "entries" || plan.minor !== undefined) return null;
     const state = new ScanState(text, { signal });
-    return this.#located(() => entriesBefore(plan.matrix, rows, state));
+    return this.#located(() => readEntryOffsets(plan.matrix, rows, state));
   }
 
   /** Returns columns of the table (all by default) without rows, but with complete dictionaries. */
@@ -398,14 +400,14 @@ export interface Origin extends Pick<Dataset, "source" | "format"> {
 /** Whether `where` calls the first axis of a table `row`. Tables along the variables alone have one axis, `col`. */
 function isByRows({ name, axis, plan }: TablePlan): boolean {
   const isTable = plan.kind === "columns" || plan.kind === "matrix-columns";
-  const [, second] = axesOf(name.replace(/^mod\/[^/]+\//, ""));
+  const [, second] = getElementAxes(name.replace(/^mod\/[^/]+\//, ""));
   return !(isTable && axis === "col" && second === null);
 }
 
 /** The number of columns of a matrix whose first axis is called `row`; null for other tables. */
 function columnsOf(table: TablePlan): number | null {
   if (!isByRows(table)) return null;
-  const sparse = sparsePart(table.plan);
-  if (sparse !== null) return partShape(sparse.matrix, sparse.minor)[1];
-  return denseMatrix(table.plan)?.shape?.[1] ?? null;
+  const sparse = findSparsePart(table.plan);
+  if (sparse !== null) return getPartShape(sparse.matrix, sparse.minor)[1];
+  return findDenseMatrix(table.plan)?.shape?.[1] ?? null;
 }

@@ -4,7 +4,7 @@ import { type Data, Field, Int32, Int64, makeData, Schema } from "apache-arrow";
 import type { BatchOptions, DataTable } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
 import { parseJsonObject } from "../model/json-object.js";
-import { columnsBeside } from "./distinct-columns.js";
+import { renameReservedColumns } from "./distinct-columns.js";
 import { projectSchema, readTable, recordBatch } from "./record-batch.js";
 
 /**
@@ -44,12 +44,12 @@ const ROWS = 2 ** 18;
  * table can be joined with a matrix and both its axes. Tables without an axis, and tables of matrix entries, which
  * already have the positions of both axes, are returned unchanged.
  */
-export function positionedTable(stored: DataTable): DataTable {
+export function addPositionColumn(stored: DataTable): DataTable {
   const axis = axisOfRows(stored);
   if (axis === null || hasEntryRows(stored) || stored.schema.fields.some(isPositionField)) return stored;
   // The documentation calls the single column of an array `value`.
   const isFrame = stored.metadata.kind === "dataframe" && stored.schema.fields.length > 1;
-  const table = columnsBeside(stored, isFrame ? JOINED : POSITIONS);
+  const table = renameReservedColumns(stored, isFrame ? JOINED : POSITIONS);
   const wide = table.rows === null || table.rows > 2 ** 31 - 1;
   const field = new Field(axis, wide ? new Int64() : new Int32(), false, new Map([["annarrow", POSITION]]));
   const schema = new Schema([...table.schema.fields, field], table.schema.metadata);
@@ -62,7 +62,7 @@ export function positionedTable(stored: DataTable): DataTable {
     derived,
     axis: stored.axis,
     layouts,
-    layout: async (layout) => positionedTable(await stored.layout(layout)),
+    layout: async (layout) => addPositionColumn(await stored.layout(layout)),
     batches: (options) => positionedBatches(table, schema, field, options),
     read: (options) => readTable(positioned, options),
   };
@@ -84,7 +84,7 @@ const POSITION = JSON.stringify({ position: true });
 const isPositionField = ({ metadata }: Field) => parseJsonObject(metadata.get("annarrow") ?? "{}")?.position === true;
 
 /** Returns the name of the added position column; null if the table has none. */
-export function addedPosition({ schema }: Pick<DataTable, "schema">): "row" | "col" | null {
+export function findPositionColumn({ schema }: Pick<DataTable, "schema">): "row" | "col" | null {
   const added = schema.fields.find(isPositionField)?.name;
   return added === "row" || added === "col" ? added : null;
 }

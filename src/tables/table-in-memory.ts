@@ -6,10 +6,10 @@ import { DEFAULT_BATCH_BYTES } from "../jobs/run/runner.js";
 import type { BatchOptions, DataTable } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
 import { checkBatchOptions } from "../model/table-options.js";
-import { batchPieces, columnPositions, readTable, recordBatch, sliceBatch } from "./record-batch.js";
+import { findColumnPositions, readTable, recordBatch, sliceBatch, splitBatchBySize } from "./record-batch.js";
 
 /** Wraps an Arrow table; `name` is used in error messages. A table without batches gets one empty batch. */
-export function tableInMemory(table: ArrowTable, name = "table"): DataTable {
+export function createMemoryTable(table: ArrowTable, name = "table"): DataTable {
   const made: DataTable = {
     name,
     schema: table.schema,
@@ -35,14 +35,14 @@ async function* batchesOf(table: ArrowTable, name: string, options: BatchOptions
   }
   const all = table.schema.fields;
   const names = all.map((field) => field.name);
-  const places = columns === undefined ? names.map((_, i) => i) : columnPositions(names, columns, name);
+  const places = columns === undefined ? names.map((_, i) => i) : findColumnPositions(names, columns, name);
   const schema = new Schema(
     places.map((place) => all[place]),
     table.schema.metadata,
   );
   let some = false;
   for (const batch of rows === undefined ? table.batches : rowsOf(table, rows)) {
-    for (const piece of batchPieces(batch, batchBytes)) {
+    for (const piece of splitBatchBySize(batch, batchBytes)) {
       signal?.throwIfAborted();
       some = true;
       const columns = places.map((place) => piece.data.children[place]);

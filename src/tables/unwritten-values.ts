@@ -1,26 +1,26 @@
 /** Limits for values that a file declares but does not store. */
 
-import { sparsePart } from "../jobs/plan/matrix-plan.js";
+import { findSparsePart } from "../jobs/plan/matrix-plan.js";
 import type { TablePlan } from "../jobs/plan/plan.js";
 import type { UnwrittenLimit } from "../jobs/rows/task.js";
-import { product } from "../model/stored.js";
-import { axesOf } from "./axes.js";
+import { countElements } from "../model/stored.js";
+import { getElementAxes } from "./axes.js";
 
 /**
  * Maximum bytes of values that a conversion writes although the file declares them without storing them, unless losses
  * are allowed.
  */
-export const MOST_UNWRITTEN_BYTES = 2 ** 28;
+export const MAX_UNWRITTEN_BYTES = 2 ** 28;
 
 /**
  * Maximum number of values of a dense element without any stored value: 9 million cells of 30,000 genes. Layers of only
  * zeros are written, and no real layer is larger; a terabyte of zeros takes hours.
  */
-const MOST_DECLARED = 2 ** 38;
+const MAX_DECLARED = 2 ** 38;
 
 /**
  * Returns the limit of a table's unstored values. Files often leave out columns of zeros, so only row names, indices of
- * sparse matrices, elements without an axis, and elements of more than `MOST_DECLARED` values are limited. Indices of a
+ * sparse matrices, elements without an axis, and elements of more than `MAX_DECLARED` values are limited. Indices of a
  * single position are zeros, too.
  * @param most maximum bytes of values that are declared but not stored; null for no limit.
  */
@@ -29,14 +29,14 @@ export function getUnwrittenLimit(
   most: number | null,
 ): UnwrittenLimit | null {
   if (most === null) return null;
-  const sparse = sparsePart(plan);
+  const sparse = findSparsePart(plan);
   if (sparse !== null) {
     const { shape, order } = sparse.matrix;
     return shape[order === "row" ? 1 : 0] > 1 ? { most, fields: [] } : null;
   }
   const own = name.replace(/^mod\/[^/]+\//, "");
-  const [axis] = axesOf(own);
-  if (product(metadata.shape ?? []) > MOST_DECLARED) return { most, fields: fields.map((_, i) => i) };
+  const [axis] = getElementAxes(own);
+  if (countElements(metadata.shape ?? []) > MAX_DECLARED) return { most, fields: fields.map((_, i) => i) };
   if (own === "matrix" || (axis !== null && axis !== own)) return null;
   const index = fields.findIndex((field) => field.name === metadata.index);
   return { most, fields: index < 0 ? fields.map((_, i) => i) : [index] };

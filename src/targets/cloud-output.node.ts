@@ -5,13 +5,13 @@
 
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { addressOf, type CloudAddress, parseAddress } from "../cloud/objects/address.js";
+import { type CloudAddress, formatObjectAddress, parseAddress } from "../cloud/objects/address.js";
 import type { CloudStore, CloudWriter } from "../cloud/objects/cloud-store.js";
 import type { CloudOptions } from "../cloud/objects/options.js";
 import { storeRequest } from "../cloud/objects/request.js";
 import { openCloudStore } from "../cloud/open-cloud-store.js";
 import type { HttpOptions } from "../http/http-exchange.js";
-import { forEachAtOnce } from "../kernels/values/for-each-at-once.js";
+import { processConcurrently } from "../kernels/values/for-each-at-once.js";
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
 import type { FolderEntry, FolderTree } from "./folder-contents.node.js";
 import { ROOT_DOCUMENTS } from "./store.js";
@@ -27,14 +27,14 @@ export interface CloudOutputOptions {
 const LAST = [...ROOT_DOCUMENTS, "manifest.json", "split.json", "version"];
 
 /** Maximum number of objects in a folder that is replaced. */
-const MOST_OBJECTS = 1_000_000;
+const MAX_OBJECTS = 1_000_000;
 
 /**
  * Opens the destination of an output in an object store.
  * @throws {UnsupportedError} for a read-only service.
  * @throws {InvalidInputError} for an address without a key.
  */
-export async function cloudOutput(shown: string, options: CloudOutputOptions): Promise<CloudOutput> {
+export async function createCloudOutput(shown: string, options: CloudOutputOptions): Promise<CloudOutput> {
   const address = parseAddress(shown);
   const key = address.key.replace(/\/+$/, "");
   if (key === "") throw new InvalidInputError("names no output in the bucket, such as out.h5ad", { source: shown });
@@ -125,7 +125,7 @@ export class CloudOutput {
         this.#signal?.throwIfAborted();
         await uploader.file(this.#keyOf(name), join(path, ...name.split("/")), { signal });
       };
-      await forEachAtOnce(
+      await processConcurrently(
         files.filter((name) => !LAST.includes(name)),
         FILES_AT_ONCE,
         (name) => put(name, this.#signal),
@@ -161,9 +161,9 @@ export class CloudOutput {
     for await (const { objects } of this.#store.list(prefix, { signal: this.#signal })) {
       // A key that ends with a slash represents a folder.
       for (const { key } of objects) if (!key.endsWith("/")) names.push(key.slice(prefix.length));
-      if (names.length <= MOST_OBJECTS) continue;
-      const source = addressOf(this.#address, this.#address.key);
-      throw new InvalidInputError(`holds more than ${MOST_OBJECTS} objects; remove them, or choose another name`, {
+      if (names.length <= MAX_OBJECTS) continue;
+      const source = formatObjectAddress(this.#address, this.#address.key);
+      throw new InvalidInputError(`holds more than ${MAX_OBJECTS} objects; remove them, or choose another name`, {
         source,
       });
     }
@@ -172,7 +172,7 @@ export class CloudOutput {
 
   /** Deletes objects. @param isForced continues after a failure or an interruption. */
   async #delete(names: readonly string[], { isForced = false } = {}): Promise<void> {
-    await forEachAtOnce(names, FILES_AT_ONCE, async (name) => {
+    await processConcurrently(names, FILES_AT_ONCE, async (name) => {
       const deleting = this.#writer.delete(this.#keyOf(name), { signal: isForced ? undefined : this.#signal });
       await (isForced ? deleting.catch(() => undefined) : deleting);
     });

@@ -10,11 +10,11 @@ import { release } from "node:os";
 import { dirname, join, sep } from "node:path";
 import { promisify } from "node:util";
 import { InvalidDataError, InvalidInputError } from "../model/errors.js";
-import { diskError, hasCode, onDisk } from "../model/system-error.node.js";
-import { keySegments } from "../sources/key.js";
+import { createDiskError, hasCode, runFileOperation } from "../model/system-error.node.js";
+import { splitKeySegments } from "../sources/key.js";
 import { DirectFiles } from "./direct-files.node.js";
 import { FileWriter } from "./file-writer.node.js";
-import { temporaryFolder } from "./output-folder.node.js";
+import { createTemporaryOutput } from "./output-folder.node.js";
 import { type OutputPath, publishFolder, syncFolder, type TargetOptions } from "./output-path.node.js";
 import { Slots } from "./slots.js";
 import type { KeyValueTarget, Target, ValueStream } from "./target.js";
@@ -162,8 +162,11 @@ const SMALL = 1 << 16;
  * parent folder cannot be written.
  * @throws {NotFoundError} if the parent folder does not exist.
  */
-export async function directoryTarget(path: string, options: TargetOptions = {}): Promise<KeyValueTarget & Target> {
-  const { place, unregister, warnings } = await temporaryFolder(path, options);
+export async function createDirectoryTarget(
+  path: string,
+  options: TargetOptions = {},
+): Promise<KeyValueTarget & Target> {
+  const { place, unregister, warnings } = await createTemporaryOutput(path, options);
   return new DirectoryTarget(place, options, unregister, warnings);
 }
 
@@ -239,7 +242,7 @@ class DirectoryTarget implements KeyValueTarget, Target {
     const path = this.#file(key);
     const file = await this.#made(key, path, () => ValueFile.create(path));
     this.#streams.set(file, key);
-    const named = <T>(action: () => Promise<T>) => onDisk(join(this.#place.written, key), action);
+    const named = <T>(action: () => Promise<T>) => runFileOperation(join(this.#place.written, key), action);
     return {
       write: async (bytes) => {
         this.#check("written to");
@@ -259,7 +262,7 @@ class DirectoryTarget implements KeyValueTarget, Target {
     const file = this.#file(path);
     const source = join(this.#place.written, path);
     try {
-      const writer = await onDisk(source, async () => {
+      const writer = await runFileOperation(source, async () => {
         await mkdir(dirname(file), { recursive: true });
         return FileWriter.create(file, source);
       });
@@ -277,7 +280,7 @@ class DirectoryTarget implements KeyValueTarget, Target {
     if (open !== undefined) throw new TypeError(`${this.name}: committed while ${open} is not closed`);
     await this.#settle();
     this.#check("committed");
-    const found = await onDisk(this.#place.written, () => this.#flusher.finish());
+    const found = await runFileOperation(this.#place.written, () => this.#flusher.finish());
     if (found < this.#files) {
       throw new InvalidInputError(
         `cannot be written: ${this.#files} files were, and ${found} are there: something else removes them`,
@@ -301,7 +304,7 @@ class DirectoryTarget implements KeyValueTarget, Target {
 
   async anew(): Promise<KeyValueTarget> {
     await this.abort();
-    return directoryTarget(this.name, this.#options);
+    return createDirectoryTarget(this.name, this.#options);
   }
 
   #check(verb: string): void {
@@ -310,7 +313,7 @@ class DirectoryTarget implements KeyValueTarget, Target {
   }
 
   #file(key: string): string {
-    const segments = keySegments(key);
+    const segments = splitKeySegments(key);
     // On Windows a backslash or a drive would lead to another folder.
     if (sep === "\\" && /[\\:*?"<>|]/.test(key)) {
       throw new InvalidInputError("has a character that no file name can have", { source: this.name, element: key });
@@ -339,7 +342,7 @@ class DirectoryTarget implements KeyValueTarget, Target {
   async #create(file: string, key: string, bytes: Uint8Array): Promise<void> {
     this.#check("written to");
     const handle = await this.#made(key, file, () => open(file, "wx"));
-    await onDisk(join(this.#place.written, key), async () => {
+    await runFileOperation(join(this.#place.written, key), async () => {
       try {
         for (let done = 0; done < bytes.length; ) {
           done += (await handle.write(bytes, done, Math.min(bytes.length - done, 1 << 30), done)).bytesWritten;
@@ -367,7 +370,7 @@ class DirectoryTarget implements KeyValueTarget, Target {
 
   /** Returns the error for a file that cannot be created or written. */
   #fileError(key: string, cause: unknown): Error {
-    if (!hasCode(cause, "EEXIST", "EISDIR")) return diskError(join(this.#place.written, key), cause);
+    if (!hasCode(cause, "EEXIST", "EISDIR")) return createDiskError(join(this.#place.written, key), cause);
     return new InvalidInputError(
       "is set twice, or differs from another key only in case, where that is no difference",
       { source: this.name, element: key, cause },

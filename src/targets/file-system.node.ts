@@ -6,8 +6,8 @@
 import { renameSync, type Stats } from "node:fs";
 import { link, lstat, mkdir, open, opendir, realpath, rm, stat } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
-import { type SystemRules, systemRules } from "../platform/system-rules.node.js";
-import { type FolderTree, folderOnDisk } from "./folder-contents.node.js";
+import { getSystemRules, type SystemRules } from "../platform/system-rules.node.js";
+import { createDiskFolderTree, type FolderTree } from "./folder-contents.node.js";
 
 export type EntryFacts = Pick<Stats, "isFile" | "isDirectory" | "isSymbolicLink" | "uid" | "mtimeMs" | "ctimeMs">;
 
@@ -47,14 +47,14 @@ export interface FileSystem {
 }
 
 export const nodeFiles: FileSystem = {
-  rules: systemRules(),
+  rules: getSystemRules(),
   entry: (path) => lstat(path).catch(() => null),
   followed: (path) => stat(path).catch(() => null),
   realpath,
   async *names(folder) {
     for await (const { name } of await opendir(folder, { bufferSize: 1024 })) yield name;
   },
-  tree: folderOnDisk,
+  tree: createDiskFolderTree,
   create: (path, mode) => open(path, "wx", mode),
   makeFolder: (path, mode) => mkdir(path, { mode }),
   link,

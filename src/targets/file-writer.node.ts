@@ -1,4 +1,4 @@
-import { onDisk } from "../model/system-error.node.js";
+import { runFileOperation } from "../model/system-error.node.js";
 import { type FileSystem, nodeFiles, type WrittenHandle } from "./file-system.node.js";
 
 /** Maximum bytes of a small write, and of a block. Adjacent small writes are collected into one call. */
@@ -97,8 +97,8 @@ export class FileWriter {
   async finish(): Promise<void> {
     await this.#settle();
     this.#check();
-    await onDisk(this.#source, () => this.#handle.sync());
-    await onDisk(this.#source, () => this.#handle.close());
+    await runFileOperation(this.#source, () => this.#handle.sync());
+    await runFileOperation(this.#source, () => this.#handle.close());
   }
 
   /** Closes the file and removes it. */
@@ -157,7 +157,9 @@ export class FileWriter {
   async #put(offset: number, bytes: Uint8Array): Promise<void> {
     for (let done = 0; done < bytes.length; ) {
       const length = Math.min(bytes.length - done, AT_ONCE);
-      const { bytesWritten } = await onDisk(this.#source, () => this.#handle.write(bytes, done, length, offset + done));
+      const { bytesWritten } = await runFileOperation(this.#source, () =>
+        this.#handle.write(bytes, done, length, offset + done),
+      );
       done += bytesWritten;
     }
     this.#unflushed += bytes.length;
@@ -168,7 +170,7 @@ export class FileWriter {
   #flush(): void {
     this.#unflushed = 0;
     this.#flushing = true;
-    const flushed = onDisk(this.#source, () => this.#handle.datasync()).then(
+    const flushed = runFileOperation(this.#source, () => this.#handle.datasync()).then(
       () => {
         this.#flushing = false;
       },

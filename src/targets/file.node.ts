@@ -5,21 +5,21 @@
 
 import type { Writable } from "node:stream";
 import { InvalidInputError } from "../model/errors.js";
-import { diskError, folderError, hasCode } from "../model/system-error.node.js";
+import { createDiskError, createFolderError, hasCode } from "../model/system-error.node.js";
 import { FileWriter } from "./file-writer.node.js";
 import {
-  existsAlready,
-  kindOf,
+  createExistsError,
+  detectOutputKind,
   type OutputPath,
-  placeOf,
-  replacing,
+  resolveOutputPath,
+  runReplacement,
   syncFolder,
   type TargetOptions,
-  uploaded,
+  uploadOutput,
 } from "./output-path.node.js";
-import { exchange, isInUse, renameOver } from "./renames.node.js";
+import { isInUse, renameOver, replaceByRename } from "./renames.node.js";
 import type { ByteTarget, Target } from "./target.js";
-import { leftoverNotes, registerCleanup, removeLeftovers } from "./temporary-output.node.js";
+import { describeLeftovers, registerCleanup, removeLeftovers } from "./temporary-output.node.js";
 
 /**
  * Opens a target for the file `path`. Several writes may run at once if they do not overlap. Leftovers of ended
@@ -28,8 +28,8 @@ import { leftoverNotes, registerCleanup, removeLeftovers } from "./temporary-out
  * cannot be written.
  * @throws {NotFoundError} if the parent folder does not exist.
  */
-export async function fileTarget(path: string, options: TargetOptions = {}): Promise<ByteTarget> {
-  const place = await placeOf(path, options);
+export async function createFileTarget(path: string, options: TargetOptions = {}): Promise<ByteTarget> {
+  const place = await resolveOutputPath(path, options);
   await refuseFile(place, options);
   const unregister = registerCleanup(place.temporary);
   try {
@@ -37,11 +37,11 @@ export async function fileTarget(path: string, options: TargetOptions = {}): Pro
       files: place.files,
       mode: place.cloud === null ? 0o666 : 0o600,
     });
-    const warnings = leftoverNotes(await removeLeftovers(place.folder, { files: place.files }));
+    const warnings = describeLeftovers(await removeLeftovers(place.folder, { files: place.files }));
     return target(place, options, { file, unregister, warnings });
   } catch (cause) {
     unregister();
-    throw folderError(place.folder, cause);
+    throw createFolderError(place.folder, cause);
   }
 }
 
@@ -83,7 +83,7 @@ function target(place: OutputPath, options: TargetOptions, { file, unregister, w
     abort,
     async anew() {
       await abort();
-      return fileTarget(place.shown, options);
+      return createFileTarget(place.shown, options);
     },
   };
 }
@@ -94,7 +94,7 @@ export async function publishFile(place: OutputPath, options: TargetOptions): Pr
   const { overwrite = false } = options;
   const { files, temporary, path } = place;
   if (place.cloud !== null) {
-    await uploaded(place, place.cloud.putFile(temporary, { overwrite }));
+    await uploadOutput(place, place.cloud.putFile(temporary, { overwrite }));
     await files.remove(temporary).catch(() => undefined);
     return;
   }
@@ -105,11 +105,11 @@ export async function publishFile(place: OutputPath, options: TargetOptions): Pr
       await files.remove(temporary).catch(() => undefined);
       return;
     } catch (cause) {
-      if (hasCode(cause, "EEXIST")) throw existsAlready(place, cause);
+      if (hasCode(cause, "EEXIST")) throw createExistsError(place, cause);
       // The file system does not support links, so the file is renamed.
     }
   }
-  await replacing(place, async () => {
+  await runReplacement(place, async () => {
     try {
       files.rename(temporary, path);
     } catch (cause) {
@@ -125,7 +125,7 @@ export async function publishFile(place: OutputPath, options: TargetOptions): Pr
  */
 async function besideOpenFile({ files, temporary, path }: OutputPath): Promise<void> {
   if ((await files.entry(path)) === null) return renameOver(files, temporary, path);
-  await exchange(files, temporary, path);
+  await replaceByRename(files, temporary, path);
   await files.remove(temporary).catch(() => undefined);
 }
 
@@ -134,9 +134,9 @@ async function besideOpenFile({ files, temporary, path }: OutputPath): Promise<v
  * @throws {InvalidInputError} where a file or folder is there that must not be replaced.
  */
 export async function refuseFile(place: OutputPath, options: TargetOptions): Promise<void> {
-  const there = await kindOf(place);
+  const there = await detectOutputKind(place);
   if (there === "nothing") return;
-  if (!options.overwrite) throw existsAlready(place);
+  if (!options.overwrite) throw createExistsError(place);
   if (there !== "file") {
     const what = there === "folder" ? "is a folder" : "is no regular file";
     throw new InvalidInputError(`${what}, and not replaced; choose another name`, { source: place.shown });
@@ -160,5 +160,5 @@ export function streamTarget(stream: Writable): Target {
 
 /** Converts the error of a write. If a reader closed the stream, its own error is passed through to the caller. */
 function writeError(error: Error): Error {
-  return hasCode(error, "EPIPE", "ERR_STREAM_DESTROYED") ? error : diskError("the standard output", error);
+  return hasCode(error, "EPIPE", "ERR_STREAM_DESTROYED") ? error : createDiskError("the standard output", error);
 }

@@ -28,7 +28,7 @@ export interface FolderEntry {
 }
 
 /** A folder on disk. Its methods throw the system's error. */
-export function folderOnDisk(folder: string): FolderTree {
+export function createDiskFolderTree(folder: string): FolderTree {
   return {
     async entries(path) {
       const entries = await readdir(join(folder, ...path), { withFileTypes: true });
@@ -71,7 +71,7 @@ interface Folder {
  * Looks at all names in a folder. Links in it are not followed, and belong to no store.
  * @throws the errors of the tree.
  */
-export async function contentsOf(tree: FolderTree): Promise<Contents> {
+export async function readFolderContents(tree: FolderTree): Promise<Contents> {
   const entries = await tree.entries([]);
   const names = entries.map(({ name }) => name).filter((name) => !LITTER.test(name));
   if (entries.length === 0) return { kind: "nothing" };

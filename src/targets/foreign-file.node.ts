@@ -5,10 +5,10 @@
 
 import { mkdir, open, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { folderError, onDisk } from "../model/system-error.node.js";
+import { createFolderError, runFileOperation } from "../model/system-error.node.js";
 import { publishFile, refuseFile } from "./file.node.js";
-import { placeOf, syncFolder, type TargetOptions } from "./output-path.node.js";
-import { leftoverNotes, registerCleanup, removeLeftovers } from "./temporary-output.node.js";
+import { resolveOutputPath, syncFolder, type TargetOptions } from "./output-path.node.js";
+import { describeLeftovers, registerCleanup, removeLeftovers } from "./temporary-output.node.js";
 
 export interface ForeignFile {
   /** The path at which the library writes the file. */
@@ -29,8 +29,8 @@ export interface ForeignFile {
  * cannot be written.
  * @throws {NotFoundError} if the parent folder does not exist.
  */
-export async function foreignFile(path: string, options: TargetOptions = {}): Promise<ForeignFile> {
-  const place = await placeOf(path, options);
+export async function createForeignFile(path: string, options: TargetOptions = {}): Promise<ForeignFile> {
+  const place = await resolveOutputPath(path, options);
   await refuseFile(place, options);
   const unregister = registerCleanup(place.temporary);
   const file = join(place.temporary, basename(place.path));
@@ -42,15 +42,15 @@ export async function foreignFile(path: string, options: TargetOptions = {}): Pr
     await mkdir(place.temporary, { mode: 0o700 });
   } catch (cause) {
     unregister();
-    throw folderError(place.folder, cause);
+    throw createFolderError(place.folder, cause);
   }
-  const warnings = leftoverNotes(await removeLeftovers(place.folder));
+  const warnings = describeLeftovers(await removeLeftovers(place.folder));
   return {
     path: file,
     folder: place.temporary,
     warnings,
     async commit() {
-      await onDisk(place.shown, async () => {
+      await runFileOperation(place.shown, async () => {
         const handle = await open(file, "r+");
         await handle.sync().finally(() => handle.close());
       });

@@ -1,7 +1,7 @@
 /** Targets in memory: bytes, and a `Map` of values. */
 
 import { InvalidInputError } from "../model/errors.js";
-import { keySegments } from "../sources/key.js";
+import { splitKeySegments } from "../sources/key.js";
 import type { ByteTarget, KeyValueTarget } from "./target.js";
 
 /** Bytes by which the memory grows. Existing pages are not copied when it grows. */
@@ -15,7 +15,7 @@ export interface BytesTarget extends ByteTarget {
   bytes(): Uint8Array;
 }
 
-export function bytesTarget(name = "bytes"): BytesTarget {
+export function createBytesTarget(name = "bytes"): BytesTarget {
   return attempt(name, { bytes: null });
 }
 
@@ -111,7 +111,7 @@ export function mapTarget(
     caseSensitive: true,
     async set(key, bytes) {
       if (!open) throw new TypeError(`${name}: a key is set after its end`);
-      keySegments(key);
+      splitKeySegments(key);
       if (values.has(key)) throw setTwice(key, name);
       values.set(key, bytes.slice());
     },

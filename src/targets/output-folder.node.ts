@@ -1,9 +1,15 @@
 /** Output folders for writers that need a path. The folder appears completely or not at all. */
 
-import { folderError } from "../model/system-error.node.js";
+import { createFolderError } from "../model/system-error.node.js";
 import { FileWriter } from "./file-writer.node.js";
-import { type OutputPath, placeOf, publishFolder, refuseFolder, type TargetOptions } from "./output-path.node.js";
-import { leftoverNotes, putBack, registerCleanup, removeLeftovers } from "./temporary-output.node.js";
+import {
+  type OutputPath,
+  publishFolder,
+  refuseFolder,
+  resolveOutputPath,
+  type TargetOptions,
+} from "./output-path.node.js";
+import { describeLeftovers, putBack, registerCleanup, removeLeftovers } from "./temporary-output.node.js";
 
 /** An empty folder next to the output's path. */
 export interface TemporaryFolder {
@@ -21,8 +27,8 @@ export interface TemporaryFolder {
  * parent folder cannot be written.
  * @throws {NotFoundError} if the parent folder does not exist.
  */
-export async function temporaryFolder(path: string, options: TargetOptions): Promise<TemporaryFolder> {
-  const place = await placeOf(path, options);
+export async function createTemporaryOutput(path: string, options: TargetOptions): Promise<TemporaryFolder> {
+  const place = await resolveOutputPath(path, options);
   const { files } = place;
   const restored = await putBack(place.folder, files.rules.path.basename(place.path), files);
   await refuseFolder(place, options);
@@ -31,9 +37,9 @@ export async function temporaryFolder(path: string, options: TargetOptions): Pro
     await files.makeFolder(place.temporary, place.cloud === null ? 0o777 : 0o700);
   } catch (cause) {
     unregister();
-    throw folderError(place.folder, cause);
+    throw createFolderError(place.folder, cause);
   }
-  const warnings = leftoverNotes([...restored, ...(await removeLeftovers(place.folder, { files }))]);
+  const warnings = describeLeftovers([...restored, ...(await removeLeftovers(place.folder, { files }))]);
   return { place, unregister, warnings };
 }
 
@@ -51,10 +57,10 @@ export interface OutputFolder {
 
 /**
  * Creates a folder for outputs. Their writers flush them to the disk.
- * @throws as `temporaryFolder`.
+ * @throws as `createTemporaryOutput`.
  */
-export async function outputFolder(shown: string, options: TargetOptions = {}): Promise<OutputFolder> {
-  const { place, unregister, warnings } = await temporaryFolder(shown, options);
+export async function createOutputFolder(shown: string, options: TargetOptions = {}): Promise<OutputFolder> {
+  const { place, unregister, warnings } = await createTemporaryOutput(shown, options);
   const { files } = place;
   const { join } = files.rules.path;
   let isOpen = true;

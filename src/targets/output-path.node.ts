@@ -7,12 +7,12 @@ import { tmpdir } from "node:os";
 import { isCloudAddress } from "../cloud/objects/address.js";
 import { ConditionError } from "../cloud/objects/cloud-store.js";
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
-import { diskError, hasCode, onDisk, reason } from "../model/system-error.node.js";
+import { createDiskError, describeSystemError, hasCode, runFileOperation } from "../model/system-error.node.js";
 import type { CloudOutput, CloudOutputOptions } from "./cloud-output.node.js";
 import { type FileSystem, nodeFiles } from "./file-system.node.js";
-import { contentsOf } from "./folder-contents.node.js";
-import { exchange, isInUse, renameOver } from "./renames.node.js";
-import { temporaryName } from "./temporary-output.node.js";
+import { readFolderContents } from "./folder-contents.node.js";
+import { isInUse, renameOver, replaceByRename } from "./renames.node.js";
+import { createTemporaryName } from "./temporary-output.node.js";
 
 export interface TargetOptions extends CloudOutputOptions {
   readonly overwrite?: boolean;
@@ -42,7 +42,7 @@ export interface OutputPath {
  * @throws {UnsupportedError} for an address that cannot be written to.
  * @throws {InvalidInputError} for a name that this system does not allow.
  */
-export async function placeOf(shown: string, options: TargetOptions): Promise<OutputPath> {
+export async function resolveOutputPath(shown: string, options: TargetOptions): Promise<OutputPath> {
   if (isCloudAddress(shown)) return cloudPlace(shown, options);
   if (/^https?:\/\//i.test(shown)) {
     throw new UnsupportedError("a web server is read, not written to; write a file, or to s3://, gs:// or az://", {
@@ -57,21 +57,21 @@ export async function placeOf(shown: string, options: TargetOptions): Promise<Ou
   const link = await files.entry(given);
   const path = link?.isSymbolicLink() ? await files.realpath(given).catch(() => given) : given;
   const folder = dirname(path);
-  const temporary = join(folder, await temporaryName(basename(path)));
+  const temporary = join(folder, await createTemporaryName(basename(path)));
   return { shown, path, folder, temporary, written: shown, cloud: null, files };
 }
 
 /** Places the output in the system's temporary folder, from which it is uploaded. */
 async function cloudPlace(shown: string, options: TargetOptions): Promise<OutputPath> {
-  const { cloudOutput } = await import("./cloud-output.node.js");
-  const cloud = await cloudOutput(shown, options);
+  const { createCloudOutput } = await import("./cloud-output.node.js");
+  const cloud = await createCloudOutput(shown, options);
   const { files = nodeFiles } = options;
   const folder = tmpdir();
-  const temporary = files.rules.path.join(folder, await temporaryName("annarrow-output"));
+  const temporary = files.rules.path.join(folder, await createTemporaryName("annarrow-output"));
   return { shown, path: temporary, folder, temporary, written: temporary, cloud, files };
 }
 
-export function existsAlready(place: OutputPath, cause?: unknown): InvalidInputError {
+export function createExistsError(place: OutputPath, cause?: unknown): InvalidInputError {
   return new InvalidInputError("exists already; choose another name, or give overwrite (--overwrite)", {
     source: place.shown,
     cause,
@@ -79,7 +79,11 @@ export function existsAlready(place: OutputPath, cause?: unknown): InvalidInputE
 }
 
 /** Returns what exists at an output's path; a broken link counts as a file. */
-export async function kindOf({ path, cloud, files }: OutputPath): Promise<"nothing" | "file" | "folder" | "other"> {
+export async function detectOutputKind({
+  path,
+  cloud,
+  files,
+}: OutputPath): Promise<"nothing" | "file" | "folder" | "other"> {
   if (cloud !== null) return cloud.found();
   if ((await files.entry(path)) === null) return "nothing";
   const there = await files.followed(path);
@@ -88,11 +92,11 @@ export async function kindOf({ path, cloud, files }: OutputPath): Promise<"nothi
 }
 
 /** Uploads a complete output. @throws {InvalidInputError} if something else was created there meanwhile. */
-export async function uploaded(place: OutputPath, upload: Promise<void>): Promise<void> {
+export async function uploadOutput(place: OutputPath, upload: Promise<void>): Promise<void> {
   try {
     await upload;
   } catch (error) {
-    throw error instanceof ConditionError ? existsAlready(place, error) : error;
+    throw error instanceof ConditionError ? createExistsError(place, error) : error;
   }
 }
 
@@ -111,22 +115,22 @@ export async function syncFolder(path: string, files: FileSystem = nodeFiles): P
  * @throws {InvalidInputError} where the folder must not be replaced.
  */
 export async function refuseFolder(place: OutputPath, options: TargetOptions): Promise<void> {
-  const there = await kindOf(place);
+  const there = await detectOutputKind(place);
   if (there === "nothing") return;
   if (there !== "folder") {
-    if (!options.overwrite) throw existsAlready(place);
+    if (!options.overwrite) throw createExistsError(place);
     throw new InvalidInputError("is a file, and not replaced by a folder; choose another name", {
       source: place.shown,
     });
   }
   const local = place.files.tree(place.path);
   if (!options.overwrite) {
-    const entries = place.cloud === null ? await onDisk(place.shown, () => local.entries([])) : null;
-    if (entries?.length !== 0) throw existsAlready(place);
+    const entries = place.cloud === null ? await runFileOperation(place.shown, () => local.entries([])) : null;
+    if (entries?.length !== 0) throw createExistsError(place);
     return;
   }
   const tree = place.cloud === null ? local : await place.cloud.tree();
-  const contents = await onDisk(place.shown, () => contentsOf(tree));
+  const contents = await runFileOperation(place.shown, () => readFolderContents(tree));
   if (contents.kind !== "other") return;
   const file = JSON.stringify(contents.file);
   throw new InvalidInputError(
@@ -152,7 +156,7 @@ export async function publishFolder(place: OutputPath, options: TargetOptions): 
   if (await takesPlace(place)) return syncFolder(folder, files);
   if (!options.overwrite) await refuseFolder(place, options);
   // A rename cannot replace a folder that is not empty.
-  await replacing(place, () => exchange(files, temporary, path));
+  await runReplacement(place, () => replaceByRename(files, temporary, path));
   await syncFolder(folder, files);
   // If the old folder cannot be removed, it remains under its temporary name; the output is complete nevertheless.
   await files.remove(temporary).catch(() => undefined);
@@ -162,13 +166,13 @@ export async function publishFolder(place: OutputPath, options: TargetOptions): 
  * Runs renames that replace an output.
  * @throws {InvalidInputError} where the file system refuses; it says so where a program has the output open.
  */
-export async function replacing(place: OutputPath, action: () => Promise<void>): Promise<void> {
+export async function runReplacement(place: OutputPath, action: () => Promise<void>): Promise<void> {
   try {
     await action();
   } catch (cause) {
-    if (!isInUse(place.files, cause)) throw diskError(place.shown, cause);
+    if (!isInUse(place.files, cause)) throw createDiskError(place.shown, cause);
     throw new InvalidInputError(
-      `cannot be replaced: ${reason(cause)}; close it where a program has it open, or choose another name`,
+      `cannot be replaced: ${describeSystemError(cause)}; close it where a program has it open, or choose another name`,
       { source: place.shown, cause },
     );
   }
@@ -184,9 +188,9 @@ async function takesPlace(place: OutputPath): Promise<boolean> {
     // Windows renames onto no folder, not even an empty one.
     const isTaken = hasCode(cause, "ENOTEMPTY", "EEXIST", "EPERM", "EACCES") && (await files.followed(path)) !== null;
     if (isTaken) return false;
-    if (!isInUse(files, cause)) throw diskError(place.shown, cause);
+    if (!isInUse(files, cause)) throw createDiskError(place.shown, cause);
     // A program that scans new files (such as a virus scanner) has one of them open.
-    await replacing(place, () => renameOver(files, temporary, path));
+    await runReplacement(place, () => renameOver(files, temporary, path));
     return true;
   }
 }

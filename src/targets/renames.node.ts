@@ -10,7 +10,7 @@ const REPLACED = ".old";
 const IN_USE = ["EPERM", "EACCES", "EBUSY"] as const;
 
 /** The temporary name of the previous output while the output with the name `temporary` replaces it. */
-export function replacedName(temporary: string): string {
+export function getReplacedName(temporary: string): string {
   return temporary + REPLACED;
 }
 
@@ -31,8 +31,8 @@ export async function renameOver(files: FileSystem, from: string, to: string): P
  * Swaps the file or folder `temporary` with `path`. The replaced one is removed last.
  * @throws the system's error; then everything is unchanged.
  */
-export async function exchange(files: FileSystem, temporary: string, path: string): Promise<void> {
-  const replaced = replacedName(temporary);
+export async function replaceByRename(files: FileSystem, temporary: string, path: string): Promise<void> {
+  const replaced = getReplacedName(temporary);
   await patiently(files, () => {
     files.rename(path, replaced);
     try {

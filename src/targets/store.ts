@@ -1,5 +1,5 @@
 import { InvalidInputError } from "../model/errors.js";
-import { keySegments } from "../sources/key.js";
+import { splitKeySegments } from "../sources/key.js";
 import { setTwice } from "./memory.js";
 import type { KeyValueTarget } from "./target.js";
 
@@ -60,7 +60,7 @@ class StoreTarget implements KeyValueTarget {
 
   async set(key: string, bytes: Uint8Array): Promise<void> {
     this.#check("written to");
-    keySegments(key);
+    splitKeySegments(key);
     if (this.#keys.has(key)) throw setTwice(key, this.name);
     this.#keys.add(key);
     const own = bytes.slice();

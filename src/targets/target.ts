@@ -3,7 +3,7 @@
  * name before `commit`; after `abort` earlier output is still there.
  */
 
-import { keySegments } from "../sources/key.js";
+import { splitKeySegments } from "../sources/key.js";
 
 /** Output of a sequence of bytes: a file, or memory. */
 export interface ByteTarget {
@@ -82,7 +82,7 @@ export interface Target {
 export type ContainerTarget = ByteTarget | KeyValueTarget;
 
 /** Target that writes a single stream to `file`; ignores the `path` given to `write`. */
-export function oneFile(file: ByteTarget): Target {
+export function createSingleFileTarget(file: ByteTarget): Target {
   return {
     warnings: file.warnings,
     async write(_path, chunks) {
@@ -102,14 +102,14 @@ export function oneFile(file: ByteTarget): Target {
  * closed.
  * @throws {InvalidInputError} for a key that no store allows.
  */
-export async function streamOf(target: KeyValueTarget, key: string): Promise<ValueStream> {
+export async function openValueStream(target: KeyValueTarget, key: string): Promise<ValueStream> {
   if (target.stream !== undefined) return target.stream(key);
-  keySegments(key);
-  return collectedStream((bytes) => target.set(key, bytes));
+  splitKeySegments(key);
+  return createCollectingStream((bytes) => target.set(key, bytes));
 }
 
 /** Collects the bytes of a value, and passes them to `set` on close. */
-export function collectedStream(set: (bytes: Uint8Array) => Promise<void>): ValueStream {
+export function createCollectingStream(set: (bytes: Uint8Array) => Promise<void>): ValueStream {
   let bytes = new Uint8Array(0);
   let length = 0;
   let open = true;

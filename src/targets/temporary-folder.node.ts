@@ -4,8 +4,8 @@ import { mkdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { folderError } from "../model/system-error.node.js";
-import { registerCleanup, removeLeftovers, temporaryName } from "./temporary-output.node.js";
+import { createFolderError } from "../model/system-error.node.js";
+import { createTemporaryName, registerCleanup, removeLeftovers } from "./temporary-output.node.js";
 
 export interface WorkFolder {
   readonly path: string;
@@ -24,13 +24,13 @@ export interface PlannedFolder {
 }
 
 /** Creates a folder immediately. */
-export async function temporaryFolder(name: string): Promise<WorkFolder> {
-  return (await plannedFolder(name)).create();
+export async function createWorkFolder(name: string): Promise<WorkFolder> {
+  return (await planWorkFolder(name)).create();
 }
 
-export async function plannedFolder(name: string): Promise<PlannedFolder> {
+export async function planWorkFolder(name: string): Promise<PlannedFolder> {
   const parent = tmpdir();
-  const path = join(parent, await temporaryName(name));
+  const path = join(parent, await createTemporaryName(name));
   return {
     path,
     async create() {
@@ -40,7 +40,7 @@ export async function plannedFolder(name: string): Promise<PlannedFolder> {
         mkdirSync(path, { mode: 0o700 });
       } catch (cause) {
         unregister();
-        throw folderError(parent, cause);
+        throw createFolderError(parent, cause);
       }
       await removeLeftovers(parent, { name });
       return {

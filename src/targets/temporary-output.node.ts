@@ -12,7 +12,7 @@ import { readFile, readlink } from "node:fs/promises";
 import { hostname, networkInterfaces, uptime } from "node:os";
 import { promisify } from "node:util";
 import { once } from "../kernels/values/once.js";
-import { hasCode, onDisk, reason } from "../model/system-error.node.js";
+import { describeSystemError, hasCode, runFileOperation } from "../model/system-error.node.js";
 import { type EntryFacts, type FileSystem, nodeFiles } from "./file-system.node.js";
 import { renameOver } from "./renames.node.js";
 
@@ -37,21 +37,21 @@ const ENDED = "ended";
 /** Linux's PID namespace of the machine itself, outside all containers. */
 const OUTERMOST = "pid:[4026531836]";
 
-/** Pattern for the result of `ownerText`, with four groups, to be embedded in a larger pattern. */
+/** Pattern for the result of `encodeOwner`, with four groups, to be embedded in a larger pattern. */
 export const OWNER_PATTERN = "([0-9a-f]{12}|0)-([0-9a-f]{12}|0)-([1-9]\\d{0,9})-(\\d{1,14})";
 
-export function ownerText({ system, machine, pid, began }: Owner): string {
+export function encodeOwner({ system, machine, pid, began }: Owner): string {
   return `${system || "0"}-${machine || "0"}-${pid}-${began || "0"}`;
 }
 
 /** The owner of the four groups of `OWNER_PATTERN`. */
-export function ownerFrom([system, machine, pid, began]: readonly string[]): Owner {
+export function decodeOwner([system, machine, pid, began]: readonly string[]): Owner {
   const known = (text: string) => (text === "0" ? "" : text);
   return { system: known(system), machine: known(machine), pid: Number(pid), began: known(began) };
 }
 
 /** The process `pid` of this system as an owner; by default this process. */
-export async function ownerOf(pid = process.pid): Promise<Owner> {
+export async function readProcessOwner(pid = process.pid): Promise<Owner> {
   const system = await thisSystem();
   return { ...system, pid, began: system.system === "" ? "" : await beganAt(pid) };
 }
@@ -60,7 +60,7 @@ export async function ownerOf(pid = process.pid): Promise<Owner> {
  * Whether the process has ended; unknown for a process on another machine or in another container.
  * @param touched time of the last change of the process' file, in milliseconds since 1970.
  */
-export async function stateOf(owner: Owner, touched: number): Promise<"ended" | "may be alive" | "unknown"> {
+export async function detectOwnerState(owner: Owner, touched: number): Promise<"ended" | "may be alive" | "unknown"> {
   const here = await thisSystem();
   if (here.system !== "" && here.system === owner.system) {
     if (!isRunning(owner.pid)) return "ended";
@@ -182,12 +182,12 @@ export const TOUCH = 3_600_000;
 const INTERRUPTED = 60_000;
 
 /** Maximum number of entries read from a folder. */
-const MOST_ENTRIES = 100_000;
+const MAX_ENTRIES = 100_000;
 
 /** Returns a temporary name for the output `name`, owned by this process by default. */
-export async function temporaryName(name: string, owner?: Owner): Promise<string> {
+export async function createTemporaryName(name: string, owner?: Owner): Promise<string> {
   const random = randomBytes(6).toString("hex");
-  return `.${shortened(name)}.${ownerText(owner ?? (await ownerOf()))}-${random}.tmp`;
+  return `.${shortened(name)}.${encodeOwner(owner ?? (await readProcessOwner()))}-${random}.tmp`;
 }
 
 function shortened(name: string): string {
@@ -210,7 +210,7 @@ export interface Leftover {
 
 /** True if the process that created `found` has ended. */
 async function isOver(found: RegExpExecArray, { mtimeMs }: EntryFacts): Promise<boolean> {
-  const state = await stateOf(ownerFrom(found.slice(2, 6)), mtimeMs);
+  const state = await detectOwnerState(decodeOwner(found.slice(2, 6)), mtimeMs);
   return state === "ended" || (state === "unknown" && found[1] === UPLOAD && Date.now() - mtimeMs > ABANDONED);
 }
 
@@ -264,12 +264,14 @@ export async function putBack(
     const info = await files.entry(path.join(folder, found[0]));
     if (info === null || !isOurs(info)) continue;
     if (!(await isOver(found, info)) && Date.now() - info.ctimeMs < INTERRUPTED) continue;
-    return [await onDisk(path.join(folder, name), () => renamed(folder, { temporary: found[0], name }, files))];
+    return [
+      await runFileOperation(path.join(folder, name), () => renamed(folder, { temporary: found[0], name }, files)),
+    ];
   }
   return [];
 }
 
-export function leftoverNotes(leftovers: readonly Leftover[]): readonly string[] {
+export function describeLeftovers(leftovers: readonly Leftover[]): readonly string[] {
   return leftovers.map(({ path, done }) => `${path}: ${done}`);
 }
 
@@ -279,7 +281,7 @@ async function removed(path: string, files: FileSystem): Promise<Leftover> {
     await files.remove(path);
     return { path, done: `${left}; removed` };
   } catch (cause) {
-    return { path, done: `${left}; it cannot be removed: ${reason(cause)}` };
+    return { path, done: `${left}; it cannot be removed: ${describeSystemError(cause)}` };
   }
 }
 
@@ -293,7 +295,7 @@ async function putBackUnlessTaken(folder: string, found: RegExpExecArray, files:
     if (isWhole && !isTaken) return await renamed(folder, { temporary, name }, files);
     return { path: join(folder, temporary), done: `${stood}; kept, remove it if you do not need it` };
   } catch (cause) {
-    return { path: join(folder, temporary), done: `${stood}; it cannot be put back: ${reason(cause)}` };
+    return { path: join(folder, temporary), done: `${stood}; it cannot be put back: ${describeSystemError(cause)}` };
   }
 }
 
@@ -310,7 +312,7 @@ async function renamed(
 /** The temporary names in a folder, as matches of `NAME`. */
 async function temporaryIn(folder: string, files: FileSystem): Promise<readonly RegExpExecArray[]> {
   const found: RegExpExecArray[] = [];
-  let left = MOST_ENTRIES;
+  let left = MAX_ENTRIES;
   try {
     for await (const name of files.names(folder)) {
       const match = NAME.exec(name);

@@ -2,11 +2,11 @@
 
 import { type FileHandle, open } from "node:fs/promises";
 import type { CloudWriter, PutOptions } from "../cloud/objects/cloud-store.js";
-import { forEachAtOnce } from "../kernels/values/for-each-at-once.js";
+import { processConcurrently } from "../kernels/values/for-each-at-once.js";
 import { Slots } from "./slots.js";
 
 /** Maximum number of bytes in memory, unless a single part is larger. */
-const MOST_BYTES = 1 << 26;
+const MAX_BYTES = 1 << 26;
 
 /** Number of concurrent uploads: a small file takes one round trip. */
 export const FILES_AT_ONCE = 16;
@@ -14,7 +14,7 @@ export const FILES_AT_ONCE = 16;
 /** Uploads files. Concurrent uploads share the memory limit. */
 export class Uploader {
   readonly #writer: CloudWriter;
-  readonly #memory = new Slots(MOST_BYTES);
+  readonly #memory = new Slots(MAX_BYTES);
 
   constructor(writer: CloudWriter) {
     this.#writer = writer;
@@ -43,7 +43,7 @@ export class Uploader {
       end += length;
     }
     try {
-      await forEachAtOnce(parts, upload.atOnce, ({ index, at, length }) =>
+      await processConcurrently(parts, upload.atOnce, ({ index, at, length }) =>
         this.#read(file, at, length, (bytes) => upload.part(index, bytes)),
       );
       options.signal?.throwIfAborted();

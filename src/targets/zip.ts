@@ -1,8 +1,8 @@
 /** Writes a store as a zip archive. */
 
-import { crc32 } from "../kernels/checksums/checksums.js";
+import { computeCrc32 } from "../kernels/checksums/checksums.js";
 import { InvalidInputError } from "../model/errors.js";
-import { keySegments } from "../sources/key.js";
+import { splitKeySegments } from "../sources/key.js";
 import { setTwice } from "./memory.js";
 import type { ByteTarget, KeyValueTarget } from "./target.js";
 
@@ -43,7 +43,7 @@ class ZipTarget implements KeyValueTarget {
 
   async set(key: string, bytes: Uint8Array): Promise<void> {
     if (this.#failure !== null) throw this.#failure;
-    keySegments(key);
+    splitKeySegments(key);
     if (this.#keys.has(key)) throw setTwice(key, this.name);
     const name = new TextEncoder().encode(key);
     if (name.length > MAX_NAME) {
@@ -52,7 +52,7 @@ class ZipTarget implements KeyValueTarget {
         element: `${key.slice(0, 100)}…`,
       });
     }
-    const entry = { name, crc: crc32(bytes), size: bytes.length, offset: this.#offset };
+    const entry = { name, crc: computeCrc32(bytes), size: bytes.length, offset: this.#offset };
     const header = localHeader(entry);
     this.#keys.add(key);
     this.#directory.add(centralHeader(entry));

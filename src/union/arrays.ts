@@ -2,21 +2,21 @@
 
 import type { Column, ColumnBatch, FixedSizeListColumn } from "../arrow/column.js";
 import { sliceColumn } from "../arrow/take.js";
-import { field, INT64, nested, typeText } from "../arrow/type.js";
+import { createField, describeArrowType, INT64, nestType } from "../arrow/type.js";
 import { castNumbers } from "../concat/cast-numbers.js";
-import { commonNumericType, isNumericType, type NumericType } from "../concat/common-type.js";
+import { getCommonNumericType, isNumericType, type NumericType } from "../concat/common-type.js";
 import { InvalidInputError } from "../model/errors.js";
-import { rowsOfColumns } from "../selection/part-of-columns.js";
+import { selectTableRows } from "../selection/part-of-columns.js";
 import type { ColumnTable } from "../tables/column-table.js";
-import { plainListing } from "../tables/reshaped-tables.js";
-import { CODEC, rowsFrom } from "./frame-files.js";
-import { positionsOf } from "./frame-rows.js";
+import { createListingMembers } from "../tables/reshaped-tables.js";
+import { CODEC, createGlobalRows } from "./frame-files.js";
+import { createRangePositions } from "./frame-rows.js";
 import type { UnitedArray } from "./plan-document.js";
 
 type ArrayForm = Omit<UnitedArray, "name">;
 
 /** Finds the numeric arrays in obsm, keyed by element name. */
-export function arraysIn(tables: ReadonlyMap<string, ColumnTable>): ReadonlyMap<string, ArrayForm> {
+export function listObsmArrays(tables: ReadonlyMap<string, ColumnTable>): ReadonlyMap<string, ArrayForm> {
   const found = new Map<string, ArrayForm>();
   for (const [name, { fields }] of tables) {
     const [{ type }] = fields;
@@ -38,7 +38,7 @@ interface InputArrays {
  * @throws {InvalidInputError} for an array that no input has, for different widths, and for missing rows of an array
  * that has no integer to represent them.
  */
-export function unitedArrays(
+export function uniteArrays(
   inputs: readonly InputArrays[],
   wanted: readonly string[] | null,
   before: readonly UnitedArray[] | null,
@@ -64,13 +64,16 @@ export function unitedArrays(
         { element: name },
       );
     }
-    const type = commonNumericType(all.map((one) => one.type));
+    const type = getCommonNumericType(all.map((one) => one.type));
     if (known !== undefined) checkKeptType(name, known.type, type);
     const lacking = inputs.filter((one) => !one.arrays.has(name));
     if (lacking.length > 0 && type.id !== "Float") {
-      throw new InvalidInputError(`${lacking[0].source} does not have it, and ${typeText(type)} has no missing value`, {
-        element: name,
-      });
+      throw new InvalidInputError(
+        `${lacking[0].source} does not have it, and ${describeArrowType(type)} has no missing value`,
+        {
+          element: name,
+        },
+      );
     }
     if (lacking.length > 0) {
       notes.push(`${name}: ${lacking.length} of ${inputs.length} inputs do not have it, whose rows are NaN`);
@@ -82,9 +85,9 @@ export function unitedArrays(
 
 /** @throws {InvalidInputError} where values in files of the union would get another type. */
 export function checkKeptType(element: string, before: NumericType, now: NumericType): void {
-  if (typeText(before) === typeText(now)) return;
+  if (describeArrowType(before) === describeArrowType(now)) return;
   throw new InvalidInputError(
-    `its values are ${typeText(before)} in the union, and would become ${typeText(now)}: cast them in the inputs, or make the union anew`,
+    `its values are ${describeArrowType(before)} in the union, and would become ${describeArrowType(now)}: cast them in the inputs, or make the union anew`,
     { element },
   );
 }
@@ -99,7 +102,7 @@ interface ArrayPlace {
 }
 
 /** Encodes the file of some rows of an array. @param table null if the input lacks it; its rows become NaN. */
-export async function* arrayFile(
+export async function* encodeArrayFile(
   table: ColumnTable | null,
   { name, type, width }: UnitedArray,
   { rows, total, first, signal }: ArrayPlace,
@@ -109,7 +112,7 @@ export async function* arrayFile(
     let at = first;
     for await (const { length, child } of valuesOf()) {
       const values: Column = { layout: "fixed-size-list", type: list, length, validity: null, child };
-      yield { length, columns: [rowsFrom(at, length), values] };
+      yield { length, columns: [createGlobalRows(at, length), values] };
       at += length;
     }
   }
@@ -122,8 +125,8 @@ export async function* arrayFile(
       }
       return;
     }
-    const positions = positionsOf(rows, total);
-    const own = positions === null ? table : ((await table.rowsAt?.(positions)) ?? rowsOfColumns(table, positions));
+    const positions = createRangePositions(rows, total);
+    const own = positions === null ? table : ((await table.rowsAt?.(positions)) ?? selectTableRows(table, positions));
     for await (const { length, columns } of own.batches({ signal })) {
       const [column] = columns;
       if (column.layout !== "fixed-size-list") throw new TypeError("lists of a fixed size expected");
@@ -136,17 +139,17 @@ export async function* arrayFile(
     import("../sinks/parquet/parquet.js"),
   ]);
   const made: ColumnTable = {
-    ...plainListing(name, rows[1] - rows[0]),
+    ...createListingMembers(name, rows[1] - rows[0]),
     metadata: { kind: "array" },
     repeatable: true,
-    fields: [field("row", INT64, false), field("value", list, false)],
+    fields: [createField("row", INT64, false), createField("value", list, false)],
     batches,
   };
   yield* parquetFile(new ColumnDataTable(made), { compression: CODEC, signal });
 }
 
 function listType(type: NumericType, width: number): FixedSizeListColumn["type"] {
-  const list = nested(type, [width]);
+  const list = nestType(type, [width]);
   if (list.id !== "FixedSizeList") throw new TypeError("a list of a fixed size expected");
   return list;
 }

@@ -1,19 +1,19 @@
 /** A union's folder in an object store. */
 
 import { join } from "node:path";
-import { addressOf, parseAddress } from "../cloud/objects/address.js";
+import { formatObjectAddress, parseAddress } from "../cloud/objects/address.js";
 import { type CloudStore, type CloudWriter, ConditionError } from "../cloud/objects/cloud-store.js";
-import { refusedError, type StoreAnswer, storeRequest } from "../cloud/objects/request.js";
+import { createStatusError, type StoreAnswer, storeRequest } from "../cloud/objects/request.js";
 import { openCloudStore } from "../cloud/open-cloud-store.js";
-import { forEachAtOnce } from "../kernels/values/for-each-at-once.js";
+import { processConcurrently } from "../kernels/values/for-each-at-once.js";
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
 import type { ReadOptions } from "../sources/source.js";
 import { FileWriter } from "../targets/file-writer.node.js";
-import { temporaryFolder } from "../targets/temporary-folder.node.js";
+import { createWorkFolder } from "../targets/temporary-folder.node.js";
 import { UPLOAD } from "../targets/temporary-output.node.js";
 import { FILES_AT_ONCE, Uploader } from "../targets/upload.node.js";
-import { namedContent } from "./named-content.node.js";
-import { type AddedFile, MANIFEST, otherCommit, type UnionStore } from "./store.js";
+import { createNamedContent } from "./named-content.node.js";
+import { type AddedFile, createCommitError, MANIFEST, type UnionStore } from "./store.js";
 import type { UnionAccess } from "./union-options.js";
 
 interface Folder {
@@ -31,7 +31,7 @@ interface Folder {
  * @throws {UnsupportedError} for a service that is only read.
  * @throws {InvalidInputError} for an address without a key.
  */
-export async function cloudUnionStore(
+export async function openCloudUnionStore(
   output: string,
   { cloud, http }: UnionAccess,
   onAdd: (path: string) => void = () => undefined,
@@ -44,7 +44,7 @@ export async function cloudUnionStore(
   if (writer === null) {
     throw new UnsupportedError("is read, not written; a union is written to s3://, gs:// or az://", { source: output });
   }
-  return new CloudUnionStore({ name: addressOf(address, key), prefix: `${key}/`, store, writer }, onAdd);
+  return new CloudUnionStore({ name: formatObjectAddress(address, key), prefix: `${key}/`, store, writer }, onAdd);
 }
 
 /** Union store on objects, which appear completely. Readers never see part of a file. */
@@ -85,9 +85,9 @@ class CloudUnionStore implements UnionStore {
     chunks: AsyncIterable<Uint8Array>,
     options: ReadOptions = {},
   ): Promise<AddedFile> {
-    const content = namedContent(nameOf, chunks);
+    const content = createNamedContent(nameOf, chunks);
     // The name of the object is a hash of its complete content, so the content is written to a file first.
-    const folder = await temporaryFolder(UPLOAD);
+    const folder = await createWorkFolder(UPLOAD);
     try {
       const temporary = join(folder.path, "part");
       await (await FileWriter.create(temporary, `${this.name}/${nameOf("")}`)).writeAll(content.chunks);
@@ -109,7 +109,7 @@ class CloudUnionStore implements UnionStore {
   async replaceManifest(before: string | null, text: string, options: ReadOptions = {}): Promise<void> {
     const { store, writer } = this.#folder;
     const present = await this.#request("GET", MANIFEST, options);
-    if ((present?.text ?? null) !== before) throw otherCommit(this.name);
+    if ((present?.text ?? null) !== before) throw createCommitError(this.name);
     const version = present?.header(writer.versionHeader);
     if (version === null) {
       throw new UnsupportedError("the service tells no versions of objects, without which two commits may both win", {
@@ -122,12 +122,12 @@ class CloudUnionStore implements UnionStore {
     } catch (error) {
       if (!(error instanceof ConditionError)) throw error;
       // If a request is retried after a lost answer, the manifest is the one that it has stored itself.
-      if ((await this.text(MANIFEST, options)) !== text) throw otherCommit(this.name, error);
+      if ((await this.text(MANIFEST, options)) !== text) throw createCommitError(this.name, error);
     }
   }
 
   async remove(paths: readonly string[], { signal }: ReadOptions = {}): Promise<void> {
-    await forEachAtOnce(paths, FILES_AT_ONCE, async (path) => {
+    await processConcurrently(paths, FILES_AT_ONCE, async (path) => {
       signal?.throwIfAborted();
       await this.#folder.writer.delete(this.#keyOf(path), { signal });
     });
@@ -143,7 +143,7 @@ class CloudUnionStore implements UnionStore {
     const source = `${this.name}/${path}`;
     const answer = await storeRequest(store.http, { method, url: store.url(this.#keyOf(path)), source, signal });
     if (answer.status === 404) return null;
-    if (answer.status >= 300) throw refusedError(answer.status, "", source);
+    if (answer.status >= 300) throw createStatusError(answer.status, "", source);
     return answer;
   }
 }

@@ -1,22 +1,22 @@
 /** Makes the files of all tasks visible in one step, by writing a new manifest. */
 
-import { textColumnOf } from "../arrow/text.js";
+import { createTextColumn } from "../arrow/text.js";
 import { InvalidDataError, InvalidInputError, UnsupportedError } from "../model/errors.js";
 import { MAX_MANIFEST_BYTES } from "../model/table-metadata.js";
 import { encodeSegment } from "../sinks/directory/table-files.js";
-import { columnParquet } from "../sinks/parquet/plain-parquet.js";
+import { encodeColumnParquet } from "../sinks/parquet/plain-parquet.js";
 import { CODEC } from "./frame-files.js";
 import { parseManifest, type UnionDataset, type UnionManifest } from "./manifest-document.js";
 import type { UnionPlan } from "./plan-document.js";
 import { parseReport, type TaskReport, type UnionPart } from "./report-document.js";
 import { MANIFEST, type UnionStore } from "./store.js";
 import { reportPath } from "./task.node.js";
-import { textsOfFile } from "./text-file.node.js";
-import { accessOf, type CommitOptions, type UnionAccess } from "./union-options.js";
-import { partsIn, unionTables } from "./union-tables.js";
+import { readTextColumn } from "./text-file.node.js";
+import { type CommitOptions, getUnionAccess, type UnionAccess } from "./union-options.js";
+import { listUnionParts, unionTables } from "./union-tables.js";
 
 /** Reads the manifest of a union; null if there is none. */
-export async function manifestOf(store: UnionStore, options: UnionAccess = {}): Promise<Known | null> {
+export async function readUnionManifest(store: UnionStore, options: UnionAccess = {}): Promise<StoredManifest | null> {
   checkManifestSize((await store.size(MANIFEST, options)) ?? 0, store.name);
   const text = await store.text(MANIFEST, options);
   return text === null ? null : { text, manifest: parseManifest(text, `${store.name}/${MANIFEST}`) };
@@ -29,7 +29,7 @@ function checkManifestSize(bytes: number, source: string): void {
 }
 
 /** A manifest, and the text that a commit replaces. */
-export interface Known {
+export interface StoredManifest {
   readonly text: string;
   readonly manifest: UnionManifest;
 }
@@ -44,8 +44,8 @@ export async function commitPlan(
   store: UnionStore,
   given: CommitOptions = {},
 ): Promise<UnionManifest> {
-  const options = accessOf(given);
-  const known = await manifestOf(store, options);
+  const options = getUnionAccess(given);
+  const known = await readUnionManifest(store, options);
   const present = known?.manifest.union.commit ?? 0;
   // A repeated commit has nothing left to do.
   if (known !== null && isCommitted(plan, known.manifest)) return known.manifest;
@@ -89,7 +89,7 @@ export async function commitPlan(
       matrices: plan.matrices.map(({ name }) => name),
       arrays: plan.arrays.map(({ name }) => name),
       features: plan.features,
-      parts: [...partsIn(before), ...parts],
+      parts: [...listUnionParts(before), ...parts],
       categories: await categoryFiles(plan, before, reports, store, options),
     }),
   } satisfies UnionManifest;
@@ -192,11 +192,11 @@ async function categoryFiles(
   const files: Record<string, string> = {};
   for (const [name, own] of columns) {
     const first =
-      earlier[name] === undefined ? [] : await textsOfFile(`${store.name}/${earlier[name]}`, "value", options);
+      earlier[name] === undefined ? [] : await readTextColumn(`${store.name}/${earlier[name]}`, "value", options);
     const all = [...new Set([...first, ...own])];
     const { file } = await store.add(
       (hash) => `obs.categories/${encodeSegment(name)}-${hash}.parquet`,
-      columnParquet(textColumnOf(all), CODEC),
+      encodeColumnParquet(createTextColumn(all), CODEC),
       options,
     );
     Object.defineProperty(files, name, { value: file, enumerable: true });

@@ -6,7 +6,7 @@ import type { PlannedInput, TaskPiece } from "./plan-document.js";
 const ROW_WORK = 50;
 
 /** Maximum number of entries of a matrix file: 256 MB in memory, and a few row groups. */
-const MOST_ENTRIES = 2 ** 25;
+const MAX_ENTRIES = 2 ** 25;
 
 /** An input of the plan; `isDivisible` if some of its rows can be read without the rest. */
 export interface CutInput extends Pick<PlannedInput, "rows" | "entries"> {
@@ -21,7 +21,7 @@ export interface CutInput extends Pick<PlannedInput, "rows" | "entries"> {
 export function cutTasks(inputs: readonly CutInput[], tasks: number): TaskPiece[][] {
   const works = inputs.map(workOf);
   const perTask = Math.max(1, works.reduce((sum, work) => sum + work, 0) / tasks);
-  const pieces = inputs.flatMap((input, i) => [...piecesOf(input, i, works[i], Math.min(perTask, MOST_ENTRIES))]);
+  const pieces = inputs.flatMap((input, i) => [...piecesOf(input, i, works[i], Math.min(perTask, MAX_ENTRIES))]);
   const all: TaskPiece[][] = [];
   let filled = 0;
   let end = 0;

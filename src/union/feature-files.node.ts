@@ -1,16 +1,16 @@
 /** Files of the table var, with features in column order. */
 
 import type { StoredOptions } from "../api/open.node.js";
-import { textColumnOf } from "../arrow/text.js";
+import { createTextColumn } from "../arrow/text.js";
 import { InvalidDataError } from "../model/errors.js";
 import type { FeatureRegistry } from "./features.js";
-import { varFile } from "./frame-files.js";
-import { type FrameRows, frameRows } from "./frame-rows.js";
+import { encodeVarFile } from "./frame-files.js";
+import { type FrameRows, readFrameRows } from "./frame-rows.js";
 import { openInput, type TakenElements } from "./inputs.node.js";
 import type { FlatField } from "./json-types.js";
 import type { FeatureFile } from "./plan-document.js";
 import type { UnionStore } from "./store.js";
-import { textsOfFile } from "./text-file.node.js";
+import { readTextColumn } from "./text-file.node.js";
 import type { UnionOptions } from "./union-options.js";
 
 const FOLDER = "var";
@@ -27,7 +27,7 @@ export async function readFeatures(
 ): Promise<void> {
   for (const { file, rows } of files) {
     const source = `${store.name}/${file}`;
-    const found = registry.addKnown([textColumnOf(await textsOfFile(source, "_index", options))]);
+    const found = registry.addKnown([createTextColumn(await readTextColumn(source, "_index", options))]);
     if (found !== rows) throw new InvalidDataError(`${found} features, expected ${rows}`, { source });
   }
 }
@@ -58,7 +58,7 @@ export async function writeFeatures(
     for (const { source, positions } of added) {
       const input = await openInput(source, taken, options);
       try {
-        yield* frameRows(input.var, columns, { positions, namedBy: taken.varKey, signal: options.signal });
+        yield* readFrameRows(input.var, columns, { positions, namedBy: taken.varKey, signal: options.signal });
       } finally {
         await input.close();
       }
@@ -66,7 +66,7 @@ export async function writeFeatures(
   }
   const { file, bytes, sha256 } = await store.add(
     (hash) => `${FOLDER}/${hash}.parquet`,
-    varFile(rows(), columns, first, options.signal),
+    encodeVarFile(rows(), columns, first, options.signal),
     options,
   );
   // Property order as in a parsed plan, so that a direct commit and one by tasks write equal manifests.

@@ -1,16 +1,16 @@
 /** The inputs of a union: datasets with AnnData element names, and their features. */
 
-import { annotatedTables } from "../api/concat-inputs.js";
+import { toAnnDataTables } from "../api/concat-inputs.js";
 import type { StoredOptions } from "../api/open.node.js";
 import { openStored } from "../api/open.node.js";
-import { renamedDataset } from "../api/renamed-dataset.js";
+import { selectModalityAndMatrix } from "../api/renamed-dataset.js";
 import type { Column } from "../arrow/column.js";
-import { typeText } from "../arrow/type.js";
+import { describeArrowType } from "../arrow/type.js";
 import type { SourceIdentity } from "../companion/identity.js";
 import { indexColumns } from "../concat/frames.js";
-import { InvalidInputError, located, NotFoundError } from "../model/errors.js";
+import { InvalidInputError, NotFoundError, runWithLocation } from "../model/errors.js";
 import { hasModalities } from "../model/modalities.js";
-import { nearest } from "../model/nearest.js";
+import { findNearestNames } from "../model/nearest.js";
 import type { ColumnTable } from "../tables/column-table.js";
 
 /** Elements that the union reads from each input. */
@@ -49,14 +49,14 @@ export async function openInput(path: string, taken: TakenElements, options: Sto
   const dataset = await openStored(path, { ...options, companion: "off" });
   try {
     const { source } = dataset;
-    return await located({ source }, async () => {
+    return await runWithLocation({ source }, async () => {
       const { main, modality, varKey } = taken;
       const isMuData = hasModalities(dataset.format, dataset.tables.keys());
-      const renamed = await renamedDataset(dataset, {
+      const renamed = await selectModalityAndMatrix(dataset, {
         modality: isMuData && modality !== null ? modality : undefined,
         X: main === "X" ? undefined : main,
       });
-      const { tables, shape, warnings } = await annotatedTables(renamed, { lossy: false, modality: null });
+      const { tables, shape, warnings } = await toAnnDataTables(renamed, { lossy: false, modality: null });
       const [obs, vars] = [tables.get("obs"), tables.get("var")];
       if (obs === undefined || vars === undefined) {
         throw new InvalidInputError("a union is made of datasets with obs and var", { source });
@@ -72,7 +72,7 @@ export async function openInput(path: string, taken: TakenElements, options: Sto
           const found = await dataset.companion?.identity({ signal: options.signal });
           return found === undefined || typeof found === "string" ? null : found;
         },
-        keys: () => located({ source, element: "var" }, () => keysIn(vars, varKey, options.signal)),
+        keys: () => runWithLocation({ source, element: "var" }, () => keysIn(vars, varKey, options.signal)),
         checkUnchanged: () => dataset.checkUnchanged(),
         close: () => dataset.close(),
       };
@@ -92,14 +92,16 @@ async function keysIn(
   const place = frame.fields.findIndex(({ name }) => name === column);
   if (place < 0) {
     const names = frame.fields.map(({ name }) => name);
-    throw new NotFoundError(`no column ${JSON.stringify(column)}; did you mean ${nearest(column, names).join(", ")}?`);
+    throw new NotFoundError(
+      `no column ${JSON.stringify(column)}; did you mean ${findNearestNames(column, names).join(", ")}?`,
+    );
   }
   const alone = frame.only?.([place]);
   const keys: Column[] = [];
   for await (const { columns } of (alone ?? frame).batches({ signal })) {
     const own = columns[alone === undefined ? place : 0];
     if (!isText(own))
-      throw new InvalidInputError(`the column ${JSON.stringify(column)} is ${typeText(own.type)}, no text`);
+      throw new InvalidInputError(`the column ${JSON.stringify(column)} is ${describeArrowType(own.type)}, no text`);
     if ((own.validity?.nullCount ?? 0) > 0) {
       throw new InvalidInputError(`a feature has no value in the column ${JSON.stringify(column)}`);
     }

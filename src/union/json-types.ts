@@ -43,7 +43,7 @@ export const NUMERIC_TYPE = v.variant("id", [
 ]);
 
 /** Returns the JSON form of a field; null for a nested field. */
-export function flatField(field: ArrowField): FlatField | null {
+export function toFlatField(field: ArrowField): FlatField | null {
   return v.is(FLAT_FIELD, field) ? field : null;
 }
 

@@ -3,22 +3,22 @@
 import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { InvalidInputError } from "../model/errors.js";
-import { hasCode, onDisk } from "../model/system-error.node.js";
+import { hasCode, runFileOperation } from "../model/system-error.node.js";
 import type { ReadOptions } from "../sources/source.js";
 import { nodeFiles } from "../targets/file-system.node.js";
 import { FileWriter } from "../targets/file-writer.node.js";
 import { renameOver } from "../targets/renames.node.js";
 import {
+  createTemporaryName,
+  decodeOwner,
+  detectOwnerState,
+  encodeOwner,
   OWNER_PATTERN,
-  ownerFrom,
-  ownerOf,
-  ownerText,
+  readProcessOwner,
   registerCleanup,
-  stateOf,
-  temporaryName,
 } from "../targets/temporary-output.node.js";
-import { namedContent } from "./named-content.node.js";
-import { type AddedFile, MANIFEST, otherCommit, type UnionStore } from "./store.js";
+import { createNamedContent } from "./named-content.node.js";
+import { type AddedFile, createCommitError, MANIFEST, type UnionStore } from "./store.js";
 
 /** Lock file that exists while a commit on this machine replaces the manifest. */
 const LOCK = `${MANIFEST}.lock`;
@@ -65,7 +65,7 @@ export class LocalStore implements UnionStore {
   }
 
   async add(nameOf: (hash: string) => string, chunks: AsyncIterable<Uint8Array>): Promise<AddedFile> {
-    const content = namedContent(nameOf, chunks);
+    const content = createNamedContent(nameOf, chunks);
     const place = await this.#write(nameOf(""), content.chunks);
     const added = content.added();
     if ((await this.size(added.file)) === null) this.#onAdd(added.file);
@@ -84,7 +84,7 @@ export class LocalStore implements UnionStore {
     const unlock = await this.#lock();
     try {
       if ((await this.text(MANIFEST, options)) !== before) {
-        throw otherCommit(this.name);
+        throw createCommitError(this.name);
       }
       const place = await this.#write(MANIFEST, once(text));
       await place(MANIFEST);
@@ -109,8 +109,8 @@ export class LocalStore implements UnionStore {
    */
   async #write(path: string, chunks: AsyncIterable<Uint8Array>): Promise<(path: string) => Promise<void>> {
     const folder = dirname(this.#path(path));
-    await onDisk(this.name, () => mkdir(folder, { recursive: true }));
-    const temporary = join(folder, await temporaryName("part"));
+    await runFileOperation(this.name, () => mkdir(folder, { recursive: true }));
+    const temporary = join(folder, await createTemporaryName("part"));
     const unregister = registerCleanup(temporary);
     try {
       await (await FileWriter.create(temporary, this.#path(path))).writeAll(chunks);
@@ -120,7 +120,7 @@ export class LocalStore implements UnionStore {
       throw error;
     }
     return async (final) => {
-      await onDisk(this.name, () => renameOver(nodeFiles, temporary, this.#path(final)));
+      await runFileOperation(this.name, () => renameOver(nodeFiles, temporary, this.#path(final)));
       unregister();
     };
   }
@@ -131,7 +131,7 @@ export class LocalStore implements UnionStore {
    */
   async #lock(): Promise<() => Promise<void>> {
     const path = this.#path(LOCK);
-    const own = ownerText(await ownerOf());
+    const own = encodeOwner(await readProcessOwner());
     for (let attempt = 0; attempt < 2; attempt++) {
       try {
         const handle = await open(path, "wx");
@@ -156,7 +156,7 @@ export class LocalStore implements UnionStore {
     if (text === null) return true;
     const owner = new RegExp(`^${OWNER_PATTERN}$`).exec(text);
     const touched = (await stat(path).catch(() => null))?.mtimeMs ?? Date.now();
-    if (owner === null || (await stateOf(ownerFrom(owner.slice(1)), touched)) !== "ended") return false;
+    if (owner === null || (await detectOwnerState(decodeOwner(owner.slice(1)), touched)) !== "ended") return false;
     // If two processes find a stale lock, only one of them can rename it.
     const taken = `${path}.${own}`;
     try {

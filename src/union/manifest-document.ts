@@ -2,7 +2,7 @@
 
 import * as v from "valibot";
 import { COUNT, FLAT_FIELD, IDENTITY, NUMERIC_TYPE } from "./json-types.js";
-import { MATRIX_ORDERS, parsed, UNITED_ARRAY } from "./plan-document.js";
+import { MATRIX_ORDERS, parseDocument, UNITED_ARRAY } from "./plan-document.js";
 import { PART as PART_OF_TASK } from "./report-document.js";
 
 /** A file of a table that the manifest lists. Files of var belong to no dataset. */
@@ -79,5 +79,5 @@ export type UnionDataset = v.InferOutput<typeof DATASET>;
 
 /** @throws {InvalidDataError} if the text is not the manifest of a union. */
 export function parseManifest(text: string, source: string): UnionManifest {
-  return parsed(MANIFEST, text, "no manifest of a union", source);
+  return parseDocument(MANIFEST, text, "no manifest of a union", source);
 }

@@ -1,31 +1,31 @@
 /** Encodes rows of an input's matrix as files of union entries. */
 
 import type { Column, ColumnBatch, PrimitiveColumn } from "../arrow/column.js";
-import { columnSum } from "../arrow/column-sum.js";
-import { checkedMinorColumn } from "../arrow/sparse.js";
-import { INT64, typeText } from "../arrow/type.js";
+import { computeColumnSum } from "../arrow/column-sum.js";
+import { createCheckedMinorColumn } from "../arrow/sparse.js";
+import { describeArrowType, INT64 } from "../arrow/type.js";
 import type { NumericType } from "../concat/common-type.js";
 import type { MatrixPart } from "../concat/matrix-part.js";
 import { concatSparse } from "../concat/sparse-matrices.js";
-import { partPlan } from "../jobs/plan/part-plan.js";
+import { createPartPlan } from "../jobs/plan/part-plan.js";
 import type { SparsePlan, TablePlan } from "../jobs/plan/plan.js";
 import { shiftToInt64 } from "../kernels/sparse/indices.js";
-import { placingMap } from "../kernels/sparse/minor-map.js";
+import { createPositionMap } from "../kernels/sparse/minor-map.js";
 import type { IntArray } from "../model/stored.js";
-import { fileOf } from "../parquet/write/file.js";
+import { encodeParquetFile } from "../parquet/write/file.js";
 import type { EncodedRowGroup } from "../parquet/write/row-group.js";
-import { describeFile, plainParquet } from "../sinks/parquet/plain-parquet.js";
+import { describeFile, encodeFlatParquet } from "../sinks/parquet/plain-parquet.js";
 import type { ColumnTable } from "../tables/column-table.js";
-import type { MatrixForm } from "../tables/sparse/slice-counts.js";
-import { sparseEntries } from "../tables/sparse/sparse-entries.js";
+import type { MatrixLayout } from "../tables/sparse/list-counts.js";
+import { createSparseEntries } from "../tables/sparse/sparse-entries.js";
 import { StoredTable } from "../tables/stored-table.js";
 import { CODEC } from "./frame-files.js";
-import { positionsOf } from "./frame-rows.js";
-import { matrixFields, numbersType, storedMatrix } from "./matrices.js";
+import { createRangePositions } from "./frame-rows.js";
+import { createMatrixFields, findSparsePlan, getNumericValueType } from "./matrices.js";
 import type { MatrixOrder } from "./plan-document.js";
 
 /** Location of a matrix's rows in the union. */
-export interface MatrixPlace {
+export interface UnionMatrixLocation {
   readonly type: NumericType;
   readonly order: MatrixOrder;
   readonly width: number;
@@ -50,38 +50,46 @@ export interface MatrixFile {
  * Writes the entries of some rows as a Parquet file. Stored rows whose type does not change are read and moved by
  * workers, and also encoded by workers if they remain rows.
  */
-export async function matrixFile(table: ColumnTable, source: string, place: MatrixPlace): Promise<MatrixFile> {
-  const matrix = storedMatrix(table);
+export async function encodeMatrixFile(
+  table: ColumnTable,
+  source: string,
+  place: UnionMatrixLocation,
+): Promise<MatrixFile> {
+  const matrix = findSparsePlan(table);
   const axis = place.order === "csr" ? "row" : "column";
   const metadata = new Map([["annarrow", JSON.stringify({ kind: `${place.order}_matrix`, order: axis })]]);
-  const description = describeFile(matrixFields(place.width, place.type), metadata, CODEC);
+  const description = describeFile(createMatrixFields(place.width, place.type), metadata, CODEC);
   const totals = { rows: 0, sum: 0 };
   const counted = { totals: () => totals };
   if (axis === "row" && matrix !== null && keepsType(table, place)) {
     const stored = new StoredTable(await placedPlan(table.name, matrix, place), source);
-    return { ...counted, chunks: fileOf(description, groupsOf(stored, totals, place.signal)) };
+    return { ...counted, chunks: encodeParquetFile(description, groupsOf(stored, totals, place.signal)) };
   }
-  return { ...counted, chunks: plainParquet(description, entries(table, source, place, totals), place.signal) };
+  return { ...counted, chunks: encodeFlatParquet(description, entries(table, source, place, totals), place.signal) };
 }
 
 /** Memory of one sort. A task may run several sorts at once, and more memory makes none of them faster. */
 const SORT_BYTES = 2 ** 25;
 
-function keepsType(table: ColumnTable, { type }: MatrixPlace): boolean {
-  return typeText(numbersType(table)) === typeText(type);
+function keepsType(table: ColumnTable, { type }: UnionMatrixLocation): boolean {
+  return describeArrowType(getNumericValueType(table)) === describeArrowType(type);
 }
 
 /** Plans to read stored rows of a matrix with their row and column numbers in the union. */
-async function placedPlan(name: string, matrix: SparsePlan, place: MatrixPlace): Promise<TablePlan> {
+async function placedPlan(name: string, matrix: SparsePlan, place: UnionMatrixLocation): Promise<TablePlan> {
   const whole: TablePlan = {
     ...{ name, rows: matrix.nnz, derived: false, axis: null, text: "error", columnNames: null },
-    ...{ metadata: { kind: "csr_matrix" }, schemaMetadata: new Map(), fields: matrixFields(place.width, place.type) },
+    ...{
+      metadata: { kind: "csr_matrix" },
+      schemaMetadata: new Map(),
+      fields: createMatrixFields(place.width, place.type),
+    },
     plan: { kind: "coordinate", matrix },
   };
-  const positions = positionsOf(place.rows, place.shape[0]);
-  const { plan } = await partPlan(whole, positions, null, { signal: place.signal });
+  const positions = createRangePositions(place.rows, place.shape[0]);
+  const { plan } = await createPartPlan(whole, positions, null, { signal: place.signal });
   if (plan.kind !== "coordinate") throw new TypeError("the rows of a matrix are a matrix");
-  const minor = placingMap(place.columns, place.width);
+  const minor = createPositionMap(place.columns, place.width);
   return { ...whole, rows: null, plan: { kind: "placed", matrix: plan.matrix, minor, first: place.first } };
 }
 
@@ -108,11 +116,11 @@ const VALUE = 2;
 async function* entries(
   table: ColumnTable,
   source: string,
-  place: MatrixPlace,
+  place: UnionMatrixLocation,
   totals: { rows: number; sum: number },
 ): AsyncGenerator<ColumnBatch> {
   const { type, order, width, columns, first, signal } = place;
-  const positions = positionsOf(place.rows, place.shape[0]);
+  const positions = createRangePositions(place.rows, place.shape[0]);
   const own = positions === null ? table : await table.rowsAt?.(positions);
   if (own === null || own === undefined) throw new TypeError("the rows of this matrix cannot be read alone");
   const length = place.rows[1] - place.rows[0];
@@ -123,14 +131,14 @@ async function* entries(
   // The entry lists of rows whose columns do not change are in stored order, which may be any order.
   const unordered = { ...joined, layouts: [], metadata: { kind: "csr_matrix" } };
   const lists =
-    order === "csc" && storedMatrix(own) !== null && keepsType(own, place) ? await own.layout("list") : null;
-  const moved = (await lists?.placed?.(placingMap(columns, width))) ?? unordered;
+    order === "csc" && findSparsePlan(own) !== null && keepsType(own, place) ? await own.layout("list") : null;
+  const moved = (await lists?.placed?.(createPositionMap(columns, width))) ?? unordered;
   const { newSpill } = await import("#platform/spill");
   const spill = newSpill();
   try {
     const cx = { spill, signal, progress: () => undefined, budgetBytes: SORT_BYTES };
-    const sorted = await sparseEntries(moved, false, cx);
-    const form: MatrixForm = {
+    const sorted = await createSparseEntries(moved, false, cx);
+    const form: MatrixLayout = {
       shape: [length, width],
       order: order === "csr" ? "row" : "column",
       axes: ["obs", "var"],
@@ -140,9 +148,9 @@ async function* entries(
       const { major, minor, values } = batch;
       const [row, col] = order === "csr" ? [major, minor] : [minor, major];
       totals.rows += row.length;
-      totals.sum += columnSum(values);
+      totals.sum += computeColumnSum(values);
       // Copied, because the next batch overwrites this one, and a row group collects several batches.
-      const columns = [rowColumn(row, first), checkedMinorColumn(col.slice(), width), copied(values)];
+      const columns = [rowColumn(row, first), createCheckedMinorColumn(col.slice(), width), copied(values)];
       yield { length: row.length, columns };
     }
   } finally {

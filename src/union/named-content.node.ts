@@ -14,7 +14,7 @@ export interface NamedContent {
 }
 
 /** @param nameOf path of the file by the hash of its content. */
-export function namedContent(nameOf: (hash: string) => string, chunks: AsyncIterable<Uint8Array>): NamedContent {
+export function createNamedContent(nameOf: (hash: string) => string, chunks: AsyncIterable<Uint8Array>): NamedContent {
   const hash = createHash("sha256");
   let bytes = 0;
   async function* hashed(): AsyncGenerator<Uint8Array> {

@@ -96,14 +96,14 @@ export type FeatureFile = UnionPlan["features"]["files"][number];
  * @throws {InvalidDataError} for text that is no plan of this version.
  */
 export function parsePlan(text: string, source: string): UnionPlan {
-  return parsed(PLAN, text, "no plan of a union", source);
+  return parseDocument(PLAN, text, "no plan of a union", source);
 }
 
 /**
  * Parses JSON of a schema.
  * @throws {InvalidDataError} with a message that begins with `problem` and names the location of the difference.
  */
-export function parsed<S extends v.GenericSchema>(
+export function parseDocument<S extends v.GenericSchema>(
   schema: S,
   text: string,
   problem: string,

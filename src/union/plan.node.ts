@@ -2,26 +2,26 @@
 
 import { createHash } from "node:crypto";
 import type { Column } from "../arrow/column.js";
-import { typeText } from "../arrow/type.js";
+import { describeArrowType } from "../arrow/type.js";
 import type { SourceIdentity } from "../companion/identity.js";
-import { commonNumericType, type NumericType } from "../concat/common-type.js";
+import { getCommonNumericType, type NumericType } from "../concat/common-type.js";
 import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
-import { ownName } from "../tables/distinct-columns.js";
-import { arraysIn, checkKeptType, unitedArrays } from "./arrays.js";
+import { getOriginalName } from "../tables/distinct-columns.js";
+import { checkKeptType, listObsmArrays, uniteArrays } from "./arrays.js";
 import { type CutInput, cutTasks } from "./cut-tasks.js";
 import { readFeatures, writeFeatures } from "./feature-files.node.js";
 import { FeatureRegistry } from "./features.js";
-import { categoriesOf, columnsOfFrame } from "./frame-rows.js";
+import { listFrameColumns, readColumnCategories } from "./frame-rows.js";
 import { openInput, type TakenElements, type UnionInput } from "./inputs.node.js";
 import type { FlatField } from "./json-types.js";
 import type { UnionManifest } from "./manifest-document.js";
-import { entriesOf, matrixNames, numbersType, storedMatrix } from "./matrices.js";
+import { countStoredEntries, findSparsePlan, getNumericValueType, listMatrixNames } from "./matrices.js";
 import type { PlannedInput, UnionPlan } from "./plan-document.js";
 import type { UnionStore } from "./store.js";
-import { textsOfFile } from "./text-file.node.js";
-import { accessOf, type UnionAccess, type UnionElements, type UnionOptions } from "./union-options.js";
-import { featuresIn } from "./union-tables.js";
-import { type FrameFields, unitedColumns } from "./united-columns.js";
+import { readTextColumn } from "./text-file.node.js";
+import { getUnionAccess, type UnionAccess, type UnionElements, type UnionOptions } from "./union-options.js";
+import { getUnionFeatures } from "./union-tables.js";
+import { type FrameFields, uniteColumns } from "./united-columns.js";
 
 /** Number of inputs opened concurrently. */
 const AT_ONCE = 8;
@@ -44,7 +44,7 @@ interface Surveyed {
   readonly obs: FrameFields;
   readonly var: FrameFields;
   readonly matrices: ReadonlyMap<string, { readonly type: NumericType; readonly entries: number | null }>;
-  readonly arrays: ReturnType<typeof arraysIn>;
+  readonly arrays: ReturnType<typeof listObsmArrays>;
   readonly isDivisible: boolean;
   readonly keys: readonly Column[];
   readonly warnings: readonly string[];
@@ -79,9 +79,9 @@ export async function planInputs(
     modality: options.modality ?? before?.union.taken?.modality ?? null,
     varKey: before === null ? (options.varKey ?? null) : before.union.varKey,
   };
-  const access = accessOf(options);
+  const access = getUnionAccess(options);
   const registry = new FeatureRegistry();
-  const known = featuresIn(before);
+  const known = getUnionFeatures(before);
   await readFeatures(store, known.files, registry, access);
   const notes: string[] = [];
   const surveyed: Surveyed[] = [];
@@ -101,12 +101,12 @@ export async function planInputs(
     options.onProgress?.({ element: "plan", done: surveyed.length, total: inputs.length, unit: "files" });
   }
   if (surveyed.length === 0) throw new InvalidInputError("no input is left to make a union of");
-  const obs = unitedColumns(await framesOf(surveyed, "obs", before, store, access), "obs", OWN_COLUMNS);
-  const vars = unitedColumns(await framesOf(surveyed, "var", before, store, access), "var", OWN_COLUMNS);
+  const obs = uniteColumns(await framesOf(surveyed, "obs", before, store, access), "obs", OWN_COLUMNS);
+  const vars = uniteColumns(await framesOf(surveyed, "var", before, store, access), "var", OWN_COLUMNS);
   checkKept(obs.columns, before?.union.obs ?? [], "obs");
   checkKept(vars.columns, before?.union.var ?? [], "var");
   const matrices = unitedMatrices(surveyed, before, options);
-  const { arrays, notes: ofArrays } = unitedArrays(
+  const { arrays, notes: ofArrays } = uniteArrays(
     surveyed.map(({ input, arrays }) => ({ source: input.source, arrays })),
     options.elements.obsm?.map((name) => `obsm/${name}`) ?? null,
     before?.union.arrays ?? null,
@@ -212,22 +212,23 @@ async function* survey(
 async function surveyOf(input: UnionSource, taken: TakenElements, options: UnionOptions): Promise<Surveyed> {
   const opened = await openInput(input.source, taken, options);
   try {
-    const names = matrixNames(opened.tables).filter((name) => isWanted(name, options));
+    const names = listMatrixNames(opened.tables).filter((name) => isWanted(name, options));
     const matrices = new Map<string, { type: NumericType; entries: number | null }>();
     for (const name of names) {
       const table = opened.tables.get(name);
-      if (table !== undefined) matrices.set(name, { type: numbersType(table), entries: entriesOf(table) });
+      if (table !== undefined)
+        matrices.set(name, { type: getNumericValueType(table), entries: countStoredEntries(table) });
     }
     const [identity, keys] = await Promise.all([opened.identity(), opened.keys()]);
     return {
       ...{ input, identity, keys, matrices },
       shape: opened.shape,
-      arrays: arraysIn(opened.tables),
+      arrays: listObsmArrays(opened.tables),
       obs: await fieldsOf(opened, "obs", options),
       var: await fieldsOf(opened, "var", options),
       isDivisible: names.every((name) => {
         const table = opened.tables.get(name);
-        return table !== undefined && storedMatrix(table) !== null;
+        return table !== undefined && findSparsePlan(table) !== null;
       }),
       warnings: opened.warnings,
     };
@@ -243,9 +244,9 @@ function isWanted(name: string, { elements }: UnionOptions): boolean {
 
 async function fieldsOf(input: UnionInput, name: "obs" | "var", options: UnionOptions): Promise<FrameFields> {
   const frame = input[name];
-  const columns = columnsOfFrame(frame);
+  const columns = listFrameColumns(frame);
   const ordered = columns.filter(({ field }) => field.type.id === "Dictionary" && field.type.ordered);
-  const categories = await categoriesOf(frame, ordered, options.signal);
+  const categories = await readColumnCategories(frame, ordered, options.signal);
   return { source: input.source, fields: columns.map(({ field }) => field), categories };
 }
 
@@ -263,7 +264,10 @@ async function framesOf(
   const categories = new Map<string, readonly string[]>();
   for (const { name, type, metadata } of before.union[frame]) {
     if (type.id !== "Dictionary" || !type.ordered || files[name] === undefined) continue;
-    categories.set(ownName(name, metadata), await textsOfFile(`${store.name}/${files[name]}`, "value", access));
+    categories.set(
+      getOriginalName(name, metadata),
+      await readTextColumn(`${store.name}/${files[name]}`, "value", access),
+    );
   }
   return [{ source: "the union", fields: before.union[frame], categories }, ...own];
 }
@@ -273,9 +277,9 @@ function checkKept(columns: readonly FlatField[], before: readonly FlatField[], 
   const types = new Map(columns.map(({ name, type }) => [name, type]));
   for (const { name, type } of before) {
     const now = types.get(name) ?? type;
-    if (typeText(now) === typeText(type)) continue;
+    if (describeArrowType(now) === describeArrowType(type)) continue;
     throw new InvalidInputError(
-      `column ${JSON.stringify(name)} is ${typeText(type)} in the union, and would become ${typeText(now)}: cast it in the inputs, or make the union anew`,
+      `column ${JSON.stringify(name)} is ${describeArrowType(type)} in the union, and would become ${describeArrowType(now)}: cast it in the inputs, or make the union anew`,
       { element },
     );
   }
@@ -295,11 +299,12 @@ function unitedMatrices(all: readonly Surveyed[], before: UnionManifest | null, 
   if (missing !== undefined) throw new InvalidInputError(`no input has the matrix ${missing}`);
   const notes: string[] = [];
   const united = [...types].map(([name, own]) => {
-    const type = commonNumericType(own);
+    const type = getCommonNumericType(own);
     const present = before?.union.matrices.find((one) => one.name === name)?.type;
     if (present !== undefined) checkKeptType(name, present, type);
-    const distinct = new Set(own.map(typeText));
-    if (distinct.size > 1) notes.push(`${name}: values become ${typeText(type)}, from ${[...distinct].join(" and ")}`);
+    const distinct = new Set(own.map(describeArrowType));
+    if (distinct.size > 1)
+      notes.push(`${name}: values become ${describeArrowType(type)}, from ${[...distinct].join(" and ")}`);
     const lacking = all.filter(({ matrices }) => !matrices.has(name)).length;
     if (lacking > 0) notes.push(`${name}: ${lacking} of ${all.length} inputs do not have it`);
     return { name, type };

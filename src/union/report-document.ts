@@ -2,7 +2,7 @@
 
 import * as v from "valibot";
 import { COUNT } from "./json-types.js";
-import { parsed } from "./plan-document.js";
+import { parseDocument } from "./plan-document.js";
 
 /** Name of the table that lists the features measured in each dataset. */
 export const PRESENCE = "uns/presence";
@@ -40,5 +40,5 @@ export type TaskReport = v.InferOutput<typeof REPORT>;
 
 /** @throws {InvalidDataError} for text that is no report. */
 export function parseReport(text: string, source: string): TaskReport {
-  return parsed(REPORT, text, "no report of a task", source);
+  return parseDocument(REPORT, text, "no report of a task", source);
 }

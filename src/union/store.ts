@@ -41,6 +41,6 @@ export const MANIFEST = "manifest.json";
 export const TASKS = "tasks";
 
 /** Returns the error for a commit that another commit preceded. */
-export function otherCommit(source: string, cause?: unknown): InvalidInputError {
+export function createCommitError(source: string, cause?: unknown): InvalidInputError {
   return new InvalidInputError("another commit came first: plan again on its result", { source, cause });
 }

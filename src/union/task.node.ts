@@ -1,22 +1,22 @@
 /** Runs a task of a plan: converts rows of some inputs to files of the union. Can be repeated safely. */
 
 import type { StoredOptions } from "../api/open.node.js";
-import { textValues } from "../arrow/text.js";
-import { difference } from "../companion/identity.js";
-import { forEachAtOnce } from "../kernels/values/for-each-at-once.js";
-import { InvalidDataError, InvalidInputError, located } from "../model/errors.js";
+import { decodeTextValues } from "../arrow/text.js";
+import { findIdentityDifference } from "../companion/identity.js";
+import { processConcurrently } from "../kernels/values/for-each-at-once.js";
+import { InvalidDataError, InvalidInputError, runWithLocation } from "../model/errors.js";
 import { encodeSegment } from "../sinks/directory/table-files.js";
-import { arrayFile } from "./arrays.js";
+import { encodeArrayFile } from "./arrays.js";
 import { readFeatures } from "./feature-files.node.js";
 import { FeatureRegistry } from "./features.js";
-import { obsFile, presenceFile } from "./frame-files.js";
-import { type FrameRows, frameRows, positionsOf } from "./frame-rows.js";
+import { encodeObsFile, encodePresenceFile } from "./frame-files.js";
+import { createRangePositions, type FrameRows, readFrameRows } from "./frame-rows.js";
 import { openInput, type UnionInput } from "./inputs.node.js";
-import { type MatrixPlace, matrixFile } from "./matrix-files.js";
+import { encodeMatrixFile, type UnionMatrixLocation } from "./matrix-files.js";
 import type { PlannedInput, TaskPiece, UnionPlan } from "./plan-document.js";
 import { PRESENCE, type TaskReport, type UnionPart } from "./report-document.js";
 import { TASKS, type UnionStore } from "./store.js";
-import { accessOf } from "./union-options.js";
+import { getUnionAccess } from "./union-options.js";
 
 /** Pieces read concurrently. While workers read one piece's matrix, the next is opened and its dataframe read. */
 const PIECES_AT_ONCE = 3;
@@ -48,10 +48,10 @@ export async function runTask(
     throw new InvalidInputError(`no task ${task}: the plan has the tasks 0 to ${plan.tasks.length - 1}`);
   }
   const registry = new FeatureRegistry();
-  await readFeatures(store, plan.features.files, registry, accessOf(options));
+  await readFeatures(store, plan.features.files, registry, getUnionAccess(options));
   const running = { plan, store, registry, options };
   const done: Awaited<ReturnType<typeof runPiece>>[] = [];
-  await forEachAtOnce(pieces.entries(), PIECES_AT_ONCE, async ([i, piece]) => {
+  await processConcurrently(pieces.entries(), PIECES_AT_ONCE, async ([i, piece]) => {
     options.signal?.throwIfAborted();
     done[i] = await runPiece(piece, running);
   });
@@ -65,7 +65,7 @@ export async function runTask(
 async function runPiece(piece: TaskPiece, running: Running): Promise<Pick<TaskReport, "parts" | "categories">> {
   const { plan, options } = running;
   const planned = plan.inputs[piece.input];
-  return located({ source: planned.source }, async () => {
+  return runWithLocation({ source: planned.source }, async () => {
     const input = await openInput(planned.source, plan, options);
     try {
       await checkPlanned(input, planned);
@@ -82,7 +82,8 @@ async function runPiece(piece: TaskPiece, running: Running): Promise<Pick<TaskRe
 export async function checkPlanned(input: UnionInput, planned: PlannedInput): Promise<void> {
   const { source, shape } = input;
   const now = await input.identity();
-  const problem = planned.identity === null || now === null ? null : await difference(planned.identity, now, null);
+  const problem =
+    planned.identity === null || now === null ? null : await findIdentityDifference(planned.identity, now, null);
   if (problem !== null) {
     throw new InvalidDataError(`it has changed since the union was planned: ${problem}`, {
       source,
@@ -119,33 +120,35 @@ async function writePiece(
     );
     parts.push({ table, dataset: id, range: [first, firstRow + end], ...totals(), ...written });
   };
-  const positions = positionsOf([start, end], planned.rows);
+  const positions = createRangePositions([start, end], planned.rows);
   const dictionaries = new Map<string, readonly string[]>();
-  const obs = noted(frameRows(input.obs, plan.obs, { positions, namedBy: null, signal }), plan, dictionaries);
-  await write("obs", obsFile(obs, { columns: plan.obs, dataset: id, first }, signal), () => ({ rows: end - start }));
+  const obs = noted(readFrameRows(input.obs, plan.obs, { positions, namedBy: null, signal }), plan, dictionaries);
+  await write("obs", encodeObsFile(obs, { columns: plan.obs, dataset: id, first }, signal), () => ({
+    rows: end - start,
+  }));
   const columns = registry.columnsOf(await input.keys(), input.source);
   for (const { name, type } of plan.matrices) {
     const table = input.tables.get(name);
     if (table === undefined || planned.entries[name] === undefined) continue;
-    const place: MatrixPlace = {
+    const place: UnionMatrixLocation = {
       ...{ type, order: plan.order, width: plan.features.count, columns, first, signal },
       ...{ shape: input.shape, rows: [start, end] },
     };
-    const { chunks, totals } = await matrixFile(table, input.source, place);
+    const { chunks, totals } = await encodeMatrixFile(table, input.source, place);
     await write(name, chunks, () => {
       const { rows, sum } = totals();
       return { rows, sum: Number.isFinite(sum) ? sum : null };
     });
   }
   for (const array of plan.arrays) {
-    const chunks = arrayFile(input.tables.get(array.name) ?? null, array, {
+    const chunks = encodeArrayFile(input.tables.get(array.name) ?? null, array, {
       ...{ rows: [start, end], total: planned.rows, first, signal },
     });
     await write(array.name, chunks, () => ({ rows: end - start }));
   }
   // Data about the whole dataset is reported with its first rows.
   if (start > 0) return { parts, categories: [] };
-  await write(PRESENCE, presenceFile(id, columns, signal), () => ({ rows: columns.length }));
+  await write(PRESENCE, encodePresenceFile(id, columns, signal), () => ({ rows: columns.length }));
   const categories = [...dictionaries].map(([column, values]) => ({ dataset: id, column, values: [...values] }));
   return { parts, categories };
 }
@@ -163,7 +166,7 @@ async function* noted(
       if (column.dictionary.layout !== "variable") throw new TypeError(`the categories of ${name} are text`);
       found.set(
         name,
-        textValues(column.dictionary).map((value) => value ?? ""),
+        decodeTextValues(column.dictionary).map((value) => value ?? ""),
       );
     }
     yield batch;

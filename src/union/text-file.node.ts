@@ -2,14 +2,14 @@
 
 import { openStored, type StoredOptions } from "../api/open.node.js";
 import { InvalidDataError } from "../model/errors.js";
-import { textsOf } from "../tables/frame-index.js";
-import { columnTableOf } from "../tables/given/table-forms.js";
+import { toNameTexts } from "../tables/frame-index.js";
+import { toColumnTable } from "../tables/given/table-forms.js";
 
 /**
  * Returns the values of a text column; a missing value is the empty text.
  * @throws {InvalidDataError} if the file has no such column.
  */
-export async function textsOfFile(
+export async function readTextColumn(
   source: string,
   column: string,
   options: StoredOptions = {},
@@ -17,12 +17,12 @@ export async function textsOfFile(
   const dataset = await openStored(source, options);
   try {
     const [table] = dataset.tables.values();
-    const frame = await columnTableOf(table);
+    const frame = await toColumnTable(table);
     const place = frame.fields.findIndex(({ name }) => name === column);
     if (place < 0) throw new InvalidDataError(`no column ${JSON.stringify(column)}`, { source });
     const texts: string[] = [];
     for await (const { columns } of frame.batches({ signal: options.signal })) {
-      for (const text of textsOf(columns[place])) texts.push(text ?? "");
+      for (const text of toNameTexts(columns[place])) texts.push(text ?? "");
     }
     return texts;
   } finally {

@@ -44,7 +44,7 @@ export interface UnionOptions extends Omit<OpenOptions, "companion"> {
 }
 
 /** Returns the options for the union's own files. Inputs may have further options, such as `path`. */
-export function accessOf({ http, cloud, signal }: UnionAccess): UnionAccess {
+export function getUnionAccess({ http, cloud, signal }: UnionAccess): UnionAccess {
   return {
     http,
     cloud,

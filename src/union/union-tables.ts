@@ -54,7 +54,7 @@ export function unionTables(content: UnionContent): Pick<UnionManifest, "shape" 
 }
 
 /** The files of all tables of a manifest but var. */
-export function partsIn(manifest: UnionManifest | null): readonly UnionPart[] {
+export function listUnionParts(manifest: UnionManifest | null): readonly UnionPart[] {
   return (manifest?.tables ?? []).flatMap(({ name, parts }) =>
     parts.flatMap(({ dataset, range, shift: _, ...part }) =>
       dataset === undefined || range === undefined ? [] : [{ ...part, table: name, dataset, range }],
@@ -62,7 +62,7 @@ export function partsIn(manifest: UnionManifest | null): readonly UnionPart[] {
   );
 }
 
-export function featuresIn(manifest: UnionManifest | null): UnionContent["features"] {
+export function getUnionFeatures(manifest: UnionManifest | null): UnionContent["features"] {
   const table = manifest?.tables.find(({ name }) => name === "var");
   const files = (table?.parts ?? []).map(({ file, rows, bytes, sha256 }) => ({ file, rows, bytes, sha256 }));
   return { count: table?.rows ?? 0, files };

@@ -3,10 +3,10 @@
 import { resolve } from "node:path";
 import { isCloudAddress } from "../cloud/objects/address.js";
 import { InvalidInputError, isAnnarrowError, NotFoundError, UnsupportedError } from "../model/errors.js";
-import { hasScheme, keysOf } from "../model/input-name.js";
-import { nearest } from "../model/nearest.js";
+import { createInputKeys, hasScheme } from "../model/input-name.js";
+import { findNearestNames } from "../model/nearest.js";
 import { checkOptions } from "../model/option-names.js";
-import { commitPlan, type Known, manifestOf } from "./commit.node.js";
+import { commitPlan, readUnionManifest, type StoredManifest } from "./commit.node.js";
 import { LocalStore } from "./local-store.node.js";
 import type { UnionManifest } from "./manifest-document.js";
 import { planInputs } from "./plan.node.js";
@@ -22,8 +22,8 @@ import {
   type UnionAccess,
   type UnionOptions,
 } from "./union-options.js";
-import { featuresIn, partsIn, unionTables } from "./union-tables.js";
-import { type ViewEngine, viewsOf } from "./views.js";
+import { getUnionFeatures, listUnionParts, unionTables } from "./union-tables.js";
+import { createViewsSql, type ViewEngine } from "./views.js";
 
 /** A union after a commit. */
 export interface UnionResult {
@@ -58,7 +58,7 @@ export async function union(
   const { add = false, ...options } = given;
   const added: string[] = [];
   const store = await storeAt(output, options, (path) => added.push(path));
-  const known = await manifestOf(store, options);
+  const known = await readUnionManifest(store, options);
   if (known !== null && !add) {
     throw new InvalidInputError("a union is there already: add to it with add (annarrow union add)", {
       source: output,
@@ -103,7 +103,7 @@ export async function planUnion(
 ): Promise<UnionPlan> {
   checkOptions(options, "planUnion", UNION_OPTIONS);
   const store = await storeAt(output, options);
-  return planned(inputs, store, await manifestOf(store, options), options);
+  return planned(inputs, store, await readUnionManifest(store, options), options);
 }
 
 /**
@@ -154,18 +154,18 @@ export async function cleanUnion(output: string, options: UnionAccess = {}): Pro
  */
 export async function unionViews(output: string, engine: ViewEngine, options: UnionAccess = {}): Promise<string> {
   const store = await storeAt(output, options);
-  const known = await manifestOf(store, options);
+  const known = await readUnionManifest(store, options);
   if (known === null) throw new NotFoundError("no union is here", { source: store.name });
-  return viewsOf(known.manifest, store.name, engine);
+  return createViewsSql(known.manifest, store.name, engine);
 }
 
 async function planned(
   inputs: readonly string[],
   store: UnionStore,
-  known: Known | null,
+  known: StoredManifest | null,
   options: UnionOptions,
 ): Promise<UnionPlan> {
-  const { ids = keysOf(inputs) } = options;
+  const { ids = createInputKeys(inputs) } = options;
   if (ids.length !== inputs.length) throw new InvalidInputError(`${ids.length} names for ${inputs.length} datasets`);
   const sources = inputs.map((source, i) => ({ id: ids[i], source: isLocal(source) ? resolve(source) : source }));
   return planInputs(sources, store, known?.manifest ?? null, options);
@@ -177,8 +177,8 @@ const isLocal = (path: string) => !hasScheme(path);
 async function storeAt(output: string, access: UnionAccess, onAdd?: (path: string) => void): Promise<UnionStore> {
   if (isLocal(output)) return new LocalStore(resolve(output), onAdd);
   if (isCloudAddress(output)) {
-    const { cloudUnionStore } = await import("./cloud-store.node.js");
-    return cloudUnionStore(output, access, onAdd);
+    const { openCloudUnionStore } = await import("./cloud-store.node.js");
+    return openCloudUnionStore(output, access, onAdd);
   }
   throw new UnsupportedError("a union is written to a folder, or to s3://, gs:// or az://", { source: output });
 }
@@ -200,16 +200,19 @@ async function removeDatasets(
   store: UnionStore,
   options: UnionAccess = {},
 ): Promise<UnionManifest> {
-  const known = await manifestOf(store, options);
+  const known = await readUnionManifest(store, options);
   if (known === null) throw new NotFoundError("no union is here", { source: store.name });
   const { manifest } = known;
   const { union, tables } = manifest;
   const names = union.datasets.map(({ id }) => id);
   for (const id of ids) {
     if (names.includes(id)) continue;
-    throw new NotFoundError(`no dataset ${JSON.stringify(id)}; did you mean ${nearest(id, names).join(", ")}?`, {
-      source: store.name,
-    });
+    throw new NotFoundError(
+      `no dataset ${JSON.stringify(id)}; did you mean ${findNearestNames(id, names).join(", ")}?`,
+      {
+        source: store.name,
+      },
+    );
   }
   const datasets = union.datasets.filter(({ id }) => !ids.includes(id));
   if (datasets.length === 0)
@@ -223,8 +226,8 @@ async function removeDatasets(
       order: union.order,
       matrices: union.matrices.map(({ name }) => name),
       arrays: union.arrays.map(({ name }) => name),
-      features: featuresIn(manifest),
-      parts: partsIn(manifest),
+      features: getUnionFeatures(manifest),
+      parts: listUnionParts(manifest),
       categories: obs?.categories ?? {},
     }),
   } satisfies UnionManifest;
@@ -251,7 +254,7 @@ async function removeUnlisted(
   store: UnionStore,
   options: UnionAccess = {},
 ): Promise<readonly string[]> {
-  const known = await manifestOf(store, options);
+  const known = await readUnionManifest(store, options);
   const kept = new Set([MANIFEST]);
   for (const { parts, categories } of known?.manifest.tables ?? []) {
     for (const { file } of parts) kept.add(file);

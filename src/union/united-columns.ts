@@ -2,11 +2,11 @@
 
 import { type Column, type DictionaryColumn, emptyColumn } from "../arrow/column.js";
 import { takeColumn } from "../arrow/take.js";
-import { type ArrowField, INT32, typeText, UTF8 } from "../arrow/type.js";
-import { type ColumnFields, plannedColumn } from "../concat/frame-columns.js";
-import { distinctNames } from "../kernels/text/names.js";
-import { ownName } from "../tables/distinct-columns.js";
-import { type FlatField, flatField } from "./json-types.js";
+import { type ArrowField, describeArrowType, INT32, UTF8 } from "../arrow/type.js";
+import { type ColumnFields, planColumn } from "../concat/frame-columns.js";
+import { makeDistinctNames } from "../kernels/text/names.js";
+import { getOriginalName } from "../tables/distinct-columns.js";
+import { type FlatField, toFlatField } from "./json-types.js";
 
 /** Columns of a dataset's dataframe, except its index. */
 export interface FrameFields {
@@ -33,17 +33,13 @@ interface United {
  * original name is stored in the metadata of its field.
  * @throws {InvalidInputError} for types that cannot be united; the message names the files, the column and both types.
  */
-export function unitedColumns(
-  frames: readonly FrameFields[],
-  element: "obs" | "var",
-  taken: readonly string[],
-): United {
+export function uniteColumns(frames: readonly FrameFields[], element: "obs" | "var", taken: readonly string[]): United {
   const found = new Map<string, { source: string; field: ArrowField }[]>();
   /** Original column names by their names in the union. */
   const given = new Map<string, string>();
   for (const { source, fields } of frames) {
     for (const field of fields) {
-      const own = ownName(field.name, field.metadata);
+      const own = getOriginalName(field.name, field.metadata);
       const all = found.get(own) ?? [];
       all.push({ source, field });
       found.set(own, all);
@@ -51,7 +47,7 @@ export function unitedColumns(
     }
   }
   const reserved = [...taken, ...given.values()];
-  const free = distinctNames([...reserved, ...found.keys()]).slice(reserved.length);
+  const free = makeDistinctNames([...reserved, ...found.keys()]).slice(reserved.length);
   const columns: FlatField[] = [];
   const notes: string[] = [];
   for (const [i, [name, fields]] of [...found].entries()) {
@@ -60,11 +56,14 @@ export function unitedColumns(
     const called = given.get(name) ?? (isTaken ? free[i] : name);
     const united = unitedColumn({ name, fields, isMissing: fields.length < frames.length }, frames, element);
     const { metadata, ...rest } = united.field;
-    const flat = flatField(called === name ? united.field : { ...rest, name: called, metadata: { ...metadata, name } });
+    const flat = toFlatField(
+      called === name ? united.field : { ...rest, name: called, metadata: { ...metadata, name } },
+    );
     if (called !== name && flat !== null) {
       notes.push(`${shown} is ${JSON.stringify(called)} in the union, which has a column of this name`);
     }
-    if (flat === null) notes.push(`${shown} is left out: it is ${typeText(united.field.type)}, which is no flat type`);
+    if (flat === null)
+      notes.push(`${shown} is left out: it is ${describeArrowType(united.field.type)}, which is no flat type`);
     else columns.push(flat);
     if (flat !== null && united.note !== null) notes.push(`${shown} ${united.note}`);
   }
@@ -79,7 +78,7 @@ function unitedColumn(
   const { name, fields, isMissing } = column;
   const coded = fields.flatMap(({ field }) => (field.type.id === "Dictionary" ? [field.type] : []));
   if (coded.length < fields.length || coded.some(({ value }) => value.id !== "Utf8")) {
-    return plannedColumn(column, null, { ...RULES, element });
+    return planColumn(column, null, { ...RULES, element });
   }
   if (element === "var") {
     return { field: { name, type: UTF8, nullable: true }, note: "has categories, which become text" };
@@ -110,10 +109,14 @@ function unitedColumn(
  * @param own the dataset's column; null if it has none.
  * @param length number of rows.
  */
-export function asUnited(united: FlatField, own: { field: ArrowField; column: Column } | null, length: number): Column {
+export function toUnitedColumn(
+  united: FlatField,
+  own: { field: ArrowField; column: Column } | null,
+  length: number,
+): Column {
   const { type, name } = united;
   const planned = (fields: readonly ArrowField[]) =>
-    plannedColumn({ name, fields: fields.map((field) => ({ source: "", field })), isMissing: united.nullable }, null, {
+    planColumn({ name, fields: fields.map((field) => ({ source: "", field })), isMissing: united.nullable }, null, {
       ...RULES,
       element: name,
     });

@@ -1,24 +1,24 @@
 /** Reads the inputs and the files of a plan again, and compares them. */
 
 import { createHash } from "node:crypto";
-import { type OpenOptions, sourceOf } from "../api/open.js";
-import { filePath, openStored } from "../api/open.node.js";
+import { type OpenOptions, openInputSource } from "../api/open.js";
+import { getInputPath, openStored } from "../api/open.node.js";
 import type { Column, ColumnBatch } from "../arrow/column.js";
-import { columnSum } from "../arrow/column-sum.js";
-import { firstOutOfOrder } from "../kernels/sparse/entry-order.js";
-import { firstOutside } from "../kernels/sparse/indices.js";
-import { InvalidDataError, located } from "../model/errors.js";
+import { computeColumnSum } from "../arrow/column-sum.js";
+import { findUnsortedEntry } from "../kernels/sparse/entry-order.js";
+import { findOutOfRangeIndex } from "../kernels/sparse/indices.js";
+import { InvalidDataError, runWithLocation } from "../model/errors.js";
 import type { IntArray } from "../model/stored.js";
-import { fileSource } from "../sources/file.node.js";
+import { openFileSource } from "../sources/file.node.js";
 import type { ColumnTable } from "../tables/column-table.js";
-import { columnTableOf } from "../tables/given/table-forms.js";
-import { intValues } from "../tables/sparse/sparse-entries.js";
+import { toColumnTable } from "../tables/given/table-forms.js";
+import { getIntValues } from "../tables/sparse/sparse-entries.js";
 import { openInput } from "./inputs.node.js";
 import type { PlannedInput, UnionPlan } from "./plan-document.js";
 import type { UnionPart } from "./report-document.js";
 import type { UnionStore } from "./store.js";
 import { checkPlanned } from "./task.node.js";
-import { accessOf } from "./union-options.js";
+import { getUnionAccess } from "./union-options.js";
 
 /**
  * Compares the files of a plan with its inputs: the checksum, the rows, and of matrices the order, the positions and the sum
@@ -31,7 +31,7 @@ export async function verifyParts(
   store: UnionStore,
   options: OpenOptions = {},
 ): Promise<void> {
-  const access = accessOf(options);
+  const access = getUnionAccess(options);
   const byDataset = new Map<string, UnionPart[]>(plan.inputs.map(({ id }) => [id, []]));
   for (const part of parts) byDataset.get(part.dataset)?.push(part);
   for (const planned of plan.inputs) {
@@ -39,7 +39,7 @@ export async function verifyParts(
     for (const part of byDataset.get(planned.id) ?? []) {
       options.signal?.throwIfAborted();
       const path = `${store.name}/${part.file}`;
-      await located({ source: path }, async () => {
+      await runWithLocation({ source: path }, async () => {
         await checkBytes(path, part, access);
         const sum = await checkRows(path, part, plan, access);
         if (part.sum !== undefined) sums.set(part.table, added(sums.get(part.table) ?? NOTHING, sum));
@@ -67,7 +67,7 @@ function areEqual(a: number, b: number, { size }: Sum): boolean {
 }
 
 function sumOf(column: Column): Sum {
-  const value = columnSum(column);
+  const value = computeColumnSum(column);
   if (column.layout !== "primitive" || column.type.id !== "Float") return { value, size: Math.abs(value) };
   const { values, length } = column;
   let size = 0;
@@ -77,7 +77,7 @@ function sumOf(column: Column): Sum {
   }
   if (!(values instanceof Uint16Array)) throw new TypeError("floats expected");
   // A 16-bit float is held as its bits: the first bit is the sign.
-  return { value, size: columnSum({ ...column, values: values.map((bits) => bits & 0x7fff) }) };
+  return { value, size: computeColumnSum({ ...column, values: values.map((bits) => bits & 0x7fff) }) };
 }
 
 /** Bytes of a file read at once. */
@@ -85,7 +85,7 @@ const PIECE = 2 ** 23;
 
 async function checkBytes(path: string, { bytes, sha256 }: UnionPart, options: OpenOptions): Promise<void> {
   const read = readOptions(options);
-  const source = filePath(path) === null ? await sourceOf(path, read, options) : await fileSource(path);
+  const source = getInputPath(path) === null ? await openInputSource(path, read, options) : await openFileSource(path);
   if (source.kind !== "bytes") throw new TypeError("one file expected");
   try {
     const hash = createHash("sha256");
@@ -104,7 +104,7 @@ async function checkRows(path: string, part: UnionPart, plan: UnionPlan, options
   const dataset = await openStored(path, { ...options, companion: "off" });
   try {
     const [opened] = dataset.tables.values();
-    const table = await columnTableOf(opened);
+    const table = await toColumnTable(opened);
     const check = part.sum === undefined ? null : entriesCheck(part.range, plan);
     let [rows, sum] = [0, NOTHING];
     for await (const batch of table.batches(readOptions(options))) {
@@ -126,15 +126,15 @@ function entriesCheck([first, end]: UnionPart["range"], { features, order }: Uni
   let last: readonly [outer: number, inner: number] = [0, 0];
   return ({ columns, length }) => {
     if (length === 0) return;
-    const rows = localRows(first, end - first, intValues(columns[0], "row", ""));
-    const cols = intValues(columns[1], "col", "");
-    const outside = firstOutside(rows, end - first);
+    const rows = localRows(first, end - first, getIntValues(columns[0], "row", ""));
+    const cols = getIntValues(columns[1], "col", "");
+    const outside = findOutOfRangeIndex(rows, end - first);
     if (outside >= 0) throw wrong("an entry lies outside its rows");
-    if (firstOutside(cols, features.count) >= 0) throw wrong("an entry lies outside the features");
+    if (findOutOfRangeIndex(cols, features.count) >= 0) throw wrong("an entry lies outside the features");
     const [outer, inner] = order === "csr" ? [rows, cols] : [cols, rows];
     const next = [Number(outer[0]), Number(inner[0])] as const;
     const isLate = next[0] < last[0] || (next[0] === last[0] && next[1] < last[1]);
-    if (isLate || firstOutOfOrder(outer, inner) >= 0) throw wrong(`its entries are not in the order ${order}`);
+    if (isLate || findUnsortedEntry(outer, inner) >= 0) throw wrong(`its entries are not in the order ${order}`);
     last = [Number(outer[length - 1]), Number(inner[length - 1])];
   };
 }
@@ -165,7 +165,7 @@ async function checkSums(
       if (table === undefined) continue;
       let stored = NOTHING;
       for await (const column of valuesOf(table, options)) stored = added(stored, sumOf(column));
-      await located({ source: planned.source, element: name }, async () => {
+      await runWithLocation({ source: planned.source, element: name }, async () => {
         checkSum(written.value, stored.value, stored);
       });
     }

@@ -1,6 +1,6 @@
 /** Generates SQL statements with which other engines read the files of a union. */
 
-import { quotedName, textLiteral } from "../sinks/duckdb/engine.js";
+import { quoteSqlName, quoteSqlText } from "../sinks/duckdb/engine.js";
 import type { UnionManifest, UnionTable } from "./manifest-document.js";
 
 /** Engines for which SQL can be generated. */
@@ -10,7 +10,7 @@ export type ViewEngine = "duckdb" | "spark";
  * A view of each table, under its name: the files of one commit.
  * @param folder path or address of the union, from which engines find its files.
  */
-export function viewsOf({ tables }: UnionManifest, folder: string, engine: ViewEngine): string {
+export function createViewsSql({ tables }: UnionManifest, folder: string, engine: ViewEngine): string {
   const viewOf = VIEWS[engine];
   const some = tables.filter(({ parts }) => parts.length > 0);
   return some.map((table) => `${viewOf(table, folder)};\n`).join("\n");
@@ -18,10 +18,10 @@ export function viewsOf({ tables }: UnionManifest, folder: string, engine: ViewE
 
 const VIEWS: Record<ViewEngine, (table: UnionTable, folder: string) => string> = {
   duckdb(table, folder) {
-    const files = table.parts.map(({ file }) => textLiteral(`${folder}/${file}`.replace(/[*?[]/g, "[$&]")));
+    const files = table.parts.map(({ file }) => quoteSqlText(`${folder}/${file}`.replace(/[*?[]/g, "[$&]")));
     const list = `[\n  ${files.join(",\n  ")}\n]`;
     const options = mayLackColumns(table) ? ", union_by_name = true" : "";
-    return `create or replace view ${quotedName(table.name)} as\nfrom read_parquet(${list}${options})`;
+    return `create or replace view ${quoteSqlName(table.name)} as\nfrom read_parquet(${list}${options})`;
   },
   // Spark takes one path, in which braces list alternatives.
   spark(table, folder) {

@@ -2,18 +2,18 @@
 
 import type { Dataset, DataTable } from "../model/dataset.js";
 import { formatNamed, versionInWords } from "../model/formats/registry.js";
-import { namesInSql } from "../query/tables-in-sql.js";
-import { renamedTableWarning, renamingWarning } from "../tables/distinct-columns.js";
-import { shownTable } from "./shown-tables.js";
+import { createSqlTableNames } from "../query/tables-in-sql.js";
+import { describeRenamedColumns, describeRenamedTable } from "../tables/distinct-columns.js";
+import { toShownTable } from "./shown-tables.js";
 import type { ViewColumn, ViewDescription, ViewTable } from "./view-request.js";
 
 /** Maximum number of columns per description; a table may have a million. */
-const MOST_COLUMNS = 10_000;
+const MAX_COLUMNS = 10_000;
 
 /** Returns the table columns from a position on, limited to the number that a page shows at once. */
 export function describeColumns({ schema }: DataTable, from: number): readonly ViewColumn[] {
   return schema.fields
-    .slice(from, from + MOST_COLUMNS)
+    .slice(from, from + MAX_COLUMNS)
     .map(({ name, type, nullable }) => ({ name, type: String(type), nullable }));
 }
 
@@ -21,12 +21,12 @@ export function describeInput(name: string, dataset: Dataset): ViewDescription {
   const { format, version, container, shape } = dataset;
   const { program, title } = formatNamed(format);
   const warnings = [...dataset.warnings];
-  const names = namesInSql(dataset);
+  const names = createSqlTableNames(dataset);
   const tables = [...dataset.tables].map(([element, stored]) => {
-    const shown = shownTable(stored);
+    const shown = toShownTable(stored);
     const called = names.get(element) ?? element;
-    const renaming = renamingWarning(shown);
-    if (called !== element) warnings.push(renamedTableWarning(element, called));
+    const renaming = describeRenamedColumns(shown);
+    if (called !== element) warnings.push(describeRenamedTable(element, called));
     if (renaming !== null) warnings.push(renaming);
     return { ...described(shown), name: called, layouts: stored.layouts };
   });

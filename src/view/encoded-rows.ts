@@ -9,7 +9,7 @@ import type { RowsFormat } from "./view-request.js";
 export type AnswerFormat = "stream" | RowsFormat;
 
 /** Encodes rows. File writers are loaded on demand. */
-export async function* encodedRows(
+export async function* encodeAnswerRows(
   table: DataTable,
   format: AnswerFormat,
   options: SinkOptions,

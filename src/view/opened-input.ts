@@ -1,9 +1,9 @@
 /** Opens the input of a page that has no server. */
 
-import { asDataset, open, openSource } from "../api/open.js";
+import { open, openSource, toDataset } from "../api/open.js";
 import type { Dataset } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
-import { type FolderHandle, pickedFiles, pickedFolder } from "../sources/picked-folder.js";
+import { createPickedFilesSource, createPickedFolderSource, type FolderHandle } from "../sources/picked-folder.js";
 
 /** A file, a folder (as files by path, or as a handle), or the address of a file or store. */
 export type GivenInput =
@@ -41,9 +41,9 @@ export async function openInput(given: GivenInput): Promise<Dataset> {
     case "file":
       return open(given.file);
     case "files":
-      return asDataset(openSource(pickedFiles(given.files, given.name), {}));
+      return toDataset(openSource(createPickedFilesSource(given.files, given.name), {}));
     case "folder":
-      return asDataset(openSource(pickedFolder(given.handle), {}));
+      return toDataset(openSource(createPickedFolderSource(given.handle), {}));
     case "address":
       if (!isAddress(given.address)) {
         throw new InvalidInputError("an address begins with https://, s3://, gs:// or hf://", {

@@ -4,14 +4,14 @@ import type { Dataset } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
 import { Session } from "../session/session.js";
 import type { DuckDBEngine } from "../sinks/duckdb/engine.js";
-import { encodedRows } from "./encoded-rows.js";
-import { Turns } from "./turns.js";
+import { encodeAnswerRows } from "./encoded-rows.js";
+import { Mutex } from "./mutex.js";
 import type { StatementInput } from "./viewer.js";
 
 export class PageStatements {
   readonly #open: () => Promise<DuckDBEngine>;
   #current: { readonly dataset: Dataset; readonly session: Session } | null = null;
-  readonly #turns = new Turns();
+  readonly #turns = new Mutex();
 
   /** @param open opens an empty DuckDB, on the first statement and on each change of the dataset. */
   constructor(open: () => Promise<DuckDBEngine>) {
@@ -26,7 +26,7 @@ export class PageStatements {
       const session = await this.#session(statement);
       const { rows, copy } = await session.answer(statement.sql, { signal });
       if (copy !== null) throw new InvalidInputError("a page writes no files: run the statement, and save its answer");
-      yield* encodedRows(rows, statement.format, { signal });
+      yield* encodeAnswerRows(rows, statement.format, { signal });
     } finally {
       end();
     }

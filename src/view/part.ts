@@ -1,16 +1,16 @@
 /** The part of a dataset that the page saves, and the file that it becomes. */
 
 import { DataType, type Utf8 } from "apache-arrow";
-import { axisLength } from "../api/select.js";
+import { readAxisLength } from "../api/select.js";
 import { writeBytes } from "../api/write.js";
 import type { Dataset } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
 import type { AxisSelector } from "../model/selection.js";
-import { tableInSql } from "../query/tables-in-sql.js";
+import { toSqlTable } from "../query/tables-in-sql.js";
 import { PlannedTable } from "../tables/planned-table.js";
-import { encodedRows } from "./encoded-rows.js";
-import { rowsStatement } from "./positions.js";
-import { elementShownAs } from "./shown-tables.js";
+import { encodeAnswerRows } from "./encoded-rows.js";
+import { createRowsStatement } from "./positions.js";
+import { getShownElement } from "./shown-tables.js";
 import type { Chosen, FileRequest, RowsFormat, SavedFormat, SaveRequest } from "./view-request.js";
 
 /** A part that is to be saved. It reads from its dataset, which must stay open. */
@@ -45,9 +45,9 @@ export interface PartReading {
  * @throws {NotFoundError} for unknown names and tables.
  * @throws {InvalidInputError} for a mask whose length differs from its axis, and for positions outside of it.
  */
-export async function partOf(dataset: Dataset, request: FileRequest, reading: PartReading): Promise<ViewPart> {
+export async function createViewPart(dataset: Dataset, request: FileRequest, reading: PartReading): Promise<ViewPart> {
   const answered = (name: string, sql: string, format: RowsFormat): ViewPart => ({
-    fileName: `${stemOf(request.input)}-${safeName(name)}.${format}`,
+    fileName: `${stemOf(request.input)}-${toSafeFileName(name)}.${format}`,
     type: TYPES[format],
     content: { kind: "stream", chunks: reading.statement(sql, format) },
   });
@@ -55,9 +55,9 @@ export async function partOf(dataset: Dataset, request: FileRequest, reading: Pa
     case "save":
       return chosenPart(dataset, request, reading.signal);
     case "save-rows": {
-      const element = elementShownAs(dataset, request.table);
-      const table = tableInSql(dataset.table(element), request.table);
-      return answered(request.table, rowsStatement(table, request), request.format);
+      const element = getShownElement(dataset, request.table);
+      const table = toSqlTable(dataset.table(element), request.table);
+      return answered(request.table, createRowsStatement(table, request), request.format);
     }
     case "save-answer":
       return answered("answer", request.sql, request.format);
@@ -68,7 +68,7 @@ export async function partOf(dataset: Dataset, request: FileRequest, reading: Pa
 
 async function chosenPart(dataset: Dataset, request: SaveRequest, signal: AbortSignal): Promise<ViewPart> {
   const { format } = request;
-  const element = elementShownAs(dataset, request.element ?? "obs");
+  const element = getShownElement(dataset, request.element ?? "obs");
   const part = await chosen(dataset, request, signal);
   const type = TYPES[format];
   const stem = stemOf(request.input);
@@ -81,11 +81,11 @@ async function chosenPart(dataset: Dataset, request: SaveRequest, signal: AbortS
     case "parquet":
     case "arrow":
     case "csv": {
-      const fileName = `${stem}-${safeName(element)}.${format}`;
+      const fileName = `${stem}-${toSafeFileName(element)}.${format}`;
       return {
         fileName,
         type,
-        content: { kind: "stream", chunks: encodedRows(part.table(element), format, { signal }) },
+        content: { kind: "stream", chunks: encodeAnswerRows(part.table(element), format, { signal }) },
       };
     }
     default:
@@ -94,7 +94,7 @@ async function chosenPart(dataset: Dataset, request: SaveRequest, signal: AbortS
 }
 
 /** Returns the bytes of a part. A store is built in memory. */
-export async function* bytesOf({ content }: ViewPart, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+export async function* encodeViewPart({ content }: ViewPart, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   if (content.kind === "stream") return yield* content.chunks;
   yield await writeBytes(content.format, content.dataset, { signal });
 }
@@ -116,14 +116,14 @@ async function chosen(dataset: Dataset, request: SaveRequest, signal: AbortSigna
 async function selectorOf(dataset: Dataset, called: "obs" | "var", chosen: Chosen): Promise<AxisSelector> {
   if ("names" in chosen) return chosen.names;
   if ("positions" in chosen) return chosen.positions;
-  return positionsInMask(chosen.mask, await axisLength(dataset, called), called);
+  return decodeMaskPositions(chosen.mask, await readAxisLength(dataset, called), called);
 }
 
 /**
  * The positions of the bits that are set.
  * @throws {InvalidInputError} for a mask that has not one bit for each position, filled up to whole bytes with zeros.
  */
-export function positionsInMask(mask: string, length: number, called: string): Int32Array {
+export function decodeMaskPositions(mask: string, length: number, called: string): Int32Array {
   const bytes = fromBase64(mask);
   if (bytes.length !== Math.ceil(length / 8)) {
     throw new InvalidInputError(
@@ -188,14 +188,14 @@ const NAMES = 10_000;
 /** The name of an input without its folders and its extensions. */
 function stemOf(input: string): string {
   const last = input.split(/[/\\]/).findLast((segment) => segment !== "") ?? "";
-  return safeName(last.replace(/(?!^)\.(zarr\.zip|[^.]*)$/i, ""));
+  return toSafeFileName(last.replace(/(?!^)\.(zarr\.zip|[^.]*)$/i, ""));
 }
 
 /**
  * Returns a name that every file system accepts. Removes control and bidirectional characters, which could disguise the
  * name.
  */
-export function safeName(text: string): string {
+export function toSafeFileName(text: string): string {
   const plain = text
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, "")
     .replace(/[/\\:*?"<>|%]+/g, "-")

@@ -2,10 +2,10 @@
 
 import type { DataTable } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
-import { symbol, tokensOf } from "../query/tokens.js";
-import { quotedName } from "../sinks/duckdb/engine.js";
+import { parseSqlTokens, symbol } from "../query/tokens.js";
+import { quoteSqlName } from "../sinks/duckdb/engine.js";
 import { projectSchema } from "../tables/record-batch.js";
-import { addedPosition } from "../tables/table-columns.js";
+import { findPositionColumn } from "../tables/table-columns.js";
 
 export interface RowOrder {
   readonly column: string;
@@ -25,19 +25,19 @@ type NamedTable = Pick<DataTable, "name" | "schema">;
  * @throws {InvalidInputError} for a condition that is no single expression.
  * @throws {NotFoundError} for a column that the table does not have.
  */
-export function positionsStatement(table: NamedTable, condition: RowCondition): string {
+export function createPositionsStatement(table: NamedTable, condition: RowCondition): string {
   const { at, rest } = conditioned(table, condition);
   return `select cast(${at} as integer) as position from ${rest}`;
 }
 
 /**
  * Builds the statement that returns the columns of rows.
- * @throws the errors of `positionsStatement`.
+ * @throws the errors of `createPositionsStatement`.
  */
-export function rowsStatement(table: NamedTable, condition: RowCondition): string {
-  const position = addedPosition(table);
+export function createRowsStatement(table: NamedTable, condition: RowCondition): string {
+  const position = findPositionColumn(table);
   const own = table.schema.fields.filter(({ name }) => name !== position);
-  const columns = own.map(({ name }) => quotedName(name)).join(", ");
+  const columns = own.map(({ name }) => quoteSqlName(name)).join(", ");
   return `select ${columns} from ${conditioned(table, condition).rest}`;
 }
 
@@ -46,15 +46,16 @@ function conditioned({ name, schema }: NamedTable, { filter, sort }: RowConditio
   if (filter !== undefined) checkExpression(filter);
   if (sort !== undefined) projectSchema(schema, [sort.column], name);
   // A statement sees the positions along an axis as a column. DuckDB gets only those rows of the column that it needs.
-  const position = addedPosition({ schema });
-  const at = quotedName(position ?? POSITION);
+  const position = findPositionColumn({ schema });
+  const at = quoteSqlName(position ?? POSITION);
   const from =
     position !== null
-      ? quotedName(name)
-      : `(select *, row_number() over () - 1 as "${POSITION}" from ${quotedName(name)})`;
+      ? quoteSqlName(name)
+      : `(select *, row_number() over () - 1 as "${POSITION}" from ${quoteSqlName(name)})`;
   // A line break ends a comment at the end of the condition.
   const where = filter === undefined ? "" : ` where (${filter}\n)`;
-  const order = sort === undefined ? "" : `${quotedName(sort.column)} ${sort.descending ? "desc" : "asc"} nulls last, `;
+  const order =
+    sort === undefined ? "" : `${quoteSqlName(sort.column)} ${sort.descending ? "desc" : "asc"} nulls last, `;
   return { at, rest: `${from}${where} order by ${order}${at}` };
 }
 
@@ -68,7 +69,7 @@ const CLOSING: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{"
  * itself refuses other text that is not an expression.
  */
 function checkExpression(text: string): void {
-  const tokens = tokensOf(text);
+  const tokens = parseSqlTokens(text);
   if (tokens.length === 0) throw new InvalidInputError("the condition is empty");
   const open: string[] = [];
   for (const token of tokens) {

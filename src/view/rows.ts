@@ -2,8 +2,8 @@
 
 import type { RecordBatch, Schema } from "apache-arrow";
 import { toRecordBatch } from "../arrow/apache/apache.js";
-import { plainColumns } from "../arrow/apache/apache-columns.js";
-import { columnFields } from "../arrow/apache/apache-fields.js";
+import { toColumns } from "../arrow/apache/apache-columns.js";
+import { toColumnFields } from "../arrow/apache/apache-fields.js";
 import { takeColumn } from "../arrow/take.js";
 import type { ArrowType } from "../arrow/type.js";
 import type { BatchOptions, DataTable } from "../model/dataset.js";
@@ -12,7 +12,7 @@ import { PlannedTable } from "../tables/planned-table.js";
 import { projectSchema, sliceBatch } from "../tables/record-batch.js";
 import { hasEntryRows } from "../tables/table-columns.js";
 
-export interface RowsWanted {
+export interface RowSelection {
   readonly columns?: readonly string[] | undefined;
   readonly rows?: readonly [start: number, end: number] | undefined;
   /** Row positions in any order; may repeat. */
@@ -40,7 +40,11 @@ const GAP = 256;
  * @throws {InvalidInputError} for a range and positions at once, and for positions outside the table.
  * @throws {NotFoundError} for a column that the table does not have.
  */
-export function rowsOf(table: DataTable, wanted: RowsWanted, { signal, reuse }: StreamReading): SchemaAndBatches {
+export function readWantedRows(
+  table: DataTable,
+  wanted: RowSelection,
+  { signal, reuse }: StreamReading,
+): SchemaAndBatches {
   const { columns, rows, at } = wanted;
   const schema = columns === undefined ? table.schema : projectSchema(table.schema, columns, table.name);
   const options = { columns, batchBytes: BATCH_BYTES, signal };
@@ -93,7 +97,7 @@ async function* rowsAt(
 /** Returns the column types; null if a type, such as decimal, is not supported. */
 function typesOf(schema: Schema): readonly ArrowType[] | null {
   try {
-    return columnFields(schema).map(({ type }) => type);
+    return toColumnFields(schema).map(({ type }) => type);
   } catch (error) {
     if (isAnnarrowError(error)) return null;
     throw error;
@@ -107,7 +111,7 @@ function* taken(
   types: readonly ArrowType[] | null,
 ): Generator<RecordBatch> {
   if (types !== null) {
-    const columns = plainColumns(batch, types).map((column) => takeColumn(column, places));
+    const columns = toColumns(batch, types).map((column) => takeColumn(column, places));
     yield toRecordBatch(schema, columns, places.length);
     return;
   }

@@ -1,18 +1,18 @@
 /** Answers the requests of the page of `annarrow view`. Does not use Node, so a page without server can run it. */
 
 import { Field, type RecordBatch, Schema } from "apache-arrow";
-import { positionColumn } from "../api/select.js";
+import { getPositionColumnName } from "../api/select.js";
 import { streamWriter } from "../ipc/write/apache-writer.js";
 import type { Dataset, DataTable } from "../model/dataset.js";
 import { InvalidInputError, isAnnarrowError, UnsupportedError } from "../model/errors.js";
-import { tableInSql } from "../query/tables-in-sql.js";
+import { toSqlTable } from "../query/tables-in-sql.js";
 import { projectSchema, recordBatch } from "../tables/record-batch.js";
 import { describeColumns, describeInput } from "./description.js";
 import type { AnswerFormat } from "./encoded-rows.js";
 import type { ViewPart } from "./part.js";
-import { positionsStatement } from "./positions.js";
-import { rowsOf, type SchemaAndBatches, type StreamReading } from "./rows.js";
-import { elementShownAs, shownTable } from "./shown-tables.js";
+import { createPositionsStatement } from "./positions.js";
+import { readWantedRows, type SchemaAndBatches, type StreamReading } from "./rows.js";
+import { getShownElement, toShownTable } from "./shown-tables.js";
 import type { FileRequest, ViewAnswer, ViewCall, ViewCompanion, ViewInputs, ViewRequest } from "./view-request.js";
 
 /** Inputs of a viewer, and functions that depend on its environment. */
@@ -80,19 +80,21 @@ export class Viewer {
         case "describe":
           return json(describeInput(request.input, dataset));
         case "columns":
-          return json(describeColumns(shownTable(dataset.table(elementShownAs(dataset, request.table))), request.from));
+          return json(
+            describeColumns(toShownTable(dataset.table(getShownElement(dataset, request.table))), request.from),
+          );
         case "rows": {
-          const { schema, batches } = rowsOf(await tableOf(dataset, request), request, { signal, reuse });
-          return arrow(arrowStream(schema, batches));
+          const { schema, batches } = readWantedRows(await tableOf(dataset, request), request, { signal, reuse });
+          return arrow(encodeArrowStream(schema, batches));
         }
         case "gene": {
-          const matrix = elementShownAs(dataset, request.matrix);
-          const { schema, batches } = await geneEntries(dataset, { ...request, matrix }, { signal, reuse });
-          return arrow(arrowStream(schema, batches));
+          const matrix = getShownElement(dataset, request.matrix);
+          const { schema, batches } = await readGeneEntries(dataset, { ...request, matrix }, { signal, reuse });
+          return arrow(encodeArrowStream(schema, batches));
         }
         case "positions": {
-          const element = elementShownAs(dataset, request.table);
-          const sql = positionsStatement(tableInSql(dataset.table(element), request.table), request);
+          const element = getShownElement(dataset, request.table);
+          const sql = createPositionsStatement(toSqlTable(dataset.table(element), request.table), request);
           return arrow(this.#statement({ name: request.input, dataset, sql, format: "stream" }, signal));
         }
         case "sql": {
@@ -108,8 +110,8 @@ export class Viewer {
         case "save-rows":
         case "save-answer": {
           const part = await this.#part(dataset, request, signal);
-          const { bytesOf } = await import("./part.js");
-          return { kind: "file", name: part.fileName, type: part.type, chunks: bytesOf(part, signal) };
+          const { encodeViewPart } = await import("./part.js");
+          return { kind: "file", name: part.fileName, type: part.type, chunks: encodeViewPart(part, signal) };
         }
         default:
           return request satisfies never;
@@ -196,10 +198,10 @@ export class Viewer {
   }
 
   async #part(dataset: Dataset, request: FileRequest, signal: AbortSignal): Promise<ViewPart> {
-    const { partOf } = await import("./part.js");
+    const { createViewPart } = await import("./part.js");
     const statement = (sql: string, format: AnswerFormat) =>
       this.#statement({ name: request.input, dataset, sql, format }, signal);
-    return partOf(dataset, request, { signal, statement });
+    return createViewPart(dataset, request, { signal, statement });
   }
 
   #statement(input: StatementInput, signal: AbortSignal): AsyncIterable<Uint8Array> {
@@ -210,8 +212,8 @@ export class Viewer {
 }
 
 async function tableOf(dataset: Dataset, { table: name, layout }: ViewRequest & { call: "rows" }): Promise<DataTable> {
-  const table = dataset.table(elementShownAs(dataset, name));
-  return shownTable(layout === undefined ? table : await table.layout(layout));
+  const table = dataset.table(getShownElement(dataset, name));
+  return toShownTable(layout === undefined ? table : await table.layout(layout));
 }
 
 function json(value: unknown): ViewAnswer {
@@ -225,7 +227,7 @@ function arrow(chunks: AsyncIterable<Uint8Array>): ViewAnswer {
 // Record batches as the messages of an Arrow IPC stream.
 
 /** Yields the messages of each batch as soon as it is available, since the page shows a stream while it arrives. */
-async function* arrowStream(schema: Schema, batches: AsyncIterable<RecordBatch>): AsyncGenerator<Uint8Array> {
+async function* encodeArrowStream(schema: Schema, batches: AsyncIterable<RecordBatch>): AsyncGenerator<Uint8Array> {
   const writer = streamWriter(schema);
   for await (const batch of batches) yield* writer.batch(batch);
   yield* writer.end();
@@ -239,7 +241,7 @@ async function* arrowStream(schema: Schema, batches: AsyncIterable<RecordBatch>)
  * @throws {NotFoundError} for an unknown matrix.
  * @throws {InvalidInputError} for an element that is no matrix, and for a position outside of it.
  */
-async function geneEntries(
+async function readGeneEntries(
   dataset: Dataset,
   { matrix, position }: { readonly matrix: string; readonly position: number },
   { signal, reuse }: StreamReading,
@@ -248,7 +250,7 @@ async function geneEntries(
   if (!table.layouts.includes("coordinate")) {
     throw new InvalidInputError("is no matrix, and has no values of genes", { element: matrix });
   }
-  const genes = await positionColumn(dataset, "var");
+  const genes = await getPositionColumnName(dataset, "var");
   const cells = genes === "col" ? "row" : "col";
   const entries = await table.layout("coordinate");
   const columns = [cells, "value"];
@@ -280,7 +282,7 @@ interface Opened {
 }
 
 /** Maximum number of unused datasets that stay open. */
-const MOST_IDLE = 4;
+const MAX_IDLE = 4;
 
 class InputDatasets {
   readonly #open: (name: string) => Promise<Dataset>;
@@ -339,7 +341,7 @@ class InputDatasets {
 
   #dropIdle(): void {
     const idle = [...this.#opened].filter(([, { users }]) => users === 0);
-    for (const [name] of idle.slice(0, Math.max(0, idle.length - MOST_IDLE))) this.renew(name);
+    for (const [name] of idle.slice(0, Math.max(0, idle.length - MAX_IDLE))) this.renew(name);
   }
 }
 

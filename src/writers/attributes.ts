@@ -1,31 +1,31 @@
 /** Attributes of AnnData and MuData, in the types that h5py gives the values of Python's libraries. */
 
-import { storedTexts } from "../arrow/text.js";
+import { encodeStoredTexts } from "../arrow/text.js";
 import type { WrittenAttribute, WrittenAttributes } from "../containers/tree/container-writer.js";
 import type { StoredType } from "../model/stored.js";
 
 export const TEXT = { kind: "text", storage: { form: "variable", encoding: "utf-8" } } as const satisfies StoredType;
 const INT64 = { kind: "int", bits: 64, signed: true } as const satisfies StoredType;
 
-export function textAttribute(value: string): WrittenAttribute {
-  return { type: TEXT, shape: [], values: storedTexts([value]) };
+export function createTextAttribute(value: string): WrittenAttribute {
+  return { type: TEXT, shape: [], values: encodeStoredTexts([value]) };
 }
 
 /** Returns the attribute for a list of texts. An empty list is stored as floats, as h5py does. */
-export function textsAttribute(values: readonly string[]): WrittenAttribute {
-  if (values.length > 0) return { type: TEXT, shape: [values.length], values: storedTexts(values) };
+export function createTextsAttribute(values: readonly string[]): WrittenAttribute {
+  if (values.length > 0) return { type: TEXT, shape: [values.length], values: encodeStoredTexts(values) };
   return { type: { kind: "float", bits: 64 }, shape: [0], values: { kind: "fixed", values: new Float64Array(0) } };
 }
 
-export function flagAttribute(value: boolean): WrittenAttribute {
+export function createFlagAttribute(value: boolean): WrittenAttribute {
   return { type: { kind: "bool" }, shape: [], values: { kind: "fixed", values: Uint8Array.of(value ? 1 : 0) } };
 }
 
-export function integerAttribute(value: number): WrittenAttribute {
+export function createIntegerAttribute(value: number): WrittenAttribute {
   return { type: INT64, shape: [], values: { kind: "fixed", values: BigInt64Array.of(BigInt(value)) } };
 }
 
-export function shapeAttribute(shape: readonly number[]): WrittenAttribute {
+export function createShapeAttribute(shape: readonly number[]): WrittenAttribute {
   const values = BigInt64Array.from(shape, (size) => BigInt(size));
   return { type: INT64, shape: [shape.length], values: { kind: "fixed", values } };
 }
@@ -54,13 +54,13 @@ const VERSIONS = {
 export type EncodingType = keyof typeof VERSIONS;
 
 /** Returns the attributes of an element: its own before the encoding attributes, as in anndata. */
-export function encodingAttributes(
+export function createEncodingAttributes(
   type: EncodingType,
   own: Readonly<Record<string, WrittenAttribute>> = {},
 ): WrittenAttributes {
   return new Map([
     ...Object.entries(own),
-    ["encoding-type", textAttribute(type)],
-    ["encoding-version", textAttribute(VERSIONS[type])],
+    ["encoding-type", createTextAttribute(type)],
+    ["encoding-version", createTextAttribute(VERSIONS[type])],
   ]);
 }

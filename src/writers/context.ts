@@ -3,7 +3,7 @@
 import type { GroupWriter, WrittenAttributes } from "../containers/tree/container-writer.js";
 import type { Spill } from "../external-sort/spill.js";
 import type { Progress } from "../model/dataset.js";
-import { RefusedError } from "../model/errors.js";
+import { UnsupportedElementError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import type { EntriesContext } from "../tables/sparse/sparse-entries.js";
 
@@ -22,12 +22,12 @@ export interface WriterOptions {
 }
 
 /** Whether a writer may lose data, and the callback for its warnings. */
-export interface LossContext {
+export interface LossyContext {
   readonly lossy: boolean;
   readonly warn: (message: string) => void;
 }
 
-export interface WriterContext extends EntriesContext, LossContext {}
+export interface WriterContext extends EntriesContext, LossyContext {}
 
 export interface WrittenTables {
   readonly tables: readonly { readonly name: string; readonly rows: number }[];
@@ -35,7 +35,7 @@ export interface WrittenTables {
 }
 
 /** Makes the context of a write. @param warnings collects the warnings of the write. */
-export function writerContext(options: WriterOptions, warnings: string[]): WriterContext {
+export function createWriterContext(options: WriterOptions, warnings: string[]): WriterContext {
   const { lossy = false, spill = null, budgetBytes, signal, onProgress } = options;
   return {
     ...{ lossy, spill, signal },
@@ -46,7 +46,7 @@ export function writerContext(options: WriterOptions, warnings: string[]): Write
 }
 
 /** A value or element that a format cannot represent. */
-export interface Loss {
+export interface UnsupportedValue {
   readonly problem: string;
   /** The value or element that is written instead. */
   readonly instead: string;
@@ -58,9 +58,9 @@ export interface Loss {
  * Warns of a loss.
  * @throws {InvalidInputError} unless losses are allowed; the message names the remedy.
  */
-export function reportLoss(cx: LossContext, element: string, { problem, instead, remedy }: Loss): void {
+export function reportLoss(cx: LossyContext, element: string, { problem, instead, remedy }: UnsupportedValue): void {
   if (!cx.lossy)
-    throw new RefusedError(`${problem}; ${remedy}, or allow losses (--lossy): then ${instead}`, { element });
+    throw new UnsupportedElementError(`${problem}; ${remedy}, or allow losses (--lossy): then ${instead}`, { element });
   cx.warn(`${element}: ${problem}; ${instead}`);
 }
 

@@ -1,16 +1,16 @@
 /** Names of cells and features as Seurat requires them: unique and not empty. */
 
-import { type LossContext, reportLoss } from "./context.js";
+import { type LossyContext, reportLoss } from "./context.js";
 
 /** Makes the names of an axis unique. They may be added in several parts. */
 export class DistinctNames {
   readonly #element: string;
-  readonly #cx: LossContext;
+  readonly #cx: LossyContext;
   readonly #seen = new Set<string>();
   readonly #next = new Map<string, number>();
   #reported = false;
 
-  constructor(element: string, cx: LossContext) {
+  constructor(element: string, cx: LossyContext) {
     this.#element = element;
     this.#cx = cx;
   }

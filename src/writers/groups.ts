@@ -1,10 +1,10 @@
 /** Creates groups of a file by path, and reads the groups listed in derived tables. */
 
-import { textValues } from "../arrow/text.js";
+import { decodeTextValues } from "../arrow/text.js";
 import type { GroupWriter } from "../containers/tree/container-writer.js";
 import { InvalidInputError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
-import { type RowsContext, rowsOf } from "../tables/rows.js";
+import { type RowsContext, readTableBatches } from "../tables/rows.js";
 
 type MakeGroup = (parent: GroupWriter, name: string, path: string) => Promise<GroupWriter>;
 
@@ -39,7 +39,7 @@ export function splitPath(path: string): { readonly above: string; readonly name
  * Yields the paths and kinds that a derived table lists: groups, because an empty group has no table.
  * @throws {InvalidInputError} for a table without the text columns `path` and `kind`.
  */
-export async function* listedPaths(
+export async function* readListedPaths(
   table: ColumnTable,
   cx: RowsContext,
 ): AsyncGenerator<{ readonly path: string; readonly kind: string }> {
@@ -47,13 +47,13 @@ export async function* listedPaths(
   if (path < 0 || kind < 0) {
     throw new InvalidInputError("a derived table has the columns path and kind", { element: table.name });
   }
-  for await (const { columns } of rowsOf(table, cx)) {
+  for await (const { columns } of readTableBatches(table, cx)) {
     const [paths, kinds] = [columns[path], columns[kind]];
     if (paths.layout !== "variable" || kinds.layout !== "variable") {
       throw new InvalidInputError("the columns path and kind of a derived table are text", { element: table.name });
     }
-    const names = textValues(kinds);
-    for (const [i, text] of textValues(paths).entries()) {
+    const names = decodeTextValues(kinds);
+    for (const [i, text] of decodeTextValues(paths).entries()) {
       const own = names[i];
       if (text !== null && own !== null) yield { path: text, kind: own };
     }

@@ -1,7 +1,7 @@
 /** Names of Seurat's parts for AnnData elements, independent of the file format. */
 
 /** The name of a reduction for an element of `obsm`: `umap` for `X_umap`. */
-export function reductionName(key: string): string {
+export function toReductionName(key: string): string {
   return key.replace(/^X_(?=.)/, "");
 }
 
@@ -10,7 +10,7 @@ export function reductionName(key: string): string {
  * `X_pca` `PCs`.
  * @param has whether `obsm` has an element of the given name.
  */
-export function reductionOf(key: string, has: (name: string) => boolean): string | null {
+export function findReduction(key: string, has: (name: string) => boolean): string | null {
   const wanted = key === "PCs" ? ["X_pca"] : [`X_${key}`, key];
   return wanted.find(has) ?? null;
 }
@@ -19,7 +19,7 @@ export function reductionOf(key: string, has: (name: string) => boolean): string
 export const RANKS: readonly string[] = ["highly_variable_rank", "var.features.rank"];
 
 /** Sorts names by rank; names without a rank come last. */
-export function byRank(chosen: readonly { readonly name: string; readonly rank: number }[]): readonly string[] {
+export function sortByRank(chosen: readonly { readonly name: string; readonly rank: number }[]): readonly string[] {
   const place = ({ rank }: { readonly rank: number }) => (Number.isNaN(rank) ? Number.MAX_VALUE : rank);
   return chosen.toSorted((a, b) => place(a) - place(b)).map(({ name }) => name);
 }
@@ -31,7 +31,7 @@ const KEYS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Returns the key of a reduction or assay, which prefixes its column names: letters and digits, and `_`. */
-export function keyOf(name: string): string {
+export function toSeuratKey(name: string): string {
   const own = KEYS.get(name);
   if (own !== undefined) return own;
   const letters = name.replace(/[^A-Za-z0-9]/g, "");

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, expect, test } from "vitest";
 import { convert, open, write } from "../../src/node.js";
-import { unknownVersion } from "../../src/sinks/duckdb/native-connection.node.js";
+import { findVersionProblem } from "../../src/sinks/duckdb/native-connection.node.js";
 import { ensureBuilt } from "../build.js";
 
 const PBMC = "examples/pbmc.h5ad";
@@ -134,5 +134,5 @@ test.each([
   ["v1.6.0-dev12", null],
   ["v2.0.0", "DuckDB v2.0.0 is not known to this version of annarrow"],
 ])("DuckDB %s", (version, reason) => {
-  expect(unknownVersion(version)).toBe(reason);
+  expect(findVersionProblem(version)).toBe(reason);
 });

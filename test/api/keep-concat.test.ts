@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { Field, FixedSizeList, Float32, makeData, Table, tableFromArrays, Vector } from "apache-arrow";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { StoredArray } from "../../src/containers/tree/container.js";
-import { arraysOf } from "../../src/jobs/plan/plan.js";
+import { listPlanArrays } from "../../src/jobs/plan/plan.js";
 import { concat, type Dataset, open, slice, write } from "../../src/node.js";
-import { storedRows } from "../../src/tables/column-table.js";
-import { columnTableOf } from "../../src/tables/given/table-forms.js";
+import { findStoredRows } from "../../src/tables/column-table.js";
+import { toColumnTable } from "../../src/tables/given/table-forms.js";
 import { chunksOf } from "../stored-chunks.js";
 
 let folder: string;
@@ -46,9 +46,9 @@ function tables(genes: readonly string[]) {
 async function chunked(data: Dataset): Promise<readonly StoredArray[]> {
   const found: StoredArray[] = [];
   for (const name of ["X", "obsm/x"]) {
-    const rows = storedRows(await columnTableOf(data.table(name)));
+    const rows = findStoredRows(await toColumnTable(data.table(name)));
     if (rows === null) throw new TypeError(`${name} is stored`);
-    found.push(...arraysOf(rows).filter(({ path }) => !path.endsWith("indptr")));
+    found.push(...listPlanArrays(rows).filter(({ path }) => !path.endsWith("indptr")));
   }
   return found.filter(({ capabilities }) => capabilities?.storedChunks !== undefined);
 }

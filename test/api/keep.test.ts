@@ -15,11 +15,11 @@ import { join } from "node:path";
 import { Field, FixedSizeList, Float32, makeData, Table, tableFromArrays, Vector } from "apache-arrow";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { StoredArray } from "../../src/containers/tree/container.js";
-import { arraysOf } from "../../src/jobs/plan/plan.js";
-import { bytesOf } from "../../src/model/stored.js";
+import { listPlanArrays } from "../../src/jobs/plan/plan.js";
+import { viewAsBytes } from "../../src/model/stored.js";
 import { convert, open, write } from "../../src/node.js";
-import { storedRows } from "../../src/tables/column-table.js";
-import { columnTableOf } from "../../src/tables/given/table-forms.js";
+import { findStoredRows } from "../../src/tables/column-table.js";
+import { toColumnTable } from "../../src/tables/given/table-forms.js";
 import { chunksOf } from "../stored-chunks.js";
 
 let folder: string;
@@ -60,10 +60,10 @@ function tables() {
 type Data = Awaited<ReturnType<typeof open>>;
 
 async function arraysIn(data: Data, name: string): Promise<readonly StoredArray[]> {
-  const table = await columnTableOf(data.table(name));
+  const table = await toColumnTable(data.table(name));
   const dense = table.metadata?.kind === "array" ? await table.layout("dense") : table;
-  const rows = storedRows(dense);
-  return rows === null ? [] : arraysOf(rows);
+  const rows = findStoredRows(dense);
+  return rows === null ? [] : listPlanArrays(rows);
 }
 
 async function expectEqual(one: Data, other: Data): Promise<void> {
@@ -76,7 +76,7 @@ async function expectEqual(one: Data, other: Data): Promise<void> {
       const [left, right] = [a, b].map((read) => read.getChildAt(i)?.toArray());
       const isEqual =
         ArrayBuffer.isView(left) && ArrayBuffer.isView(right)
-          ? Buffer.compare(bytesOf(left), bytesOf(right)) === 0
+          ? Buffer.compare(viewAsBytes(left), viewAsBytes(right)) === 0
           : String(left) === String(right);
       expect(isEqual, `${name} ${field.name}`).toBe(true);
     }

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { open as openInBrowser } from "../../src/index.js";
 import { type Input, type OpenOptions, open as openInNode } from "../../src/node.js";
-import { bytesSource } from "../../src/sources/memory.js";
+import { createBytesSource } from "../../src/sources/memory.js";
 import { zipSource } from "../../src/sources/zip.js";
 import { tableOf } from "../readers/anndata/expected.js";
 
@@ -32,7 +32,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 /** The entries of the zipped store. */
 async function storeEntries(): Promise<Map<string, Uint8Array>> {
-  const zip = await zipSource(bytesSource(new Uint8Array(await readFile(ZIP))));
+  const zip = await zipSource(createBytesSource(new Uint8Array(await readFile(ZIP))));
   const entries = new Map<string, Uint8Array>();
   const visit = async (prefix: string): Promise<void> => {
     for (const name of (await zip.list(prefix)) ?? []) {

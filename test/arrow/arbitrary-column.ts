@@ -9,12 +9,12 @@ import {
   type ArrowType,
   BINARY,
   BOOL,
+  createField,
   DATE,
-  field,
   NULL,
   UTF8,
 } from "../../src/arrow/type.js";
-import { type Validity, validityWhere } from "../../src/kernels/values/bitmap.js";
+import { computeValidity, type Validity } from "../../src/kernels/values/bitmap.js";
 import type { NumberArray } from "../../src/model/stored.js";
 
 const INTEGERS: readonly ArrowInt[] = ([8, 16, 32, 64] as const).flatMap((bits) =>
@@ -46,10 +46,10 @@ export function arbitraryType(depth = 2): fc.Arbitrary<ArrowType> {
 function nestedTypes(inner: fc.Arbitrary<ArrowType>): fc.Arbitrary<ArrowType>[] {
   const fields = fc.array(inner, { minLength: 1, maxLength: 3 }).map(fieldsOf);
   return [
-    inner.map((type): ArrowType => ({ id: "List", item: field("item", type) })),
+    inner.map((type): ArrowType => ({ id: "List", item: createField("item", type) })),
     fc
       .tuple(inner, fc.nat(3))
-      .map(([type, size]): ArrowType => ({ id: "FixedSizeList", size, item: field("item", type) })),
+      .map(([type, size]): ArrowType => ({ id: "FixedSizeList", size, item: createField("item", type) })),
     fields.map((all): ArrowType => ({ id: "Struct", fields: all })),
     fields.map((all): ArrowType => ({ id: "DenseUnion", fields: all })),
   ];
@@ -63,7 +63,7 @@ function dictionaries(inner: fc.Arbitrary<ArrowType>): fc.Arbitrary<ArrowType> {
 }
 
 export function fieldsOf(types: readonly ArrowType[]): ArrowField[] {
-  return types.map((type, i) => field(`f${i}`, type));
+  return types.map((type, i) => createField(`f${i}`, type));
 }
 
 /** A column of `length` values; its buffers may be longer than they need be. */
@@ -209,6 +209,6 @@ function offsetsOf(all: readonly number[], start = 0): Int32Array {
 function validity(length: number): fc.Arbitrary<Validity | null> {
   const some = fc
     .array(fc.boolean(), { minLength: length, maxLength: length })
-    .map((there) => validityWhere(length, (i) => there[i]));
-  return fc.oneof(fc.constant(null), fc.constant(validityWhere(length, () => false)), some);
+    .map((there) => computeValidity(length, (i) => there[i]));
+  return fc.oneof(fc.constant(null), fc.constant(computeValidity(length, () => false)), some);
 }

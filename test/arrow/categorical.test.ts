@@ -2,17 +2,17 @@ import { RecordBatchFileWriter } from "apache-arrow";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { toRecordBatch, toSchema } from "../../src/arrow/apache/apache.js";
-import { categoricalColumn, distinctCategories, withDistinct } from "../../src/arrow/categorical.js";
-import { storedColumn } from "../../src/arrow/stored.js";
-import { textColumnOf } from "../../src/arrow/text.js";
-import { field, typeText } from "../../src/arrow/type.js";
+import { mergeRepeatedCategories, toCategoricalColumn, withDistinct } from "../../src/arrow/categorical.js";
+import { createStoredColumn } from "../../src/arrow/stored.js";
+import { createTextColumn } from "../../src/arrow/text.js";
+import { createField, describeArrowType } from "../../src/arrow/type.js";
 import { InvalidDataError } from "../../src/model/errors.js";
 import { slowValue, storedType, storedValues } from "./arbitrary-stored.js";
 import { plainColumn, roundTrip, throughIpc } from "./plain.js";
 
-const letters = textColumnOf(["a", "b", "c"]);
+const letters = createTextColumn(["a", "b", "c"]);
 const float64 = (values: readonly number[]) =>
-  storedColumn(
+  createStoredColumn(
     { kind: "float", bits: 64 },
     { kind: "fixed", values: Float64Array.from(values) },
     values.length,
@@ -32,7 +32,7 @@ describe("categoricals", () => {
     fc.assert(
       fc.property(fc.oneof(codes, wide), fc.boolean(), (stored, ordered) => {
         const expected = Array.from<number | bigint>(stored).map((code) => ["a", "b", "c"][Number(code)] ?? null);
-        expect(roundTrip(categoricalColumn(stored, letters, ordered))).toEqual(expected);
+        expect(roundTrip(toCategoricalColumn(stored, letters, ordered))).toEqual(expected);
       }),
     );
   });
@@ -42,7 +42,11 @@ describe("categoricals", () => {
     fc.assert(
       fc.property(random, ([type, values]) => {
         fc.pre(type.kind !== "enum" && type.kind !== "record" && type.kind !== "complex");
-        const column = categoricalColumn(Int8Array.of(4, -1, 0, 0), storedColumn(type, values, 5, "error"), false);
+        const column = toCategoricalColumn(
+          Int8Array.of(4, -1, 0, 0),
+          createStoredColumn(type, values, 5, "error"),
+          false,
+        );
         const at = (i: number) => slowValue(type, values, i);
         expect(roundTrip(column)).toEqual([at(4), null, at(0), at(0)]);
       }),
@@ -55,12 +59,12 @@ describe("categoricals", () => {
     [BigInt64Array.of(0n), "Dictionary<Int32, Utf8>"],
     [BigUint64Array.of(0n), "Dictionary<Int32, Utf8>"],
   ])("%o have the type %s", (stored, type) => {
-    expect(typeText(categoricalColumn(stored, letters, false).type)).toBe(type);
+    expect(describeArrowType(toCategoricalColumn(stored, letters, false).type)).toBe(type);
   });
 
   test("never share a buffer with the stored codes", () => {
     const stored = Int8Array.of(0, 1);
-    expect(categoricalColumn(stored, letters, false).indices).not.toBe(stored);
+    expect(toCategoricalColumn(stored, letters, false).indices).not.toBe(stored);
   });
 
   test.each([
@@ -70,19 +74,19 @@ describe("categoricals", () => {
     [BigInt64Array.of(2n ** 40n), /code 1099511627776 at 0 .*\b3 categories/],
     [BigUint64Array.of(2n ** 64n - 1n), /code 18446744073709551615 at 0/],
   ])("a code outside the categories is an error: %o", (stored, message) => {
-    expect(() => categoricalColumn(stored, letters, false)).toThrow(InvalidDataError);
-    expect(() => categoricalColumn(stored, letters, false)).toThrow(message);
+    expect(() => toCategoricalColumn(stored, letters, false)).toThrow(InvalidDataError);
+    expect(() => toCategoricalColumn(stored, letters, false)).toThrow(message);
   });
 
   test("without categories may only be missing", () => {
-    expect(roundTrip(categoricalColumn(Int8Array.of(-1, -1), float64([]), false))).toEqual([null, null]);
-    expect(() => categoricalColumn(Int8Array.of(0), float64([]), false)).toThrow(/code 0 at 0 .*\b0 categories/);
+    expect(roundTrip(toCategoricalColumn(Int8Array.of(-1, -1), float64([]), false))).toEqual([null, null]);
+    expect(() => toCategoricalColumn(Int8Array.of(0), float64([]), false)).toThrow(/code 0 at 0 .*\b0 categories/);
   });
 });
 
 describe("dictionaries of several batches", () => {
-  const column = (codes: readonly number[]) => categoricalColumn(Int8Array.from(codes), letters, true);
-  const schema = toSchema([field("value", column([]).type)], new Map());
+  const column = (codes: readonly number[]) => toCategoricalColumn(Int8Array.from(codes), letters, true);
+  const schema = toSchema([createField("value", column([]).type)], new Map());
   const batch = (codes: readonly number[]) => toRecordBatch(schema, [column(codes)], codes.length);
 
   test("are one vector, so that the file writer takes them", () => {
@@ -95,9 +99,9 @@ describe("dictionaries of several batches", () => {
   });
 
   test("stay one vector where another scan of the same table takes turns with them", () => {
-    const other = textColumnOf(["a", "b", "c"]);
+    const other = createTextColumn(["a", "b", "c"]);
     const first = batch([0]);
-    const between = toRecordBatch(schema, [categoricalColumn(Int8Array.of(0), other, true)], 1);
+    const between = toRecordBatch(schema, [toCategoricalColumn(Int8Array.of(0), other, true)], 1);
     expect(batch([1]).data.children[0].dictionary).toBe(first.data.children[0].dictionary);
     expect(between.data.children[0].dictionary).not.toBe(first.data.children[0].dictionary);
   });
@@ -111,25 +115,25 @@ describe("dictionaries of several batches", () => {
 
 describe("categories", () => {
   test.each([
-    [textColumnOf(["a", "b", "a"]), [0, 1, 0]],
+    [createTextColumn(["a", "b", "a"]), [0, 1, 0]],
     [float64([1, Number.NaN, Number.NaN]), [0, 1, 1]],
-    [textColumnOf([null, "x", null]), [0, 1, 0]],
+    [createTextColumn([null, "x", null]), [0, 1, 0]],
   ])("that are repeated are one", (stored, places) => {
-    const distinct = distinctCategories(stored);
+    const distinct = mergeRepeatedCategories(stored);
     expect(distinct.dictionary.length).toBe(2);
     expect(Array.from(distinct.places ?? [])).toEqual(places);
     const codes = Int8Array.of(2, 1, -1, 0);
     const [before, after] = [
-      categoricalColumn(codes, stored, false),
-      withDistinct(categoricalColumn(codes, stored, false), distinct),
+      toCategoricalColumn(codes, stored, false),
+      withDistinct(toCategoricalColumn(codes, stored, false), distinct),
     ];
     expect(roundTrip(after)).toEqual(roundTrip(before));
   });
 
   test.each([
-    [textColumnOf(["", " ", "NaN", "nan", "é", "e\u0301"])],
+    [createTextColumn(["", " ", "NaN", "nan", "é", "e\u0301"])],
     [float64([0, 1e-300, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])],
   ])("that differ at all stay as they are", (stored) => {
-    expect(distinctCategories(stored)).toEqual({ dictionary: stored, places: null });
+    expect(mergeRepeatedCategories(stored)).toEqual({ dictionary: stored, places: null });
   });
 });

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fixedSizeLists, nonZeros, splitColumns } from "../../src/arrow/dense.js";
-import { storedColumn } from "../../src/arrow/stored.js";
-import { typeText } from "../../src/arrow/type.js";
+import { createFixedSizeLists, findDenseNonZeros, splitColumns } from "../../src/arrow/dense.js";
+import { createStoredColumn } from "../../src/arrow/stored.js";
+import { describeArrowType } from "../../src/arrow/type.js";
 import { roundTrip } from "./plain.js";
 
 const int8 = (values: readonly number[]) =>
-  storedColumn(
+  createStoredColumn(
     { kind: "int", bits: 8, signed: true },
     { kind: "fixed", values: Int8Array.from(values) },
     values.length,
@@ -26,8 +26,8 @@ const block = fc.tuple(fc.nat(6), fc.nat(6)).chain(([rows, width]) =>
 
 describe("fixed-size lists", () => {
   test("a 2 x 2 x 3 array is 2 rows of 2 lists of 3", () => {
-    const column = fixedSizeLists(int8([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]), [2, 3], 2);
-    expect(typeText(column.type)).toBe("FixedSizeList<FixedSizeList<Int8>[3]>[2]");
+    const column = createFixedSizeLists(int8([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]), [2, 3], 2);
+    expect(describeArrowType(column.type)).toBe("FixedSizeList<FixedSizeList<Int8>[3]>[2]");
     const expected = [
       [
         [0, 1, 2],
@@ -47,7 +47,7 @@ describe("fixed-size lists", () => {
     [[0, 2], 2, [[], []]],
     [[4], 0, []],
   ])("rows of shape %j are %i lists", (shape, rows, expected) => {
-    expect(roundTrip(fixedSizeLists(int8([]), shape, rows))).toEqual(expected);
+    expect(roundTrip(createFixedSizeLists(int8([]), shape, rows))).toEqual(expected);
   });
 });
 
@@ -71,18 +71,17 @@ describe("the other layouts of a block", () => {
         const expected = values.flatMap((value, i) =>
           Object.is(value, 0) ? [] : [[first + Math.floor(i / width), i % width, value]],
         );
-        const { row, col, value } = nonZeros(kind.from(values), rows, width, first);
+        const { row, col, value } = findDenseNonZeros(kind.from(values), rows, width, first);
         expect(Array.from(row, (r, i) => [r, col[i], value[i]])).toEqual(expected);
       }),
     );
   });
 
   test("non-zeros of integers and of float16 bits are those with any bit", () => {
-    expect(Array.from<number | bigint>(nonZeros(BigInt64Array.of(0n, -(2n ** 63n), 0n, 1n), 2, 2, 0).value)).toEqual([
-      -(2n ** 63n),
-      1n,
-    ]);
-    expect(Array.from<number | bigint>(nonZeros(Uint16Array.of(0, 0x8000, 0x7e00), 1, 3, 0).value)).toEqual([
+    expect(
+      Array.from<number | bigint>(findDenseNonZeros(BigInt64Array.of(0n, -(2n ** 63n), 0n, 1n), 2, 2, 0).value),
+    ).toEqual([-(2n ** 63n), 1n]);
+    expect(Array.from<number | bigint>(findDenseNonZeros(Uint16Array.of(0, 0x8000, 0x7e00), 1, 3, 0).value)).toEqual([
       0x8000, 0x7e00,
     ]);
   });

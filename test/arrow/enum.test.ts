@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { enumColumn, enumType } from "../../src/arrow/enum.js";
-import { typeText } from "../../src/arrow/type.js";
+import { getEnumArrowType, toEnumColumn } from "../../src/arrow/enum.js";
+import { describeArrowType } from "../../src/arrow/type.js";
 import { InvalidDataError } from "../../src/model/errors.js";
 import type { IntType } from "../../src/model/stored.js";
 import { roundTrip } from "./plain.js";
@@ -9,7 +9,7 @@ const INT8 = { kind: "int", bits: 8, signed: true } as const;
 const typed = (members: Readonly<Record<string, number>>, base: IntType = INT8) =>
   ({ kind: "enum", base, members: Object.entries(members).map(([name, value]) => ({ name, value })) }) as const;
 const column = (type: ReturnType<typeof typed>, values: readonly number[]) =>
-  enumColumn(type, { kind: "fixed", values: Int8Array.from(values) }, values.length);
+  toEnumColumn(type, { kind: "fixed", values: Int8Array.from(values) }, values.length);
 
 describe("enums", () => {
   test.each([
@@ -20,11 +20,11 @@ describe("enums", () => {
     [{ FALSE: 0 }, "Dictionary<Int8, Utf8>"],
     [{ lo: 5, hi: 1 }, "Dictionary<Int8, Utf8>"],
   ])("%j is %s", (members, expected) => {
-    expect(typeText(enumType(typed(members)))).toBe(expected);
+    expect(describeArrowType(getEnumArrowType(typed(members)))).toBe(expected);
   });
 
   test("of 64 bits have Int32 indices", () => {
-    expect(typeText(enumType(typed({ a: 0 }, { kind: "int", bits: 64, signed: true })))).toBe(
+    expect(describeArrowType(getEnumArrowType(typed({ a: 0 }, { kind: "int", bits: 64, signed: true })))).toBe(
       "Dictionary<Int32, Utf8>",
     );
   });

@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { categoricalColumn } from "../../src/arrow/categorical.js";
-import { type Column, nullColumn } from "../../src/arrow/column.js";
-import { fixedSizeLists } from "../../src/arrow/dense.js";
-import { jsonList, jsonOf } from "../../src/arrow/json.js";
-import { nullableColumn, storedColumn } from "../../src/arrow/stored.js";
-import { temporalColumn } from "../../src/arrow/temporal.js";
-import { textColumnOf } from "../../src/arrow/text.js";
-import { field, INT32, UTF8 } from "../../src/arrow/type.js";
+import { toCategoricalColumn } from "../../src/arrow/categorical.js";
+import { type Column, createNullColumn } from "../../src/arrow/column.js";
+import { createFixedSizeLists } from "../../src/arrow/dense.js";
+import { encodeJsonList, encodeJsonValue } from "../../src/arrow/json.js";
+import { createNullableColumn, createStoredColumn } from "../../src/arrow/stored.js";
+import { toTemporalColumn } from "../../src/arrow/temporal.js";
+import { createTextColumn } from "../../src/arrow/text.js";
+import { createField, INT32, UTF8 } from "../../src/arrow/type.js";
 import type { NumberArray, StoredType } from "../../src/model/stored.js";
 import { typeOf } from "../stored-array.js";
 
 const column = (values: NumberArray, type: StoredType = typeOf(values), length = values.length) =>
-  storedColumn(type, { kind: "fixed", values }, length, "error");
+  createStoredColumn(type, { kind: "fixed", values }, length, "error");
 const int8 = (...values: number[]) => column(Int8Array.from(values));
 
 describe("JSON of a column", () => {
@@ -30,7 +30,7 @@ describe("JSON of a column", () => {
       column(Uint16Array.of(0x3c00, 0x7c00, 0x8000), { kind: "float", bits: 16 }),
       '[1,"Infinity",-0.0]',
     ],
-    ["text", textColumnOf(['a"b', "\n", "é", null, "\ufeff"]), '["a\\"b","\\n","é",null,"\ufeff"]'],
+    ["text", createTextColumn(['a"b', "\n", "é", null, "\ufeff"]), '["a\\"b","\\n","é",null,"\ufeff"]'],
     [
       "bytes as hexadecimal text",
       column(Uint8Array.of(0, 255, 16, 1), { kind: "bytes", width: 2 }, 2),
@@ -38,14 +38,14 @@ describe("JSON of a column", () => {
     ],
     [
       "times as their number of units",
-      temporalColumn("datetime", "ns", 1, BigInt64Array.of(5n, -(2n ** 63n))),
+      toTemporalColumn("datetime", "ns", 1, BigInt64Array.of(5n, -(2n ** 63n))),
       "[5,null]",
     ],
-    ["lists", fixedSizeLists(int8(1, 2, 3, 4), [2], 2), "[[1,2],[3,4]]"],
-    ["lists of nothing", fixedSizeLists(int8(), [0], 2), "[[],[]]"],
-    ["nulls", nullColumn(2), "[null,null]"],
-    ["categories", categoricalColumn(Int8Array.of(1, -1), textColumnOf(["a", "b"]), false), '["b",null]'],
-    ["masked values", nullableColumn(int8(1, 2), Uint8Array.of(0, 1)), "[1,null]"],
+    ["lists", createFixedSizeLists(int8(1, 2, 3, 4), [2], 2), "[[1,2],[3,4]]"],
+    ["lists of nothing", createFixedSizeLists(int8(), [0], 2), "[[],[]]"],
+    ["nulls", createNullColumn(2), "[null,null]"],
+    ["categories", toCategoricalColumn(Int8Array.of(1, -1), createTextColumn(["a", "b"]), false), '["b",null]'],
+    ["masked values", createNullableColumn(int8(1, 2), Uint8Array.of(0, 1)), "[1,null]"],
     [
       "complex numbers",
       column(Float32Array.of(1, Number.NaN), { kind: "complex", bits: 64 }, 1),
@@ -55,12 +55,12 @@ describe("JSON of a column", () => {
       "unions",
       {
         layout: "union",
-        type: { id: "DenseUnion", fields: [field("0", INT32), field("1", UTF8)] },
+        type: { id: "DenseUnion", fields: [createField("0", INT32), createField("1", UTF8)] },
         length: 3,
         validity: null,
         typeIds: Int8Array.of(1, 0, 1),
         offsets: Int32Array.of(0, 0, 1),
-        children: [column(Int32Array.of(7)), textColumnOf(["x", null])],
+        children: [column(Int32Array.of(7)), createTextColumn(["x", null])],
       },
       '["x",7,null]',
     ],
@@ -68,7 +68,7 @@ describe("JSON of a column", () => {
       "ragged lists",
       {
         layout: "list",
-        type: { id: "List", item: field("item", INT32) },
+        type: { id: "List", item: createField("item", INT32) },
         length: 2,
         validity: null,
         offsets: Int32Array.of(0, 0, 2),
@@ -79,10 +79,10 @@ describe("JSON of a column", () => {
   ];
 
   test.each(cases)("%s", (_, made, expected) => {
-    expect(jsonList(made)).toBe(expected);
+    expect(encodeJsonList(made)).toBe(expected);
   });
 
   test("of one value", () => {
-    expect(jsonOf(int8(4, 5), 1)).toBe("5");
+    expect(encodeJsonValue(int8(4, 5), 1)).toBe("5");
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type NameIds, nameIds } from "../../src/arrow/name-ids.js";
-import { textValues } from "../../src/arrow/text.js";
+import { decodeTextValues } from "../../src/arrow/text.js";
 import { INT32, UTF8 } from "../../src/arrow/type.js";
 import { dictionary, text } from "../writers/tables.js";
 
@@ -9,7 +9,7 @@ const DICTIONARY = { id: "Dictionary", index: INT32, value: UTF8, ordered: false
 function namesOf(ids: NameIds): (string | null)[] {
   return ids.names().flatMap(({ offsets, bytes }) => {
     const length = offsets.length - 1;
-    return textValues({ layout: "variable", type: { id: "Utf8" }, length, validity: null, offsets, bytes });
+    return decodeTextValues({ layout: "variable", type: { id: "Utf8" }, length, validity: null, offsets, bytes });
   });
 }
 

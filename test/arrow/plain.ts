@@ -3,7 +3,7 @@
 import { type Data, type RecordBatch, RecordBatchStreamWriter, type Table, Type, tableFromIPC } from "apache-arrow";
 import { toRecordBatch, toSchema } from "../../src/arrow/apache/apache.js";
 import type { Column } from "../../src/arrow/column.js";
-import { field } from "../../src/arrow/type.js";
+import { createField } from "../../src/arrow/type.js";
 
 /** Floats are the text of their bits, so that NaN, -0.0 and payloads count; bytes are hexadecimal text. */
 export type Plain = null | boolean | number | bigint | string | readonly Plain[] | { readonly [name: string]: Plain };
@@ -19,7 +19,7 @@ export function throughIpc(batches: readonly RecordBatch[]): Table {
 /** The values of a column after it has been written to IPC and read again. */
 export function roundTrip(column: Column): Plain[] {
   return plainColumn(
-    throughIpc([toRecordBatch(toSchema([field("value", column.type)], new Map()), [column], column.length)]),
+    throughIpc([toRecordBatch(toSchema([createField("value", column.type)], new Map()), [column], column.length)]),
     0,
   );
 }

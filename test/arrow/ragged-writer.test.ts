@@ -2,17 +2,17 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Column } from "../../src/arrow/column.js";
-import { jsonOf } from "../../src/arrow/json.js";
-import { raggedColumn } from "../../src/arrow/ragged/column.js";
-import { parseForm, raggedType } from "../../src/arrow/ragged/form.js";
+import { encodeJsonValue } from "../../src/arrow/json.js";
+import { readRaggedColumn } from "../../src/arrow/ragged/column.js";
+import { getRaggedArrowType, parseForm } from "../../src/arrow/ragged/form.js";
 import { RaggedWriter } from "../../src/arrow/ragged/writer.js";
 import { sliceColumn } from "../../src/arrow/take.js";
-import { type ArrowField, field, INT32, typeText } from "../../src/arrow/type.js";
-import { validityWhere } from "../../src/kernels/values/bitmap.js";
+import { type ArrowField, createField, describeArrowType, INT32 } from "../../src/arrow/type.js";
+import { computeValidity } from "../../src/kernels/values/bitmap.js";
 import { joinValues } from "../../src/kernels/values/join-values.js";
 import { InvalidInputError, UnsupportedError } from "../../src/model/errors.js";
-import { bytesOf, type NumberArray, type StoredValues, viewLike } from "../../src/model/stored.js";
-import { columnTable } from "../../src/tables/given/arrow-column-table.js";
+import { type NumberArray, type StoredValues, viewAsBytes, viewLike } from "../../src/model/stored.js";
+import { convertInputToColumns } from "../../src/tables/given/arrow-column-table.js";
 import { arbitraryColumn, arbitraryType } from "./arbitrary-column.js";
 import { roundTrip } from "./plain.js";
 import { CLASSES, randomAwkward, slowRow } from "./ragged-twin.js";
@@ -55,10 +55,14 @@ describe("awkward arrays that were read", () => {
         const length = cuts[cuts.length - 1];
         const made = randomAwkward(seed, root, length);
         const form = parseForm(JSON.stringify(made.form));
-        const value = { ...field("value", raggedType(form)), metadata: { kind: "awkward-array", form: made.form } };
+        const value = {
+          ...createField("value", getRaggedArrowType(form)),
+          metadata: { kind: "awkward-array", form: made.form },
+        };
         const batches: Column[] = [];
         const source = buffersOf(made.buffers);
-        for (const [i, end] of cuts.slice(1).entries()) batches.push(await raggedColumn(form, source, cuts[i], end));
+        for (const [i, end] of cuts.slice(1).entries())
+          batches.push(await readRaggedColumn(form, source, cuts[i], end));
         const back = written(value, batches);
         expect(JSON.parse(back.form)).toEqual(made.form);
         expect(back.length).toBe(length);
@@ -82,14 +86,14 @@ describe("columns of any type", () => {
       fc.asyncProperty(cases, async ([column, cuts]) => {
         let back: ReturnType<typeof written>;
         try {
-          back = written(field("value", column.type), batchesOf(column, cuts));
+          back = written(createField("value", column.type), batchesOf(column, cuts));
         } catch (error) {
           // Unions of one kind, or of unions, and categories that are empty lists.
           expect(error).toBeInstanceOf(UnsupportedError);
-          expect(typeText(column.type)).toMatch(/DenseUnion|Dictionary<\w+, (FixedSizeList|Struct)<.*\[0\]/);
+          expect(describeArrowType(column.type)).toMatch(/DenseUnion|Dictionary<\w+, (FixedSizeList|Struct)<.*\[0\]/);
           return;
         }
-        const read = await raggedColumn(parseForm(back.form), buffersOf(back.buffers), 0, back.length);
+        const read = await readRaggedColumn(parseForm(back.form), buffersOf(back.buffers), 0, back.length);
         expect(roundTrip(read)).toEqual(roundTrip(column));
       }),
       { numRuns: 500 },
@@ -137,7 +141,7 @@ const plainBuffers = (buffers: ReadonlyMap<string, NumberArray>) =>
   Object.fromEntries(
     [...buffers].map(([name, values]) => [
       name,
-      `${values.constructor.name} ${Buffer.from(bytesOf(values)).toString("hex")}`,
+      `${values.constructor.name} ${Buffer.from(viewAsBytes(values)).toString("hex")}`,
     ]),
   );
 
@@ -159,24 +163,26 @@ describe("what awkward itself writes", () => {
   test.each(awkward.arrays)("$name: read, and written back as it was", async (described) => {
     const form = parseForm(described.form);
     const buffers = buffersIn(described);
-    const column = await raggedColumn(form, rowsOf(described, buffers), 0, described.length);
-    const values = Array.from({ length: column.length }, (_, i) => JSON.parse(jsonOf(column, i)));
+    const column = await readRaggedColumn(form, rowsOf(described, buffers), 0, described.length);
+    const values = Array.from({ length: column.length }, (_, i) => JSON.parse(encodeJsonValue(column, i)));
     expect(values).toEqual(described.values);
     const metadata = { kind: "awkward-array", form: JSON.parse(described.form) };
     const middle = Math.floor(described.length / 2);
     const back = written(
-      { ...field("value", column.type), metadata },
+      { ...createField("value", column.type), metadata },
       batchesOf(column, [0, middle, described.length]),
     );
     expect(back.form).toBe(described.form);
     expect(back.length).toBe(described.length);
     if (!UNLIKE.has(described.name)) return expect(plainBuffers(back.buffers)).toEqual(plainBuffers(buffers));
-    const again = await raggedColumn(parseForm(back.form), buffersOf(back.buffers), 0, back.length);
-    expect(Array.from({ length: again.length }, (_, i) => JSON.parse(jsonOf(again, i)))).toEqual(described.values);
+    const again = await readRaggedColumn(parseForm(back.form), buffersOf(back.buffers), 0, back.length);
+    expect(Array.from({ length: again.length }, (_, i) => JSON.parse(encodeJsonValue(again, i)))).toEqual(
+      described.values,
+    );
   });
 
   test.each(awkward.from_arrow)("$name of Arrow: the same form and buffers", async (described) => {
-    const table = await columnTable(Uint8Array.from(Buffer.from(described.stream, "hex")));
+    const table = await convertInputToColumns(Uint8Array.from(Buffer.from(described.stream, "hex")));
     const batches: Column[] = [];
     for await (const { columns } of table.batches()) batches.push(columns[0]);
     const back = written(table.fields[0], batches);
@@ -193,11 +199,11 @@ describe("what does not fit its form", () => {
     layout: "primitive",
     type: { id: "Int", bits: 8, signed: true },
     length: values.length,
-    validity: validityWhere(values.length, (i) => !missing.includes(i)),
+    validity: computeValidity(values.length, (i) => !missing.includes(i)),
     values: Int8Array.from(values),
   });
   const write = (form: unknown, column: Column) =>
-    new RaggedWriter({ ...field("value", column.type), metadata: { form } }).append(column);
+    new RaggedWriter({ ...createField("value", column.type), metadata: { form } }).append(column);
 
   test("is an error where it is missing", () => {
     expect(() => write(numpy, int8([1, 2], [1]))).toThrow(InvalidInputError);
@@ -208,19 +214,22 @@ describe("what does not fit its form", () => {
 
   test("is an error where offsets pass their type", () => {
     // Empty lists take no memory.
-    const empty = { id: "FixedSizeList", size: 0, item: field("item", INT32) } as const;
+    const empty = { id: "FixedSizeList", size: 0, item: createField("item", INT32) } as const;
     const none: Column = { layout: "primitive", type: INT32, length: 0, validity: null, values: new Int32Array() };
     const length = 2 ** 31 - 1;
     const column: Column = {
       layout: "list",
-      type: { id: "List", item: field("item", empty) },
+      type: { id: "List", item: createField("item", empty) },
       length: 1,
       validity: null,
       offsets: Int32Array.of(0, length),
       child: { layout: "fixed-size-list", type: empty, length, validity: null, child: none },
     };
     const regular = { class: "RegularArray", size: 0, content: { ...numpy, primitive: "int32" } };
-    const of = (offsets: string) => ({ ...field("value", column.type), metadata: { form: lists(offsets, regular) } });
+    const of = (offsets: string) => ({
+      ...createField("value", column.type),
+      metadata: { form: lists(offsets, regular) },
+    });
     const writer = new RaggedWriter(of("i32"));
     writer.append(column);
     expect(() => writer.append(column)).toThrow(InvalidInputError);
@@ -231,14 +240,14 @@ describe("what does not fit its form", () => {
   });
 
   test("in another type than that of the form gets a form of its own", () => {
-    const writer = new RaggedWriter({ ...field("value", INT32, false), metadata: { form: lists("i64") } });
+    const writer = new RaggedWriter({ ...createField("value", INT32, false), metadata: { form: lists("i64") } });
     writer.finish();
     expect(JSON.parse(writer.form)).toMatchObject({ class: "NumpyArray", primitive: "int32" });
   });
 
   test("is no form at all", () => {
     expect(
-      () => new RaggedWriter({ ...field("value", INT32), metadata: { form: { class: "ListOffsetArray" } } }),
+      () => new RaggedWriter({ ...createField("value", INT32), metadata: { form: { class: "ListOffsetArray" } } }),
     ).toThrow(InvalidInputError);
   });
 });
@@ -248,13 +257,13 @@ test("a mask begins with the first missing value, whichever batch it is in", () 
     layout: "primitive",
     type: INT32,
     length,
-    validity: missing === null ? null : validityWhere(length, (i) => i !== missing),
+    validity: missing === null ? null : computeValidity(length, (i) => i !== missing),
     values: new Int32Array(length),
   });
-  const back = written(field("value", INT32), [column(11, null), column(2, null), column(5, 1), column(3, null)]);
+  const back = written(createField("value", INT32), [column(11, null), column(2, null), column(5, 1), column(3, null)]);
   expect(JSON.parse(back.form)).toMatchObject({ class: "BitMaskedArray", valid_when: true, lsb_order: true });
   expect(back.buffers.get("node0-mask")).toEqual(Uint8Array.of(0xff, 0xbf, 0x1f));
-  const none = written(field("value", INT32), [column(11, null)]);
+  const none = written(createField("value", INT32), [column(11, null)]);
   expect(JSON.parse(none.form)).toMatchObject({ class: "UnmaskedArray" });
   expect([...none.buffers.keys()]).toEqual(["node1-data"]);
 });

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { toRecordBatch, toSchema } from "../../src/arrow/apache/apache.js";
-import { raggedColumn } from "../../src/arrow/ragged/column.js";
-import { contentLength } from "../../src/arrow/ragged/content-length.js";
-import { parseForm, raggedType } from "../../src/arrow/ragged/form.js";
-import { field, typeText } from "../../src/arrow/type.js";
+import { readRaggedColumn } from "../../src/arrow/ragged/column.js";
+import { countContentRows } from "../../src/arrow/ragged/content-length.js";
+import { getRaggedArrowType, parseForm } from "../../src/arrow/ragged/form.js";
+import { createField, describeArrowType } from "../../src/arrow/type.js";
 import { InvalidDataError, UnsupportedError } from "../../src/model/errors.js";
 import type { NumberArray } from "../../src/model/stored.js";
 import { plainColumn, roundTrip, throughIpc } from "./plain.js";
@@ -28,10 +28,10 @@ describe("awkward arrays", () => {
         const made = randomAwkward(seed, root, length);
         const [start, end] = [Math.min(a, b, length), Math.min(Math.max(a, b), length)];
         const form = parseForm(JSON.stringify(made.form));
-        expect(contentLength(form, buffersOf(made.buffers))).toBeGreaterThanOrEqual(length);
-        const column = await raggedColumn(form, buffersOf(made.buffers), start, end);
+        expect(countContentRows(form, buffersOf(made.buffers))).toBeGreaterThanOrEqual(length);
+        const column = await readRaggedColumn(form, buffersOf(made.buffers), start, end);
         const expected = Array.from({ length: end - start }, (_, i) => slowRow(made.form, made, start + i));
-        expect(typeText(column.type)).toBe(typeText(raggedType(form)));
+        expect(describeArrowType(column.type)).toBe(describeArrowType(getRaggedArrowType(form)));
         expect(roundTrip(column)).toEqual(expected);
       }),
       { numRuns: 150 },
@@ -52,9 +52,10 @@ describe("awkward arrays", () => {
         ["node1-data", BigInt64Array.of(7n, 8n)],
       ]),
     );
-    const schema = toSchema([field("value", raggedType(form))], new Map());
+    const schema = toSchema([createField("value", getRaggedArrowType(form))], new Map());
     const batches = [];
-    for (const i of [0, 1, 2]) batches.push(toRecordBatch(schema, [await raggedColumn(form, buffers, i, i + 1)], 1));
+    for (const i of [0, 1, 2])
+      batches.push(toRecordBatch(schema, [await readRaggedColumn(form, buffers, i, i + 1)], 1));
     expect(new Set(batches.map(({ data }) => data.children[0].dictionary)).size).toBe(1);
     expect(plainColumn(throughIpc(batches), 0)).toEqual([8n, null, 7n]);
   });
@@ -66,7 +67,7 @@ const numpy = (primitive: string, parameters = {}, inner_shape: number[] = []) =
   inner_shape,
   parameters,
 });
-const typeOf = (form: object) => typeText(raggedType(parseForm(JSON.stringify(form))));
+const typeOf = (form: object) => describeArrowType(getRaggedArrowType(parseForm(JSON.stringify(form))));
 
 describe("forms", () => {
   const bytes = numpy("uint8");
@@ -186,7 +187,7 @@ describe("buffers that contradict the form", () => {
       /text without bytes/,
     ],
   ])("%s", async (_, form, buffers, message) => {
-    const read = raggedColumn(parseForm(JSON.stringify(form)), buffersOf(new Map(Object.entries(buffers))), 0, 1);
+    const read = readRaggedColumn(parseForm(JSON.stringify(form)), buffersOf(new Map(Object.entries(buffers))), 0, 1);
     await expect(read).rejects.toThrow(message);
     await expect(read).rejects.toThrow(InvalidDataError);
   });
@@ -203,7 +204,7 @@ describe("buffers that contradict the form", () => {
       { "node0-index": Int8Array.of(-1) },
     ],
   ])("%s do not make a small file a large batch", async (_, form, buffers) => {
-    const read = raggedColumn(parseForm(JSON.stringify(form)), buffersOf(new Map(Object.entries(buffers))), 0, 1);
+    const read = readRaggedColumn(parseForm(JSON.stringify(form)), buffersOf(new Map(Object.entries(buffers))), 0, 1);
     await expect(read).rejects.toThrow(/1099511627776 values in one batch, at most 134217728/);
     await expect(read).rejects.toThrow(UnsupportedError);
   });

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { PrimitiveColumn } from "../../src/arrow/column.js";
-import { keptLists } from "../../src/arrow/sparse-part.js";
+import { selectListEntries } from "../../src/arrow/sparse-part.js";
 import { INT32 } from "../../src/arrow/type.js";
-import { minorMap } from "../../src/kernels/sparse/minor-map.js";
+import { createMinorMap } from "../../src/kernels/sparse/minor-map.js";
 
 const STORED = 40;
 const lists = fc.array(fc.array(fc.nat(STORED - 1), { maxLength: 30 }), { maxLength: 12 });
@@ -28,8 +28,8 @@ test("lists keep the entries at few, most and repeated positions, sorted by the 
         values: Int32Array.from(stored),
       };
       const value: PrimitiveColumn = { ...index, values: Int32Array.from(stored, (_, i) => 2 * i) };
-      const map = minorMap(positions, STORED);
-      const found = keptLists(map, Float64Array.of(base, ...ends), index, value);
+      const map = createMinorMap(positions, STORED);
+      const found = selectListEntries(map, Float64Array.of(base, ...ends), index, value);
 
       let at = 0;
       const wanted = all.map((list) => {
@@ -45,7 +45,7 @@ test("lists keep the entries at few, most and repeated positions, sorted by the 
   );
 });
 
-function listsOf({ offsets, child, length }: ReturnType<typeof keptLists>) {
+function listsOf({ offsets, child, length }: ReturnType<typeof selectListEntries>) {
   if (child.layout !== "struct") throw new TypeError("entries are structs");
   const [index, value] = child.children;
   if (index.layout !== "primitive" || value.layout !== "primitive") throw new TypeError("numbers expected");

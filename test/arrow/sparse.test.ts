@@ -1,14 +1,20 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { entriesColumn, entriesField, majorColumn, minorColumn, scatter } from "../../src/arrow/sparse.js";
-import { storedColumn } from "../../src/arrow/stored.js";
-import { coordinateType, typeText } from "../../src/arrow/type.js";
+import {
+  createEntriesColumn,
+  createEntriesField,
+  createMajorColumn,
+  createMinorColumn,
+  scatterEntries,
+} from "../../src/arrow/sparse.js";
+import { createStoredColumn } from "../../src/arrow/stored.js";
+import { describeArrowType, getCoordinateType } from "../../src/arrow/type.js";
 import { InvalidDataError } from "../../src/model/errors.js";
 import { slowMajors } from "../kernels/twins.js";
 import { roundTrip } from "./plain.js";
 
 const int8 = (values: readonly number[]) =>
-  storedColumn(
+  createStoredColumn(
     { kind: "int", bits: 8, signed: true },
     { kind: "fixed", values: Int8Array.from(values) },
     values.length,
@@ -22,40 +28,39 @@ describe("coordinates", () => {
     [2 ** 31 + 1, "Int64"],
     [2 ** 40, "Int64"],
   ])("of an axis of %i are %s", (size, type) => {
-    expect(typeText(coordinateType(size))).toBe(type);
+    expect(describeArrowType(getCoordinateType(size))).toBe(type);
   });
 
   test.each([Int8Array.of(0, 2, 1), Uint16Array.of(0, 2, 1), Int32Array.of(0, 2, 1), BigUint64Array.of(0n, 2n, 1n)])(
     "indices stay in their order: %o",
     (indices) => {
-      expect(roundTrip(minorColumn(indices, 3, 0))).toEqual([0, 2, 1]);
-      expect(roundTrip(minorColumn(indices, 2 ** 33, 0))).toEqual([0n, 2n, 1n]);
+      expect(roundTrip(createMinorColumn(indices, 3, 0))).toEqual([0, 2, 1]);
+      expect(roundTrip(createMinorColumn(indices, 2 ** 33, 0))).toEqual([0n, 2n, 1n]);
     },
   );
 
   test("indices outside the axis are an error with the place in the whole array", () => {
-    expect(() => minorColumn(Int32Array.of(0, 5), 5, 1000)).toThrow(InvalidDataError);
-    expect(() => minorColumn(Int32Array.of(0, 5), 5, 1000)).toThrow(/indices\[1001\] is 5, outside 0 … 4/);
-    expect(() => minorColumn(Int32Array.of(-1), 5, 0)).toThrow(/indices\[0\] is -1/);
-    expect(() => minorColumn(BigInt64Array.of(2n ** 33n), 5, 0)).toThrow(/8589934592/);
+    expect(() => createMinorColumn(Int32Array.of(0, 5), 5, 1000)).toThrow(InvalidDataError);
+    expect(() => createMinorColumn(Int32Array.of(0, 5), 5, 1000)).toThrow(/indices\[1001\] is 5, outside 0 … 4/);
+    expect(() => createMinorColumn(Int32Array.of(-1), 5, 0)).toThrow(/indices\[0\] is -1/);
+    expect(() => createMinorColumn(BigInt64Array.of(2n ** 33n), 5, 0)).toThrow(/8589934592/);
   });
 
   test("rows come from the pointers, in either width", () => {
     const pointers = [0, 2, 2, 5];
-    expect(roundTrip(majorColumn({ pointers: Float64Array.from(pointers), first: 0 }, [0, 5], 3))).toEqual(
+    expect(roundTrip(createMajorColumn({ pointers: Float64Array.from(pointers), first: 0 }, [0, 5], 3))).toEqual(
       slowMajors(pointers),
     );
-    expect(roundTrip(majorColumn({ pointers: Float64Array.from(pointers), first: 2 ** 32 }, [1, 3], 2 ** 33))).toEqual([
-      2n ** 32n,
-      2n ** 32n + 2n,
-    ]);
+    expect(
+      roundTrip(createMajorColumn({ pointers: Float64Array.from(pointers), first: 2 ** 32 }, [1, 3], 2 ** 33)),
+    ).toEqual([2n ** 32n, 2n ** 32n + 2n]);
   });
 });
 
 describe("list layout", () => {
   test("has one row per stored row, offsets counted from the first of them", () => {
-    const index = minorColumn(Int32Array.of(1, 0, 2), 3, 10);
-    const column = entriesColumn(Float64Array.of(10, 12, 12, 13), index, int8([5, 6, 7]));
+    const index = createMinorColumn(Int32Array.of(1, 0, 2), 3, 10);
+    const column = createEntriesColumn(Float64Array.of(10, 12, 12, 13), index, int8([5, 6, 7]));
     expect(roundTrip(column)).toEqual([
       [
         { index: 1, value: 5 },
@@ -71,9 +76,9 @@ describe("list layout", () => {
     [3, "List<Struct<index: Int32, value: Int8>>"],
     [2 ** 32, "List<Struct<index: Int64, value: Int8>>"],
   ])("over an axis of %i is %s", (size, expected) => {
-    const column = entriesColumn(Float64Array.of(0, 1), minorColumn(Int32Array.of(1), size, 0), int8([5]));
-    expect(typeText(column.type)).toBe(expected);
-    expect(typeText(entriesField(size, int8([]).type).type)).toBe(expected);
+    const column = createEntriesColumn(Float64Array.of(0, 1), createMinorColumn(Int32Array.of(1), size, 0), int8([5]));
+    expect(describeArrowType(column.type)).toBe(expected);
+    expect(describeArrowType(createEntriesField(size, int8([]).type).type)).toBe(expected);
   });
 });
 
@@ -92,11 +97,11 @@ describe("dense rows", () => {
         );
         const [rows, cols, values] = [0, 1, 2].map((k) => Int32Array.from(all, (entry) => entry[k]));
         const block = new Float32Array(12);
-        scatter(block, 3, { rows, cols, values: Float32Array.from(values) }, false);
+        scatterEntries(block, 3, { rows, cols, values: Float32Array.from(values) }, false);
         expect(Array.from(block)).toEqual(expected.map((sum) => sum));
         const wide = new BigInt64Array(12);
         const integers = BigInt64Array.from(values, (value) => BigInt(value));
-        scatter(wide, 3, { rows, cols, values: integers }, false);
+        scatterEntries(wide, 3, { rows, cols, values: integers }, false);
         expect(Array.from(wide, Number)).toEqual(expected);
       }),
     );
@@ -105,14 +110,14 @@ describe("dense rows", () => {
   test("of booleans are true where any entry is", () => {
     const block = new Uint8Array(2);
     const entries = { rows: Int32Array.of(0, 0, 0), cols: Int32Array.of(1, 1, 0), values: Uint8Array.of(1, 1, 0) };
-    scatter(block, 2, entries, true);
+    scatterEntries(block, 2, entries, true);
     expect(Array.from(block)).toEqual([0, 1]);
   });
 
   test("of no columns take nothing", () => {
     const block = new Float32Array(0);
     const entries = { rows: new Int32Array(0), cols: new Int32Array(0), values: new Float32Array(0) };
-    scatter(block, 0, entries, false);
+    scatterEntries(block, 0, entries, false);
     expect(block.length).toBe(0);
   });
 });

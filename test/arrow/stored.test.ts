@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { toRecordBatch, toSchema } from "../../src/arrow/apache/apache.js";
-import { fixedSizeLists } from "../../src/arrow/dense.js";
-import { storedArrowType, storedColumn } from "../../src/arrow/stored.js";
-import { field, mayBeNull, nested, typeText } from "../../src/arrow/type.js";
+import { createFixedSizeLists } from "../../src/arrow/dense.js";
+import { createStoredColumn, getStoredArrowType } from "../../src/arrow/stored.js";
+import { createField, describeArrowType, mayBeNull, nestType } from "../../src/arrow/type.js";
 import { InvalidDataError, UnsupportedError } from "../../src/model/errors.js";
 import type { StoredType } from "../../src/model/stored.js";
 import { dimensions, slowNested, slowValue, storedType, storedValues } from "./arbitrary-stored.js";
@@ -24,11 +24,11 @@ describe("stored arrays of every type", () => {
   test("come out of an IPC stream as docs/mapping.md has them", () => {
     fc.assert(
       fc.property(randomArray, ({ type, shape, rows, values }) => {
-        const flat = storedColumn(type, values, rows * product(shape), "error");
-        const column = fixedSizeLists(flat, shape, rows);
+        const flat = createStoredColumn(type, values, rows * product(shape), "error");
+        const column = createFixedSizeLists(flat, shape, rows);
         const expected = Array.from({ length: rows }, (_, i) => slowNested(type, values, shape, i));
         expect(roundTrip(column)).toEqual(expected);
-        expect(typeText(column.type)).toBe(typeText(nested(storedArrowType(type), shape)));
+        expect(describeArrowType(column.type)).toBe(describeArrowType(nestType(getStoredArrowType(type), shape)));
       }),
       { numRuns: 300 },
     );
@@ -42,9 +42,9 @@ describe("stored arrays of every type", () => {
       );
     fc.assert(
       fc.property(pair, ([types, rows, ...values]) => {
-        const columns = types.map((type, i) => storedColumn(type, values[i], rows, "error"));
+        const columns = types.map((type, i) => createStoredColumn(type, values[i], rows, "error"));
         const schema = toSchema(
-          columns.map((column, i) => field(String(i), column.type)),
+          columns.map((column, i) => createField(String(i), column.type)),
           new Map(),
         );
         const table = throughIpc([toRecordBatch(schema, columns, rows), toRecordBatch(schema, columns, rows)]);
@@ -76,7 +76,7 @@ describe("types", () => {
       "Struct<x: FixedSizeList<FixedSizeList<Bool>[3]>[2]>",
     ],
   ])("%j is %s", (type, expected) => {
-    expect(typeText(storedArrowType(type))).toBe(expected);
+    expect(describeArrowType(getStoredArrowType(type))).toBe(expected);
   });
 
   test.each<[StoredType, RegExp]>([
@@ -86,21 +86,21 @@ describe("types", () => {
     [{ kind: "timedelta", unit: "generic", step: 1 }, /generic/],
     [{ kind: "record", fields: [{ name: "x", type: { kind: "reference" }, shape: [] }] }, /reference/],
   ])("%j has none", (type, message) => {
-    expect(() => storedArrowType(type)).toThrow(UnsupportedError);
-    expect(() => storedArrowType(type)).toThrow(message);
+    expect(() => getStoredArrowType(type)).toThrow(UnsupportedError);
+    expect(() => getStoredArrowType(type)).toThrow(message);
   });
 
   test.each<StoredType>([{ kind: "reference" }, { kind: "unsupported", name: "float128" }])(
     "%j has no column",
     (type) => {
-      expect(() => storedColumn(type, { kind: "fixed", values: new Uint8Array(8) }, 1, "error")).toThrow(
+      expect(() => createStoredColumn(type, { kind: "fixed", values: new Uint8Array(8) }, 1, "error")).toThrow(
         UnsupportedError,
       );
     },
   );
 
   test("times, dictionaries and nulls may be missing, numbers and text not", () => {
-    const nullable = (type: StoredType) => mayBeNull(storedArrowType(type));
+    const nullable = (type: StoredType) => mayBeNull(getStoredArrowType(type));
     expect(nullable({ kind: "datetime", unit: "s", step: 1 })).toBe(true);
     expect(nullable({ kind: "float", bits: 64 })).toBe(false);
   });
@@ -109,12 +109,12 @@ describe("types", () => {
 test("a type as deep as HDF5 allows takes no time that doubles with each level", { timeout: 5000 }, () => {
   let type: StoredType = { kind: "datetime", unit: "s", step: 1 };
   for (let depth = 0; depth < 32; depth++) type = { kind: "record", fields: [{ name: "a", type, shape: [] }] };
-  const arrow = storedArrowType(type);
-  expect(typeText(arrow)).toBe(`${"Struct<a: ".repeat(32)}Timestamp<s>${">".repeat(32)}`);
+  const arrow = getStoredArrowType(type);
+  expect(describeArrowType(arrow)).toBe(`${"Struct<a: ".repeat(32)}Timestamp<s>${">".repeat(32)}`);
 });
 
 test("a boolean that is neither 0 nor 1 is an error with its place and value", () => {
   const values = { kind: "fixed", values: Uint8Array.of(0, 1, 7) } as const;
-  expect(() => storedColumn({ kind: "bool" }, values, 3, "error")).toThrow(InvalidDataError);
-  expect(() => storedColumn({ kind: "bool" }, values, 3, "error")).toThrow(/boolean 2 of 3 .* 7/);
+  expect(() => createStoredColumn({ kind: "bool" }, values, 3, "error")).toThrow(InvalidDataError);
+  expect(() => createStoredColumn({ kind: "bool" }, values, 3, "error")).toThrow(/boolean 2 of 3 .* 7/);
 });

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { toRecordBatch, toSchema } from "../../src/arrow/apache/apache.js";
-import { plainColumns } from "../../src/arrow/apache/apache-columns.js";
-import { columnFields } from "../../src/arrow/apache/apache-fields.js";
+import { toColumns } from "../../src/arrow/apache/apache-columns.js";
+import { toColumnFields } from "../../src/arrow/apache/apache-fields.js";
 import { emptyColumn } from "../../src/arrow/column.js";
 import { joinColumns } from "../../src/arrow/join.js";
 import { sliceColumn, takeColumn } from "../../src/arrow/take.js";
-import { field, typeText } from "../../src/arrow/type.js";
+import { createField, describeArrowType } from "../../src/arrow/type.js";
 import { UnsupportedError } from "../../src/model/errors.js";
 import { arbitraryColumn, arbitraryType } from "./arbitrary-column.js";
 import { roundTrip } from "./plain.js";
@@ -58,7 +58,7 @@ describe("rows of columns of any type", () => {
     fc.assert(
       fc.property(withRange, ({ of, start, end }) => {
         const parts = [sliceColumn(of, 0, start), sliceColumn(of, start, end), sliceColumn(of, end, of.length)];
-        if (/Dictionary|Union/.test(typeText(of.type))) {
+        if (/Dictionary|Union/.test(describeArrowType(of.type))) {
           expect(() => joinColumns(parts)).toThrow(UnsupportedError);
         } else {
           expect(roundTrip(joinColumns(parts))).toEqual(roundTrip(of));
@@ -71,11 +71,11 @@ describe("rows of columns of any type", () => {
   test("of apache-arrow's batches, cut there", () => {
     fc.assert(
       fc.property(withRange, ({ of, start, end }) => {
-        const schema = toSchema([field("value", of.type)], new Map());
+        const schema = toSchema([createField("value", of.type)], new Map());
         const batch = toRecordBatch(schema, [of], of.length).slice(start, end);
-        const [one] = columnFields(batch.schema);
-        expect(typeText(one.type)).toBe(typeText(of.type));
-        const [back] = plainColumns(batch, [one.type]);
+        const [one] = toColumnFields(batch.schema);
+        expect(describeArrowType(one.type)).toBe(describeArrowType(of.type));
+        const [back] = toColumns(batch, [one.type]);
         expect(back.length).toBe(end - start);
         expect(roundTrip(back)).toEqual(roundTrip(of).slice(start, end));
       }),

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { temporalColumn } from "../../src/arrow/temporal.js";
+import { toTemporalColumn } from "../../src/arrow/temporal.js";
 import { InvalidDataError, UnsupportedError } from "../../src/model/errors.js";
 import type { TimeUnit } from "../../src/model/stored.js";
 import { roundTrip } from "./plain.js";
 
 const NAT = -(2n ** 63n);
 const datetimes = (unit: TimeUnit, ticks: readonly bigint[], step = 1) =>
-  temporalColumn("datetime", unit, step, BigInt64Array.from(ticks));
+  toTemporalColumn("datetime", unit, step, BigInt64Array.from(ticks));
 
 describe("times", () => {
   test.each(["s", "ms", "us", "ns"] as const)("in %s stay as they are, NaT is null", (unit) => {
@@ -26,7 +26,7 @@ describe("times", () => {
     ["W", 604_800n],
   ] as const)("in %s become seconds", (unit, seconds) => {
     expect(roundTrip(datetimes(unit, [-3n, NAT, 5n]))).toEqual([-3n * seconds, null, 5n * seconds]);
-    expect(roundTrip(temporalColumn("timedelta", unit, 2, BigInt64Array.of(5n)))).toEqual([10n * seconds]);
+    expect(roundTrip(toTemporalColumn("timedelta", unit, 2, BigInt64Array.of(5n)))).toEqual([10n * seconds]);
   });
 
   test("steps count", () => {
@@ -47,7 +47,7 @@ describe("times", () => {
   });
 
   test.each(["Y", "M"] as const)("differences in %s have no length", (unit) => {
-    expect(() => temporalColumn("timedelta", unit, 1, BigInt64Array.of(1n))).toThrow(UnsupportedError);
+    expect(() => toTemporalColumn("timedelta", unit, 1, BigInt64Array.of(1n))).toThrow(UnsupportedError);
   });
 
   test.each(["ps", "fs", "as", "generic"] as const)("in %s have no Arrow type", (unit) => {

@@ -1,13 +1,13 @@
 /** Lists whose length a file decides are no arguments of one call: a call takes about 120,000. */
 
 import { expect, test } from "vitest";
-import { contentLength } from "../../src/arrow/ragged/content-length.js";
+import { countContentRows } from "../../src/arrow/ragged/content-length.js";
 import type { RaggedForm } from "../../src/arrow/ragged/form.js";
-import { estimatedSize, field } from "../../src/arrow/type.js";
+import { createField, estimateValueSize } from "../../src/arrow/type.js";
 
 test("a union of many members has an estimated size", () => {
-  const fields = Array.from({ length: 200_000 }, (_, i) => field(`f${i}`, { id: "Bool" }));
-  expect(estimatedSize({ id: "DenseUnion", fields })).toBeGreaterThan(0);
+  const fields = Array.from({ length: 200_000 }, (_, i) => createField(`f${i}`, { id: "Bool" }));
+  expect(estimateValueSize({ id: "DenseUnion", fields })).toBeGreaterThan(0);
 });
 
 const BYTE = { kind: "int", bits: 8, signed: true, littleEndian: true } as const;
@@ -16,5 +16,5 @@ test("a record of many fields has the rows of its shortest one", () => {
   const bytes: RaggedForm = { class: "NumpyArray", key: "long", type: BYTE, innerShape: [] };
   const contents = Array.from({ length: 200_000 }, (_, i) => (i === 150_000 ? { ...bytes, key: "short" } : bytes));
   const record: RaggedForm = { class: "RecordArray", key: "node0", fields: contents.map((_, i) => `f${i}`), contents };
-  expect(contentLength(record, { length: (name) => (name === "short-data" ? 2 : 3) })).toBe(2);
+  expect(countContentRows(record, { length: (name) => (name === "short-data" ? 2 : 3) })).toBe(2);
 });

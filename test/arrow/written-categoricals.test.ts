@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { categoricalCodes, categoricalColumn, UnifiedDictionary } from "../../src/arrow/categorical.js";
+import { toCategoricalCodes, toCategoricalColumn, UnifiedDictionary } from "../../src/arrow/categorical.js";
 import type { DictionaryColumn } from "../../src/arrow/column.js";
-import { textColumnOf } from "../../src/arrow/text.js";
-import { type ArrowType, field, INT32, UTF8 } from "../../src/arrow/type.js";
-import { codesTypeOf } from "../../src/arrow/written-type.js";
-import { storedValues } from "../../src/arrow/written-values.js";
-import { validityWhere } from "../../src/kernels/values/bitmap.js";
+import { createTextColumn } from "../../src/arrow/text.js";
+import { type ArrowType, createField, INT32, UTF8 } from "../../src/arrow/type.js";
+import { getCodesType } from "../../src/arrow/written-type.js";
+import { toStoredValues } from "../../src/arrow/written-values.js";
+import { computeValidity } from "../../src/kernels/values/bitmap.js";
 import { InvalidInputError } from "../../src/model/errors.js";
 import type { IntArray, NumberArray } from "../../src/model/stored.js";
 import { TEXT, textOf } from "../stored-array.js";
@@ -19,9 +19,9 @@ describe("categoricals", () => {
     layout: "dictionary",
     type: { id: "Dictionary", index: INT32, value: UTF8, ordered: false },
     length: indices.length,
-    validity: valid === undefined ? null : validityWhere(indices.length, valid),
+    validity: valid === undefined ? null : computeValidity(indices.length, valid),
     indices,
-    dictionary: textColumnOf(values),
+    dictionary: createTextColumn(values),
   });
   const int = (bits: 8 | 16 | 32 | 64, signed = true) => ({ kind: "int", bits, signed }) as const;
 
@@ -35,15 +35,15 @@ describe("categoricals", () => {
     Uint32Array.of(),
   ])("codes come back as they were: %o", (codes) => {
     if (codes instanceof Float32Array || codes instanceof Float64Array) throw new TypeError("integers expected");
-    const categories = textColumnOf(["b", "a", "c"]);
-    const column = categoricalColumn(codes, categories, false);
+    const categories = createTextColumn(["b", "a", "c"]);
+    const column = toCategoricalColumn(codes, categories, false);
     const bits = codes.BYTES_PER_ELEMENT * 8;
     const signed = /^(Big)?Int/.test(codes.constructor.name);
     const metadata = { kind: "categorical", ...(bits === 64 ? { codes: signed ? "int64" : "uint64" } : {}) };
-    const type = codesTypeOf({ ...field("a", column.type), metadata }, null);
+    const type = getCodesType({ ...createField("a", column.type), metadata }, null);
     expect(type).toEqual({ kind: "int", bits, signed });
     const all = new UnifiedDictionary();
-    expect(categoricalCodes(column, all, type)).toEqual({ kind: "fixed", values: codes });
+    expect(toCategoricalCodes(column, all, type)).toEqual({ kind: "fixed", values: codes });
     expect(all.parts).toEqual([categories]);
   });
 
@@ -61,18 +61,18 @@ describe("categoricals", () => {
     (count, index, bits) => {
       if (index.id !== "Int" || index.bits === 64) throw new TypeError("an index expected");
       const type: ArrowType = { id: "Dictionary", index: { ...index, bits: index.bits }, value: UTF8, ordered: false };
-      expect(codesTypeOf(field("a", type), count)).toEqual(int(bits));
+      expect(getCodesType(createField("a", type), count)).toEqual(int(bits));
     },
   );
 
   test("dictionaries that differ share their categories; what is null or stands twice is none of its own", () => {
     const all = new UnifiedDictionary();
-    const codes = (column: DictionaryColumn) => Array.from(categoricalCodes(column, all, int(8)).values, Number);
+    const codes = (column: DictionaryColumn) => Array.from(toCategoricalCodes(column, all, int(8)).values, Number);
     expect(codes(dictionaryOf(Int32Array.of(0, 1, 2, 3), ["b", null, "a", "b"]))).toEqual([0, -1, 1, 0]);
     expect(codes(dictionaryOf(Int32Array.of(0, 1, 7), ["a", "c"], (i) => i < 2))).toEqual([1, 2, -1]);
     expect(codes(dictionaryOf(Int32Array.of(0, 1), ["c", "b"]))).toEqual([2, 0]);
     expect(all.length).toBe(3);
-    expect(all.parts).toEqual([textColumnOf(["b", "a"]), textColumnOf(["c"])]);
+    expect(all.parts).toEqual([createTextColumn(["b", "a"]), createTextColumn(["c"])]);
   });
 
   test.each<[string, DictionaryColumn, ReturnType<typeof int>]>([
@@ -88,12 +88,12 @@ describe("categoricals", () => {
       int(8),
     ],
   ])("%s", (message, column, type) => {
-    expect(() => categoricalCodes(column, new UnifiedDictionary(), type)).toThrow(InvalidInputError);
-    expect(() => categoricalCodes(column, new UnifiedDictionary(), type)).toThrow(message);
+    expect(() => toCategoricalCodes(column, new UnifiedDictionary(), type)).toThrow(InvalidInputError);
+    expect(() => toCategoricalCodes(column, new UnifiedDictionary(), type)).toThrow(message);
   });
 
   test("are their values where an array is written", () => {
     const column = dictionaryOf(Int32Array.of(1, 0, 1), ["x", "yz"]);
-    expect(storedValues({ type: TEXT, shape: [] }, column)).toEqual(textOf(["yz", "x", "yz"]));
+    expect(toStoredValues({ type: TEXT, shape: [] }, column)).toEqual(textOf(["yz", "x", "yz"]));
   });
 });

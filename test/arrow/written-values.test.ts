@@ -1,18 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Column } from "../../src/arrow/column.js";
-import { fixedSizeLists } from "../../src/arrow/dense.js";
-import { storageMetadata } from "../../src/arrow/storage-metadata.js";
-import { nullableColumn, storedColumn } from "../../src/arrow/stored.js";
+import { createFixedSizeLists } from "../../src/arrow/dense.js";
+import { toStorageMetadata } from "../../src/arrow/storage-metadata.js";
+import { createNullableColumn, createStoredColumn } from "../../src/arrow/stored.js";
 import { sliceColumn } from "../../src/arrow/take.js";
-import { textColumnOf } from "../../src/arrow/text.js";
-import { type ArrowField, type ArrowType, field, INT32, INT64, nested, UTF8 } from "../../src/arrow/type.js";
-import { recordTypeOf, storedTypeOf } from "../../src/arrow/written-type.js";
-import { nullableValues, recordValues, storedValues } from "../../src/arrow/written-values.js";
-import { validityWhere } from "../../src/kernels/values/bitmap.js";
+import { createTextColumn } from "../../src/arrow/text.js";
+import { type ArrowField, type ArrowType, createField, INT32, INT64, nestType, UTF8 } from "../../src/arrow/type.js";
+import { createRecordType, toWrittenForm } from "../../src/arrow/written-type.js";
+import { recordValues, splitNullableValues, toStoredValues } from "../../src/arrow/written-values.js";
+import { computeValidity } from "../../src/kernels/values/bitmap.js";
 import { joinValues } from "../../src/kernels/values/join-values.js";
 import { InvalidInputError, UnsupportedError } from "../../src/model/errors.js";
-import { bytesOf, type StoredType, type StoredValues } from "../../src/model/stored.js";
+import { type StoredType, type StoredValues, viewAsBytes } from "../../src/model/stored.js";
 import { TEXT, textOf } from "../stored-array.js";
 import { storedValues as arbitraryValues, dimensions, storedType } from "./arbitrary-stored.js";
 import { hex } from "./plain.js";
@@ -23,7 +23,7 @@ const product = (shape: readonly number[]) => shape.reduce((a, b) => a * b, 1);
 function bytesIn(values: StoredValues): unknown {
   switch (values.kind) {
     case "fixed":
-      return [values.values.constructor.name, hex(bytesOf(values.values))];
+      return [values.values.constructor.name, hex(viewAsBytes(values.values))];
     case "variable":
       return [Array.from(values.offsets), hex(values.bytes)];
     case "record":
@@ -37,8 +37,8 @@ function bytesIn(values: StoredValues): unknown {
 
 /** The metadata that a reader gives the field of a stored type. */
 const fieldOf = (type: StoredType, arrow: ArrowType): ArrowField => ({
-  ...field("value", arrow),
-  metadata: { kind: "array", ...storageMetadata(type) },
+  ...createField("value", arrow),
+  metadata: { kind: "array", ...toStorageMetadata(type) },
 });
 
 const randomArray = fc.tuple(storedType, dimensions, fc.nat(9)).chain(([type, shape, rows]) =>
@@ -55,13 +55,17 @@ describe("stored arrays of every type, read and written back", () => {
   test("have their type, shape and bytes", () => {
     fc.assert(
       fc.property(randomArray, ({ type, shape, rows, cut, values }) => {
-        const column = fixedSizeLists(storedColumn(type, values, rows * product(shape), "error"), shape, rows);
-        const form = storedTypeOf(fieldOf(type, column.type));
+        const column = createFixedSizeLists(
+          createStoredColumn(type, values, rows * product(shape), "error"),
+          shape,
+          rows,
+        );
+        const form = toWrittenForm(fieldOf(type, column.type));
         expect(form).toEqual({ type, shape });
-        expect(bytesIn(storedValues(form, column))).toEqual(bytesIn(values));
+        expect(bytesIn(toStoredValues(form, column))).toEqual(bytesIn(values));
         // In two batches, of which the second begins within a byte of a bitmap.
         const parts = [sliceColumn(column, 0, cut), sliceColumn(column, cut, rows)];
-        expect(bytesIn(joinValues(parts.map((part) => storedValues(form, part))))).toEqual(bytesIn(values));
+        expect(bytesIn(joinValues(parts.map((part) => toStoredValues(form, part))))).toEqual(bytesIn(values));
       }),
       { numRuns: 500 },
     );
@@ -94,10 +98,10 @@ describe("stored arrays of every type, read and written back", () => {
       { kind: "record", length: 2, fields: [half, half] } as const,
     ];
     const columns = type.fields.map((one, i) =>
-      fixedSizeLists(storedColumn(one.type, stored[i], 2 * product(one.shape), "error"), one.shape, 2),
+      createFixedSizeLists(createStoredColumn(one.type, stored[i], 2 * product(one.shape), "error"), one.shape, 2),
     );
     const fields = type.fields.map((one, i) => ({ ...fieldOf(one.type, columns[i].type), name: one.name }));
-    expect(recordTypeOf(fields)).toEqual(type);
+    expect(createRecordType(fields)).toEqual(type);
     expect(bytesIn(recordValues(type, columns, 2))).toEqual(bytesIn({ kind: "record", length: 2, fields: stored }));
   });
 });
@@ -107,24 +111,31 @@ describe("types of fields that never were stored", () => {
   test.each<[ArrowType, StoredType, number[]]>([
     [{ id: "Bool" }, { kind: "bool" }, []],
     [INT64, { kind: "int", bits: 64, signed: true }, []],
-    [nested({ id: "Float", bits: 16 }, [2, 0]), { kind: "float", bits: 16 }, [2, 0]],
+    [nestType({ id: "Float", bits: 16 }, [2, 0]), { kind: "float", bits: 16 }, [2, 0]],
     [UTF8, TEXT, []],
     [{ id: "Binary" }, { kind: "bytes", width: null }, []],
     [{ id: "Timestamp", unit: "ms" }, { kind: "datetime", unit: "ms", step: 1 }, []],
     [{ id: "Dictionary", index: INT32, value: UTF8, ordered: false }, TEXT, []],
-    [{ id: "Struct", fields: [field("x", nested(INT32, [3]))] }, record({ kind: "int", bits: 32, signed: true }), []],
     [
-      { id: "Struct", fields: ["real", "imag"].map((name) => field(name, { id: "Float", bits: 64 })) },
+      { id: "Struct", fields: [createField("x", nestType(INT32, [3]))] },
+      record({ kind: "int", bits: 32, signed: true }),
+      [],
+    ],
+    [
+      { id: "Struct", fields: ["real", "imag"].map((name) => createField(name, { id: "Float", bits: 64 })) },
       { kind: "complex", bits: 128 },
       [],
     ],
   ])("%j", (arrow, type, shape) => {
-    expect(storedTypeOf(field("a", arrow))).toEqual({ type, shape });
+    expect(toWrittenForm(createField("a", arrow))).toEqual({ type, shape });
   });
 
-  test.each<ArrowType>([{ id: "Null" }, { id: "DenseUnion", fields: [field("0", INT32)] }])("%j has none", (arrow) => {
-    expect(() => storedTypeOf(field("a", arrow))).toThrow(UnsupportedError);
-  });
+  test.each<ArrowType>([{ id: "Null" }, { id: "DenseUnion", fields: [createField("0", INT32)] }])(
+    "%j has none",
+    (arrow) => {
+      expect(() => toWrittenForm(createField("a", arrow))).toThrow(UnsupportedError);
+    },
+  );
 
   test.each<[ArrowType, Record<string, unknown>]>([
     [UTF8, { storage: "fixed" }],
@@ -140,55 +151,55 @@ describe("types of fields that never were stored", () => {
     ],
     [{ id: "Bool" }, { members: [{ name: "A" }], base: { kind: "int", bits: 8, signed: true } }],
     [{ id: "Bool" }, { members: [], base: { kind: "int", bits: 9, signed: true } }],
-    [{ id: "Struct", fields: [field("x", INT32)] }, { fields: [] }],
+    [{ id: "Struct", fields: [createField("x", INT32)] }, { fields: [] }],
   ])("metadata of %j that is wrong: %j", (arrow, metadata) => {
-    expect(() => storedTypeOf({ ...field("a", arrow), metadata })).toThrow(InvalidInputError);
+    expect(() => toWrittenForm({ ...createField("a", arrow), metadata })).toThrow(InvalidInputError);
   });
 });
 
 const INT8: StoredType = { kind: "int", bits: 8, signed: true };
 const missing = (column: Column, ...places: number[]): Column => ({
   ...column,
-  validity: validityWhere(column.length, (i) => !places.includes(i)),
+  validity: computeValidity(column.length, (i) => !places.includes(i)),
 });
 const int8 = (...values: number[]) =>
-  storedColumn(INT8, { kind: "fixed", values: Int8Array.from(values) }, values.length, "error");
+  createStoredColumn(INT8, { kind: "fixed", values: Int8Array.from(values) }, values.length, "error");
 
 describe("missing values", () => {
   test("are an error with their row where the type has no form for them", () => {
     const form = { type: INT8, shape: [] };
-    expect(() => storedValues(form, missing(int8(1, 2, 3), 1))).toThrow(InvalidInputError);
-    expect(() => storedValues(form, missing(int8(1, 2, 3), 1))).toThrow("row 1 of 3 has a missing value");
-    const rows = fixedSizeLists(missing(int8(1, 2, 3, 4), 3), [2], 2);
-    expect(() => storedValues({ ...form, shape: [2] }, rows)).toThrow("row 1 of 2 has a missing value");
-    expect(() => storedValues({ ...form, shape: [2] }, missing(fixedSizeLists(int8(1, 2), [2], 1), 0))).toThrow(
+    expect(() => toStoredValues(form, missing(int8(1, 2, 3), 1))).toThrow(InvalidInputError);
+    expect(() => toStoredValues(form, missing(int8(1, 2, 3), 1))).toThrow("row 1 of 3 has a missing value");
+    const rows = createFixedSizeLists(missing(int8(1, 2, 3, 4), 3), [2], 2);
+    expect(() => toStoredValues({ ...form, shape: [2] }, rows)).toThrow("row 1 of 2 has a missing value");
+    expect(() => toStoredValues({ ...form, shape: [2] }, missing(createFixedSizeLists(int8(1, 2), [2], 1), 0))).toThrow(
       "row 0 of 1",
     );
   });
 
   test("are NaN, zero, false or nothing where that is asked for", () => {
-    const fill = (column: Column, type: StoredType) => storedValues({ type, shape: [] }, missing(column, 1), "fill");
+    const fill = (column: Column, type: StoredType) => toStoredValues({ type, shape: [] }, missing(column, 1), "fill");
     expect(fill(int8(1, 2, 3), INT8)).toEqual({ kind: "fixed", values: Int8Array.of(1, 0, 3) });
     const wide: StoredType = { kind: "int", bits: 64, signed: false };
-    const big = storedColumn(wide, { kind: "fixed", values: BigUint64Array.of(1n, 2n) }, 2, "error");
+    const big = createStoredColumn(wide, { kind: "fixed", values: BigUint64Array.of(1n, 2n) }, 2, "error");
     expect(fill(big, wide)).toEqual({ kind: "fixed", values: BigUint64Array.of(1n, 0n) });
     const half: StoredType = { kind: "float", bits: 16 };
-    const halves = storedColumn(half, { kind: "fixed", values: Uint16Array.of(1, 2) }, 2, "error");
+    const halves = createStoredColumn(half, { kind: "fixed", values: Uint16Array.of(1, 2) }, 2, "error");
     expect(fill(halves, half)).toEqual({ kind: "fixed", values: Uint16Array.of(1, 0x7e00) });
     const float: StoredType = { kind: "float", bits: 32 };
-    const floats = storedColumn(float, { kind: "fixed", values: Float32Array.of(1, 2) }, 2, "error");
+    const floats = createStoredColumn(float, { kind: "fixed", values: Float32Array.of(1, 2) }, 2, "error");
     expect(fill(floats, float)).toEqual({ kind: "fixed", values: Float32Array.of(1, Number.NaN) });
-    expect(fill(textColumnOf(["a", "bc", "d"]), TEXT)).toEqual(textOf(["a", "", "d"]));
-    const bits = storedColumn({ kind: "bool" }, { kind: "fixed", values: Uint8Array.of(1, 1, 1) }, 3, "error");
+    expect(fill(createTextColumn(["a", "bc", "d"]), TEXT)).toEqual(textOf(["a", "", "d"]));
+    const bits = createStoredColumn({ kind: "bool" }, { kind: "fixed", values: Uint8Array.of(1, 1, 1) }, 3, "error");
     expect(fill(bits, { kind: "bool" })).toEqual({ kind: "fixed", values: Uint8Array.of(1, 0, 1) });
     const complex: StoredType = { kind: "complex", bits: 64 };
-    const numbers = storedColumn(complex, { kind: "fixed", values: Float32Array.of(1, 2, 3, 4) }, 2, "error");
+    const numbers = createStoredColumn(complex, { kind: "fixed", values: Float32Array.of(1, 2, 3, 4) }, 2, "error");
     expect(fill(numbers, complex)).toEqual({ kind: "fixed", values: Float32Array.of(1, 2, Number.NaN, Number.NaN) });
   });
 
   test("of a whole list are all its values", () => {
-    const rows = missing(fixedSizeLists(int8(1, 2, 3, 4), [2], 2), 0);
-    expect(storedValues({ type: INT8, shape: [2] }, rows, "fill")).toEqual({
+    const rows = missing(createFixedSizeLists(int8(1, 2, 3, 4), [2], 2), 0);
+    expect(toStoredValues({ type: INT8, shape: [2] }, rows, "fill")).toEqual({
       kind: "fixed",
       values: Int8Array.of(0, 0, 3, 4),
     });
@@ -196,12 +207,12 @@ describe("missing values", () => {
 
   test("values and mask are what a nullable column was made of, but for what stood under the mask", () => {
     const mask = Uint8Array.of(0, 1, 0, 0, 0, 0, 0, 0, 0, 1);
-    const column = nullableColumn(int8(1, 9, 3, 4, 5, 6, 7, 8, 9, 10), mask);
-    expect(nullableValues({ type: INT8, shape: [] }, column)).toEqual({
+    const column = createNullableColumn(int8(1, 9, 3, 4, 5, 6, 7, 8, 9, 10), mask);
+    expect(splitNullableValues({ type: INT8, shape: [] }, column)).toEqual({
       values: { kind: "fixed", values: Int8Array.of(1, 0, 3, 4, 5, 6, 7, 8, 9, 0) },
       mask: { kind: "fixed", values: mask },
     });
-    expect(nullableValues({ type: INT8, shape: [] }, int8(1)).mask.values).toEqual(Uint8Array.of(0));
+    expect(splitNullableValues({ type: INT8, shape: [] }, int8(1)).mask.values).toEqual(Uint8Array.of(0));
   });
 });
 
@@ -221,7 +232,7 @@ describe("text of fixed width", () => {
     [form("utf-32", 12, "nullpad"), ["😀ü€"]],
     [form("utf-8", 3, "spacepad"), [" ab"]],
   ])("%j holds %j", (of, values) => {
-    expect(storedValues(of, textColumnOf(values))).toEqual(textOf(values));
+    expect(toStoredValues(of, createTextColumn(values))).toEqual(textOf(values));
   });
 
   test.each([
@@ -233,8 +244,8 @@ describe("text of fixed width", () => {
     [form("ascii", 3, "nullterm"), "a\0b", "nullterm"],
     [form("ascii", 3, "spacepad"), "a ", "spacepad"],
   ])("%j does not hold %j", (of, value, message) => {
-    expect(() => storedValues(of, textColumnOf(["x", value]))).toThrow(InvalidInputError);
-    expect(() => storedValues(of, textColumnOf(["x", value]))).toThrow(message);
+    expect(() => toStoredValues(of, createTextColumn(["x", value]))).toThrow(InvalidInputError);
+    expect(() => toStoredValues(of, createTextColumn(["x", value]))).toThrow(message);
   });
 });
 
@@ -247,7 +258,7 @@ describe("times", () => {
     values: BigInt64Array.from(values),
   });
   const ticks = (kind: "datetime" | "timedelta", unit: "Y" | "M" | "W" | "D" | "h", step: number, value: bigint) =>
-    storedValues(
+    toStoredValues(
       { type: { kind, unit, step }, shape: [] },
       column(kind === "datetime" ? "Timestamp" : "Duration", value),
     );
@@ -284,10 +295,10 @@ describe("enums", () => {
   const base = { kind: "int", bits: 8, signed: true } as const;
 
   test("without NA have no missing value", () => {
-    const bits = storedColumn({ kind: "bool" }, { kind: "fixed", values: Uint8Array.of(1, 0) }, 2, "error");
+    const bits = createStoredColumn({ kind: "bool" }, { kind: "fixed", values: Uint8Array.of(1, 0) }, 2, "error");
     const form = { type: { kind: "enum", base, members }, shape: [] } as const;
-    expect(storedValues(form, bits)).toEqual({ kind: "fixed", values: Int8Array.of(1, 0) });
-    expect(() => storedValues(form, missing(bits, 1))).toThrow(InvalidInputError);
+    expect(toStoredValues(form, bits)).toEqual({ kind: "fixed", values: Int8Array.of(1, 0) });
+    expect(() => toStoredValues(form, missing(bits, 1))).toThrow(InvalidInputError);
   });
 
   test("take names from any dictionary, and refuse others", () => {
@@ -302,7 +313,10 @@ describe("enums", () => {
       },
       shape: [],
     } as const;
-    expect(storedValues(form, textColumnOf(["HIGH", "LOW"]))).toEqual({ kind: "fixed", values: Int8Array.of(-3, 5) });
-    expect(() => storedValues(form, textColumnOf(["LOW", "MID"]))).toThrow("MID at 1 is no member (LOW, HIGH)");
+    expect(toStoredValues(form, createTextColumn(["HIGH", "LOW"]))).toEqual({
+      kind: "fixed",
+      values: Int8Array.of(-3, 5),
+    });
+    expect(() => toStoredValues(form, createTextColumn(["LOW", "MID"]))).toThrow("MID at 1 is no member (LOW, HIGH)");
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inspectText } from "../../src/cli/commands/inspect-report.js";
+import { formatInspectReport } from "../../src/cli/commands/inspect-report.js";
 import { open } from "../../src/node.js";
 
 const DATA = "test/fixtures/data";
@@ -15,7 +15,7 @@ test.each([
   [`${DATA}/r/several.RData`, ": R data in RDS"],
 ])("the first line names the axes of the shape: %s", async (path, size) => {
   const data = await open(path);
-  const [line] = (await inspectText(data, { signal })).split("\n");
+  const [line] = (await formatInspectReport(data, { signal })).split("\n");
   expect(line.endsWith(size), line).toBe(true);
   const { obs, var: features } = Object.fromEntries(data.tables);
   if (obs !== undefined) expect(data.shape).toEqual([obs.rows, features.rows]);
@@ -36,6 +36,6 @@ test("the time of many elements grows with their number", async () => {
   for (let i = 0; i < count; i++) store.set(`uns/e${i}/.zarray`, element);
   const data = await open(store, { maxObjects: 2 ** 20 });
   const began = performance.now();
-  expect(await inspectText(data, { signal })).toContain("uns/…  40,000 tables");
+  expect(await formatInspectReport(data, { signal })).toContain("uns/…  40,000 tables");
   expect(performance.now() - began).toBeLessThan(4000);
 });

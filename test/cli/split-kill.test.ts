@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { temporarySpill } from "../../src/external-sort/spill.node.js";
+import { createTemporarySpill } from "../../src/external-sort/spill.node.js";
 import { ensureBuilt } from "../build.js";
 import { draws } from "../draws.js";
 import { expectSurvivesKills } from "../targets/survives-kills.js";
@@ -47,7 +47,7 @@ test.each([
     const command = ["env", `TMPDIR=${temporary}`, "NODE_DISABLE_COMPILE_CACHE=1", ...split];
     await expectSurvivesKills({ command, place, moments: draws(8).numRuns, seed: 11 });
     // A process may be killed before its temporary file has lost its name: the next one to make such a file removes it.
-    const spill = temporarySpill(temporary);
+    const spill = createTemporarySpill(temporary);
     await spill.append([new Uint8Array(1)]);
     await spill.remove();
     expect(readdirSync(temporary)).toEqual([]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { addressOf, isCloudAddress, parseAddress } from "../../src/cloud/objects/address.js";
+import { formatObjectAddress, isCloudAddress, parseAddress } from "../../src/cloud/objects/address.js";
 
 describe("an address", () => {
   test.each([
@@ -18,7 +18,7 @@ describe("an address", () => {
   ])("%s", (text, parsed) => {
     expect(isCloudAddress(text)).toBe(true);
     expect(parseAddress(text)).toEqual(parsed);
-    expect(parseAddress(addressOf(parseAddress(text), parsed.key))).toEqual(parsed);
+    expect(parseAddress(formatObjectAddress(parseAddress(text), parsed.key))).toEqual(parsed);
   });
 
   test("a URL object has encoded its path, a text has not", () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { accountSignature } from "../../src/cloud/azure/account-signature.js";
+import { createAccountSigner } from "../../src/cloud/azure/account-signature.js";
 import { addEnvironment } from "../../src/cloud/environment.node.js";
 
 const NAMES = /^(AWS|AZURE|GOOGLE|STORAGE|HF)_/;
@@ -116,7 +116,7 @@ describe("Azure", () => {
   });
 
   test("a key that is no base64 is not repeated in the error", async () => {
-    const signing = accountSignature("acc", "not base64!");
+    const signing = createAccountSigner("acc", "not base64!");
     await expect(signing()).rejects.toThrow(/^the key of the storage account is no base64$/);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cloudSource } from "../../src/sources/cloud/cloud-source.js";
+import { openCloudSource } from "../../src/sources/cloud/cloud-source.js";
 import { fileServer, serveFile } from "../sources/file-server.js";
 
 // The form of answers: Hub API, "GET /api/datasets/{namespace}/{repo}/tree/{rev}/{path}", and "resolve" URLs.
@@ -24,11 +24,11 @@ test("files and folders of a dataset; the token stays with the hub", async () =>
     } else response.writeHead(404).end();
   });
   const options = { hf: { endpoint: hub.origin, token: "hf_secret" } };
-  const file = await cloudSource("hf://datasets/o/n@v%2F1/d/x y.h5ad", options);
+  const file = await openCloudSource("hf://datasets/o/n@v%2F1/d/x y.h5ad", options);
   expect(file).toMatchObject({ kind: "bytes", size: 100_000 });
   if (file.kind === "bytes") expect(await file.read(70_000, 99_999)).toHaveLength(29_999);
   expect(tokens.filter(([where]) => where === "hub")).toEqual([["hub", "Bearer hf_secret"]]);
   expect(tokens.filter(([where]) => where === "files").map(([, token]) => token)).toEqual([undefined, undefined]);
-  const folder = await cloudSource("hf://datasets/o/n@v%2F1/d/s.zarr", options);
+  const folder = await openCloudSource("hf://datasets/o/n@v%2F1/d/s.zarr", options);
   expect(folder.kind === "keys" && (await folder.list(""))).toEqual([".zgroup", "X"]);
 });

@@ -3,9 +3,9 @@ import { parseAddress } from "../../src/cloud/objects/address.js";
 import type { CloudStore } from "../../src/cloud/objects/cloud-store.js";
 import type { S3Options } from "../../src/cloud/objects/options.js";
 import { openCloudStore } from "../../src/cloud/open-cloud-store.js";
-import { s3Fetch } from "../../src/cloud/s3/s3-fetch.js";
-import { s3Store } from "../../src/cloud/s3/s3-store.js";
-import { cloudSource } from "../../src/sources/cloud/cloud-source.js";
+import { createS3Fetch } from "../../src/cloud/s3/s3-fetch.js";
+import { createS3Store } from "../../src/cloud/s3/s3-store.js";
+import { openCloudSource } from "../../src/sources/cloud/cloud-source.js";
 import type { ByteSource, KeyValueSource } from "../../src/sources/source.js";
 import { refuse, type S3Server, s3Server, xml } from "./s3-server.js";
 
@@ -21,16 +21,16 @@ const at = ({ endpoint }: S3Server, more: S3Options = {}) => ({
   s3: { endpoint, credentials, region: "r-1", ...more },
 });
 
-const storeOf = (server: S3Server): CloudStore => s3Store("bucket", at(server).s3, {});
+const storeOf = (server: S3Server): CloudStore => createS3Store("bucket", at(server).s3, {});
 
 async function fileIn(server: S3Server, address: string): Promise<ByteSource> {
-  const source = await cloudSource(address, at(server));
+  const source = await openCloudSource(address, at(server));
   if (source.kind !== "bytes") throw new Error("a file was expected");
   return source;
 }
 
 async function folderIn(server: S3Server, address: string): Promise<KeyValueSource> {
-  const source = await cloudSource(address, at(server));
+  const source = await openCloudSource(address, at(server));
   if (source.kind !== "keys") throw new Error("a folder was expected");
   return source;
 }
@@ -47,7 +47,7 @@ test.each([
     return new Response("");
   };
   const empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
-  const signing = s3Fetch("examplebucket", { region: "us-east-1", credentials }, send);
+  const signing = createS3Fetch("examplebucket", { region: "us-east-1", credentials }, send);
   await signing(`https://examplebucket.s3.amazonaws.com/${query}`, { headers: { "x-amz-content-sha256": empty } });
   expect(sent[0].get("authorization")).toBe(
     `AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request, SignedHeaders=host;x-amz-content-sha256;x-amz-date, Signature=${signature}`,
@@ -63,7 +63,7 @@ describe("addresses", () => {
     ["bucket", { endpoint: "http://localhost:9000/s3/" }, "http://localhost:9000/s3/bucket/a%20b"],
     ["bucket", { endpoint: "https://r2.example.org", pathStyle: false }, "https://bucket.r2.example.org/a%20b"],
   ])("%s %o", (bucket, options, url) => {
-    expect(s3Store(bucket, options, {}).url("a b")).toBe(url);
+    expect(createS3Store(bucket, options, {}).url("a b")).toBe(url);
   });
 
   test("a bucket in another region is followed there", async () => {
@@ -76,7 +76,7 @@ describe("addresses", () => {
       if (region === "eu-west-1") return new Response("<ListBucketResult/>");
       return new Response("", { status: 301, headers: { "x-amz-bucket-region": "eu-west-1" } });
     };
-    const store = s3Store("bucket", { credentials }, { fetch: send });
+    const store = createS3Store("bucket", { credentials }, { fetch: send });
     for (let i = 0; i < 2; i++) for await (const page of store.list("")) expect(page.objects).toEqual([]);
     const there = "bucket.s3.eu-west-1.amazonaws.com eu-west-1";
     expect(asked).toEqual(["bucket.s3.us-east-1.amazonaws.com us-east-1", there, there]);
@@ -142,15 +142,15 @@ describe("reading", () => {
   test("nothing at the address", async () => {
     const server = await s3Server({ "y/x": "" });
     const absent = { tag: "NotFoundError", source: "s3://bucket/x" };
-    await expect(cloudSource("s3://bucket/x", at(server))).rejects.toMatchObject(absent);
-    await expect(cloudSource("s3://bucket/x/", at(server))).rejects.toMatchObject(absent);
-    expect((await cloudSource("s3://bucket/y", at(server))).kind).toBe("keys");
+    await expect(openCloudSource("s3://bucket/x", at(server))).rejects.toMatchObject(absent);
+    await expect(openCloudSource("s3://bucket/x/", at(server))).rejects.toMatchObject(absent);
+    expect((await openCloudSource("s3://bucket/y", at(server))).kind).toBe("keys");
   });
 
   test("requester pays, session tokens", async () => {
     const server = await s3Server({ "x.h5ad": "content" });
     const own = { requesterPays: true, credentials: { ...credentials, sessionToken: "session" } };
-    await cloudSource("s3://bucket/x.h5ad", at(server, own));
+    await openCloudSource("s3://bucket/x.h5ad", at(server, own));
     expect(server.requests[0].headers).toMatchObject({
       "x-amz-request-payer": "requester",
       "x-amz-security-token": "session",
@@ -165,7 +165,7 @@ describe("reading", () => {
       expiration: new Date(Date.now() + 3_600_000),
       secretAccessKey: `${asked++}`,
     });
-    const source = await cloudSource("s3://bucket/x.h5ad", at(server, { credentials: ask }));
+    const source = await openCloudSource("s3://bucket/x.h5ad", at(server, { credentials: ask }));
     if (source.kind !== "bytes") throw new Error("a file was expected");
     await Promise.all([source.read(100_000, 500_000), source.read(500_000, 1_000_000)]);
     expect(asked).toBe(1);
@@ -178,7 +178,7 @@ describe("reading", () => {
 
   test("anonymous requests are not signed", async () => {
     const server = await s3Server({ "x.h5ad": "content" });
-    await cloudSource("s3://bucket/x.h5ad", { anonymous: true, ...at(server) });
+    await openCloudSource("s3://bucket/x.h5ad", { anonymous: true, ...at(server) });
     expect(server.requests[0].headers.authorization).toBeUndefined();
   });
 
@@ -186,7 +186,7 @@ describe("reading", () => {
     const server = await s3Server({ "x.h5ad": "content" });
     server.intervene = (_, response) => refuse(response, 403, "AccessDenied");
     const own = { credentials: { ...credentials, sessionToken: "TOKEN" } };
-    const error: Error = await cloudSource("s3://bucket/x.h5ad", at(server, own)).catch((refusal) => refusal);
+    const error: Error = await openCloudSource("s3://bucket/x.h5ad", at(server, own)).catch((refusal) => refusal);
     expect(error).toMatchObject({ tag: "UnsupportedError", source: "s3://bucket/x.h5ad" });
     expect(error.message).toContain(
       "no access to s3://bucket: AccessDenied (because); for public data try --anonymous",
@@ -227,7 +227,7 @@ test("options that are undefined leave the defaults of the store", async () => {
     sent.push(new Headers(init?.headers));
     return new Response("");
   };
-  const store = s3Store("bucket", { region: undefined, credentials }, { attempts: undefined, fetch: send });
+  const store = createS3Store("bucket", { region: undefined, credentials }, { attempts: undefined, fetch: send });
   await store.http.fetch?.(store.url("key"));
   expect(sent[0].get("authorization")).toContain("/us-east-1/s3/aws4_request");
   expect(store.http.attempts).toBe(8);

@@ -7,7 +7,7 @@ import { parseAddress } from "../../src/cloud/objects/address.js";
 import { type CloudStore, type CloudWriter, ConditionError } from "../../src/cloud/objects/cloud-store.js";
 import { openCloudStore } from "../../src/cloud/open-cloud-store.js";
 import { open, removeCompanion, split, write, writeCompanion } from "../../src/node.js";
-import { cloudSource } from "../../src/sources/cloud/cloud-source.js";
+import { openCloudSource } from "../../src/sources/cloud/cloud-source.js";
 import { realServers } from "./real-servers.js";
 
 const bytesOf = (length: number) => Uint8Array.from({ length }, (_, i) => (i * 7) % 251);
@@ -28,7 +28,7 @@ describe.each(realServers)("$name", ({ name, endpoint, options, root, begin }) =
   beforeAll(begin);
 
   async function bytesAt(key: string): Promise<Uint8Array> {
-    const source = await cloudSource(`${root}/${key}`, options);
+    const source = await openCloudSource(`${root}/${key}`, options);
     if (source.kind !== "bytes") throw new Error("a file was expected");
     return source.read(0, source.size);
   }
@@ -45,7 +45,7 @@ describe.each(realServers)("$name", ({ name, endpoint, options, root, begin }) =
       found.push(...objects.map(({ key }) => key), ...folders);
     }
     expect(found.sort()).toEqual(["w/50%25.h5ad", "w/a b+c.h5ad", "w/it's (1).h5ad", "w/ü/"]);
-    const folder = await cloudSource(`${root}/w/`, options);
+    const folder = await openCloudSource(`${root}/w/`, options);
     expect(folder.kind === "keys" && (await folder.get("ü/日本.h5ad"))?.length).toBe(100_002);
     for (const key of keys) await writer.delete(key);
     await expect(bytesAt(keys[0])).rejects.toMatchObject({ tag: "NotFoundError" });

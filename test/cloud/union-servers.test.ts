@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { expandedInputs } from "../../src/cli/files/file-pattern.js";
+import { expandInputs } from "../../src/cli/files/file-pattern.js";
 import { parseAddress } from "../../src/cloud/objects/address.js";
 import { openCloudStore } from "../../src/cloud/open-cloud-store.js";
 import type { NumberArray } from "../../src/model/stored.js";
@@ -43,7 +43,7 @@ describe.each(realServers)("$name", ({ name, endpoint, options: cloud, root, beg
       const names = (await pbmc.obsNames()) ?? [];
       const gene = await pbmc.gene("SIMG0000005");
       await pbmc.close();
-      const { paths } = await expandedInputs([`${root}/census/in/study-*/*.h5ad`], { cloud });
+      const { paths } = await expandInputs([`${root}/census/in/study-*/*.h5ad`], { cloud });
       expect(paths.length).toBeGreaterThan(2);
 
       // The same union on the disk, whose values test/interop/test_union.py compares with anndata's.

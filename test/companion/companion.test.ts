@@ -14,11 +14,11 @@ import {
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { DatasetCompanion } from "../../src/companion/dataset-companion.js";
-import { localPlace } from "../../src/companion/places.node.js";
+import { DatasetGeneIndex } from "../../src/companion/dataset-gene-index.js";
+import { createLocalLocation } from "../../src/companion/local-location.node.js";
 import type { OpenOptions } from "../../src/index.js";
 import { listCompanions, open as openPath, removeCompanion, write, writeCompanion } from "../../src/node.js";
-import { fileSource } from "../../src/sources/file.node.js";
+import { openFileSource } from "../../src/sources/file.node.js";
 import { open, place } from "../conversion/opened.js";
 
 const DATA = "test/fixtures/data";
@@ -35,8 +35,8 @@ function copyOf(file: string): { readonly file: string; readonly cache: string }
 
 /** Why the companion in a folder is not used for a file; null where it is, undefined where there is none. */
 async function problemOf(file: string, path: string): Promise<string | null | undefined> {
-  const source = await fileSource(file);
-  const companion = new DatasetCompanion(source, [localPlace(async () => path)]);
+  const source = await openFileSource(file);
+  const companion = new DatasetGeneIndex(source, [createLocalLocation(async () => path)]);
   const state = await companion.state();
   await companion.close();
   await source.close();

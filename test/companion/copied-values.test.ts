@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { valuesOf } from "../../src/companion/copied-values.js";
+import { decodeCopiedValues } from "../../src/companion/copied-values.js";
 
 const TYPES = [
   [{ kind: "int", bits: 8, signed: true }, Int8Array],
@@ -19,7 +19,7 @@ test("packed integers become values of the source's type, or are refused where t
   fc.assert(
     fc.property(fc.constantFrom(...TYPES), fc.array(integer, { maxLength: 5 }), ([type, Values], integers) => {
       const out = new Values(integers.length);
-      const read = () => valuesOf(Uint32Array.from(integers), type, out);
+      const read = () => decodeCopiedValues(Uint32Array.from(integers), type, out);
       if (integers.every((value) => Values.of(value)[0] === value)) {
         read();
         expect([...out]).toEqual(integers);

@@ -2,11 +2,11 @@
 
 import { describe, expect, test } from "vitest";
 import { type Column, emptyColumn, type PrimitiveColumn } from "../../src/arrow/column.js";
-import { textColumnOf } from "../../src/arrow/text.js";
+import { createTextColumn } from "../../src/arrow/text.js";
 import { type ArrowType, INT32, UTF8 } from "../../src/arrow/type.js";
-import { CategoryUnion, codedColumn } from "../../src/concat/categories.js";
+import { CategoryUnion, createCodedColumn } from "../../src/concat/categories.js";
 import { FLOAT64 } from "../../src/concat/common-type.js";
-import { plannedColumn } from "../../src/concat/frame-columns.js";
+import { planColumn } from "../../src/concat/frame-columns.js";
 
 interface Part {
   readonly value: ArrowType;
@@ -18,17 +18,17 @@ interface Part {
 const RULES = { lossy: false, missingIntegers: "null", mayMixBooleans: true } as const;
 
 const NOTHING: Part = { value: FLOAT64, dictionary: emptyColumn(FLOAT64), codes: [-1, -1] };
-const TEXT: Part = { value: UTF8, dictionary: textColumnOf(["a", "b"]), codes: [1, 0] };
+const TEXT: Part = { value: UTF8, dictionary: createTextColumn(["a", "b"]), codes: [1, 0] };
 
 /** The type of the column that the parts have together, and the column of each part. */
 function together(parts: readonly Part[]) {
   const union = new CategoryUnion();
   const columns = parts.map(({ value, dictionary, codes, ordered = false }) => {
     union.add({ ordered, dictionary });
-    return codedColumn(Int32Array.from(codes), dictionary, value, ordered);
+    return createCodedColumn(Int32Array.from(codes), dictionary, value, ordered);
   });
   const fields = columns.map(({ type }, i) => ({ source: String(i), field: { name: "c", type, nullable: true } }));
-  const planned = plannedColumn({ name: "c", fields, isMissing: false }, union, { ...RULES, element: "obs" });
+  const planned = planColumn({ name: "c", fields, isMissing: false }, union, { ...RULES, element: "obs" });
   return { type: planned.field.type, columns: columns.map((column) => planned.changed(column)) };
 }
 
@@ -45,7 +45,7 @@ describe("categories beside none of another type", () => {
   });
 
   test("that are ordered become values, of which none are there", () => {
-    const other = { ...TEXT, dictionary: textColumnOf(["b", "a"]), ordered: true };
+    const other = { ...TEXT, dictionary: createTextColumn(["b", "a"]), ordered: true };
     const { type, columns } = together([{ ...TEXT, ordered: true }, NOTHING, other]);
     expect(type).toEqual(UTF8);
     expect(columns.map((column) => [column.type.id, column.length])).toEqual([

@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { textColumnOf } from "../../src/arrow/text.js";
-import { type Join, joinedNames, NumberedNames, placesByNumber } from "../../src/concat/joined-names.js";
-import { byCodePoint } from "../../src/kernels/text/names.js";
+import { createTextColumn } from "../../src/arrow/text.js";
+import { computeJoinedIndices, type Join, joinAxisNames, NumberedNames } from "../../src/concat/joined-names.js";
+import { compareByCodePoint } from "../../src/kernels/text/names.js";
 
 /** The joined names of some lists, and the places of each list's names. */
 function joined(lists: readonly (readonly string[])[], join: Join) {
   const all = new NumberedNames();
-  const axes = lists.map((names, i) => ({ source: `${i}`, names: all.numbersOf([textColumnOf(names)]) }));
-  const numbers = joinedNames(axes, join, "var", all);
-  const order = placesByNumber(numbers, all);
+  const axes = lists.map((names, i) => ({ source: `${i}`, names: all.numbersOf([createTextColumn(names)]) }));
+  const numbers = joinAxisNames(axes, join, "var", all);
+  const order = computeJoinedIndices(numbers, all);
   return {
     names: all.names(numbers),
     places: axes.map(({ names }) => Array.from(names, (number) => order[number])),
@@ -60,9 +60,9 @@ test("joined names are the intersection and the union as sets", () => {
 
 test("names of many columns have one number each, and a missing name is empty", () => {
   const all = new NumberedNames();
-  const column = { ...textColumnOf(["a", null, "", "b"]), offsets: Int32Array.of(0, 1, 2, 2, 3) };
+  const column = { ...createTextColumn(["a", null, "", "b"]), offsets: Int32Array.of(0, 1, 2, 2, 3) };
   const bytes = new TextEncoder().encode("axb");
-  const numbers = all.numbersOf([{ ...column, bytes }, textColumnOf(["b", "c"])]);
+  const numbers = all.numbersOf([{ ...column, bytes }, createTextColumn(["b", "c"])]);
   expect([...numbers]).toEqual([0, 1, 1, 2, 2, 3]);
   expect(all.names(numbers)).toEqual(["a", "", "", "b", "b", "c"]);
 });
@@ -72,8 +72,8 @@ test("names are compared by code points, as their strings are", () => {
   fc.assert(
     fc.property(text, text, (a, b) => {
       const all = new NumberedNames();
-      const [first, second] = all.numbersOf([textColumnOf([a, b])]);
-      expect(Math.sign(all.compare(first, second))).toBe(Math.sign(byCodePoint(a, b)));
+      const [first, second] = all.numbersOf([createTextColumn([a, b])]);
+      expect(Math.sign(all.compare(first, second))).toBe(Math.sign(compareByCodePoint(a, b)));
     }),
   );
 });

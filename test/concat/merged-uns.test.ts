@@ -1,11 +1,11 @@
 /** Scalars of `uns` in several datasets: numbers are equal whatever their types, by the rules of numpy. */
 
 import { expect, test } from "vitest";
-import { field } from "../../src/arrow/type.js";
-import { numbersColumn } from "../../src/concat/cast-numbers.js";
+import { createField } from "../../src/arrow/type.js";
+import { createNumbersColumn } from "../../src/concat/cast-numbers.js";
 import { FLOAT64, type NumericType } from "../../src/concat/common-type.js";
-import { mergedUns } from "../../src/concat/merged.js";
-import { tableOfWhole } from "../../src/concat/whole-tables.js";
+import { mergeUns } from "../../src/concat/merged.js";
+import { createTableFromRows } from "../../src/concat/whole-tables.js";
 import type { NumberArray } from "../../src/model/stored.js";
 import type { ColumnTable } from "../../src/tables/column-table.js";
 
@@ -13,8 +13,8 @@ const INT64: NumericType = { id: "Int", bits: 64, signed: true };
 const FLOAT16: NumericType = { id: "Float", bits: 16 };
 
 function scalar(type: NumericType, values: NumberArray): ColumnTable {
-  return tableOfWhole("uns/n", {
-    ...{ length: 1, fields: [field("value", type, false)], columns: [numbersColumn(values, type)] },
+  return createTableFromRows("uns/n", {
+    ...{ length: 1, fields: [createField("value", type, false)], columns: [createNumbersColumn(values, type)] },
     ...{ metadata: { kind: "numeric-scalar" }, schemaMetadata: new Map() },
   });
 }
@@ -32,7 +32,7 @@ test.each([
 ])("%s", async (_, one, other, isKept) => {
   const inputs = [one, other].map((table) => new Map([["uns/n", table]]));
   for (const strategy of ["same", "unique"] as const) {
-    const merged = await mergedUns(inputs, strategy, undefined);
+    const merged = await mergeUns(inputs, strategy, undefined);
     expect([...merged.keys()]).toEqual(isKept ? ["uns/n"] : []);
   }
 });

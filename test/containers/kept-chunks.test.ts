@@ -5,17 +5,17 @@ import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { openHdf5 } from "../../src/containers/hdf5/container.js";
 import { createHdf5 } from "../../src/containers/hdf5/write/container.js";
-import { joinedArray } from "../../src/containers/joined/joined-array.js";
-import { pickedArray } from "../../src/containers/picked/picked-array.js";
+import { joinArrays } from "../../src/containers/joined/joined-array.js";
+import { createPickedArray } from "../../src/containers/picked/picked-array.js";
 import type { Container, Group, StoredArray } from "../../src/containers/tree/container.js";
 import type { ContainerWriter } from "../../src/containers/tree/container-writer.js";
-import { gridShape, type StoredChunks } from "../../src/containers/tree/stored-chunks.js";
+import { computeGridShape, type StoredChunks } from "../../src/containers/tree/stored-chunks.js";
 import { openZarr } from "../../src/containers/zarr/open.js";
 import { createZarr } from "../../src/containers/zarr/write/container.js";
-import { bytesOf, product } from "../../src/model/stored.js";
+import { countElements, viewAsBytes } from "../../src/model/stored.js";
 import { mapSource } from "../../src/sources/map.js";
-import { bytesSource } from "../../src/sources/memory.js";
-import { bytesTarget, mapTarget } from "../../src/targets/memory.js";
+import { createBytesSource } from "../../src/sources/memory.js";
+import { createBytesTarget, mapTarget } from "../../src/targets/memory.js";
 import { chunksOf } from "../stored-chunks.js";
 import { NO_COMPRESSION } from "./hdf5/write/written.js";
 import { zipStore } from "./zarr/stores.js";
@@ -35,7 +35,7 @@ const SOURCES: Readonly<Record<string, () => Promise<Container>>> = {
 
 async function openFixture(name: string): Promise<Container> {
   const bytes = readFileSync(`${FOLDER}/${name}`);
-  return openHdf5(bytesSource(new Uint8Array(name.endsWith(".gz") ? gunzipSync(bytes) : bytes), name));
+  return openHdf5(createBytesSource(new Uint8Array(name.endsWith(".gz") ? gunzipSync(bytes) : bytes), name));
 }
 
 const TARGETS = ["hdf5", "zarr2", "zarr3"] as const;
@@ -53,7 +53,7 @@ async function arraysIn(group: Group): Promise<StoredArray[]> {
 
 async function keptIn(kind: (typeof TARGETS)[number], arrays: readonly (readonly [StoredArray, StoredChunks])[]) {
   const keys = new Map<string, Uint8Array>();
-  const bytes = bytesTarget("new.h5");
+  const bytes = createBytesTarget("new.h5");
   const store = mapTarget(keys);
   const writer: ContainerWriter =
     kind === "hdf5"
@@ -75,15 +75,15 @@ async function keptIn(kind: (typeof TARGETS)[number], arrays: readonly (readonly
   await writer.close();
   await (kind === "hdf5" ? bytes : store).commit();
   const container =
-    kind === "hdf5" ? await openHdf5(bytesSource(bytes.bytes())) : await openZarr(mapSource(keys, kind));
+    kind === "hdf5" ? await openHdf5(createBytesSource(bytes.bytes())) : await openZarr(mapSource(keys, kind));
   return { container, kept };
 }
 
 async function valuesOf(array: StoredArray): Promise<Buffer> {
   const values = await array.read(0, array.shape?.[0] ?? 1);
-  if (values.kind === "variable") return Buffer.concat([bytesOf(values.offsets), values.bytes]);
+  if (values.kind === "variable") return Buffer.concat([viewAsBytes(values.offsets), values.bytes]);
   if (values.kind !== "fixed") throw new TypeError("numbers are fixed");
-  return Buffer.from(bytesOf(values.values));
+  return Buffer.from(viewAsBytes(values.values));
 }
 
 /**
@@ -150,7 +150,7 @@ describe.each(Object.keys(SOURCES))("arrays of %s", (name) => {
         [0, 2 * step],
       ] as const) {
         if (step === 0 || start >= end || end > rows) continue;
-        const part = pickedArray(array, { starts: Float64Array.of(start), ends: Float64Array.of(end - start) });
+        const part = createPickedArray(array, { starts: Float64Array.of(start), ends: Float64Array.of(end - start) });
         const count = end - start;
         const whole = end === rows ? Math.ceil(count / step) : Math.floor(count / step);
         parts.set(part, { array, first: start / step, whole });
@@ -170,7 +170,9 @@ describe.each(Object.keys(SOURCES))("arrays of %s", (name) => {
       const from = parts.get(part);
       if (copy.kind !== "array" || from === undefined) throw new TypeError(`${path} is an array`);
       expect(Buffer.compare(await valuesOf(copy), await valuesOf(part)), part.path).toBe(0);
-      const across = product(gridShape(copy.shape ?? [], copy.capabilities?.storedChunks?.chunk ?? []).slice(1));
+      const across = countElements(
+        computeGridShape(copy.shape ?? [], copy.capabilities?.storedChunks?.chunk ?? []).slice(1),
+      );
       const stored = await chunksOf(from.array);
       const found = await chunksOf(copy);
       for (let place = 0; place < from.whole * across; place++) {
@@ -186,13 +188,13 @@ describe.each(Object.keys(SOURCES))("arrays of %s", (name) => {
     for (const array of await arraysIn(source.root)) {
       const [rows, step] = [array.shape?.[0] ?? 0, array.capabilities?.storedChunks?.chunk[0] ?? 0];
       if (step === 0 || rows < step || !(await valuesOf(array).then(Buffer.isBuffer, () => false))) continue;
-      const whole = pickedArray(array, { starts: Float64Array.of(0), ends: Float64Array.of(step) });
+      const whole = createPickedArray(array, { starts: Float64Array.of(0), ends: Float64Array.of(step) });
       // Behind whole chunks the second array begins at a place of the grid; behind all rows it may not.
       for (const parts of [
         [whole, array],
         [array, whole, array],
       ]) {
-        const joined = joinedArray(parts);
+        const joined = joinArrays(parts);
         if (joined?.capabilities?.storedChunks !== undefined) joins.set(joined, parts);
       }
     }

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { convert, write } from "../../src/node.js";
-import { nodeThreads } from "../../src/platform/platform.node.js";
+import { createNodeThreads } from "../../src/platform/platform.node.js";
 import { useThreads } from "../jobs/use-threads.js";
 import { type WorkerEntry, workerEntry } from "../jobs/worker-entry.js";
 
@@ -63,7 +63,7 @@ test.each([
 ] as const)("%s for 1, 2 and 8 workers", async (name, options) => {
   const written: Readonly<Record<string, string>>[] = [];
   for (const workers of [1, 2, 8]) {
-    const threads = nodeThreads(entry.url, workers);
+    const threads = createNodeThreads(entry.url, workers);
     let started = 0;
     useThreads({
       count: workers,

@@ -138,7 +138,7 @@ test("a MuData is converted modality by modality", async () => {
 });
 
 describe("the words of tables of no format are found by their names", async () => {
-  const { vocabularyOf } = await import("../../src/conversion/conversions.js");
+  const { detectVocabulary } = await import("../../src/conversion/conversions.js");
   const { conversions } = await import("../../src/formats/formats.js");
 
   test.each([
@@ -153,7 +153,7 @@ describe("the words of tables of no format are found by their names", async () =
     [["fragments"], "bpcells", "anndata"],
     [["nothing", "of", "all"], "bpcells", "anndata"],
   ] as const)("%j for %s: %s", async (tables, target, words) => {
-    expect(await vocabularyOf("tables", tables, target, conversions)).toBe(words);
+    expect(await detectVocabulary("tables", tables, target, conversions)).toBe(words);
   });
 
   test("no format is converted that has no such view", async () => {

@@ -16,9 +16,9 @@ import {
 import { describe, expect, test } from "vitest";
 import { open } from "../../src/api/open.node.js";
 import { withPositions } from "../../src/api/table-functions.js";
-import { displayDataset, displayTable, shown } from "../../src/display/display.js";
-import { escaped } from "../../src/display/html.js";
-import { datasetText, printableJson, shortened, tableText } from "../../src/display/plain.js";
+import { displayDataset, displayTable, makeDisplayable } from "../../src/display/display.js";
+import { escapeHtml } from "../../src/display/html.js";
+import { escapeJsonControlChars, renderDatasetText, renderTableText, truncateText } from "../../src/display/plain.js";
 import type { DataTable, TableSet } from "../../src/model/dataset.js";
 import { InvalidDataError } from "../../src/model/errors.js";
 import { datasetOf, tableOf } from "../sinks/dataset-of.js";
@@ -100,15 +100,15 @@ describe("content that is not to be trusted", () => {
   });
 
   test("every character that HTML gives a meaning", () => {
-    expect(escaped(`<a href='x' title="y">&amp;</a>`)).toBe(
+    expect(escapeHtml(`<a href='x' title="y">&amp;</a>`)).toBe(
       "&lt;a href=&#39;x&#39; title=&quot;y&quot;&gt;&amp;amp;&lt;/a&gt;",
     );
   });
 
   test("is cut", async () => {
-    expect(shortened("x".repeat(81))).toBe(`${"x".repeat(79)}…`);
-    expect(shortened("x".repeat(80))).toHaveLength(80);
-    expect(shortened(`${"x".repeat(78)}😀😀`)).toBe(`${"x".repeat(78)}…`);
+    expect(truncateText("x".repeat(81))).toBe(`${"x".repeat(79)}…`);
+    expect(truncateText("x".repeat(80))).toHaveLength(80);
+    expect(truncateText(`${"x".repeat(78)}😀😀`)).toBe(`${"x".repeat(78)}…`);
     const columns = Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`c${i}`, Int32Array.of(i)]));
     const wide = tableOf("wide", tableFromArrays(columns));
     const many = datasetOf(
@@ -120,8 +120,8 @@ describe("content that is not to be trusted", () => {
     const { "text/html": html } = await displayTable(wide);
     expect(html).toContain("3000 columns");
     expect(html.match(/<td>/g)).toHaveLength(12);
-    expect(tableText(wide)).toContain("  … 2976 more columns");
-    expect(datasetText(many)).toContain("  … 800 more tables");
+    expect(renderTableText(wide)).toContain("  … 2976 more columns");
+    expect(renderDatasetText(many)).toContain("  … 800 more tables");
     expect((await displayDataset(many))["text/html"].length).toBeLessThan(50_000);
   });
 });
@@ -174,15 +174,15 @@ describe("nothing throws", () => {
   test("a table that fails", async () => {
     const failing = tableOf("t", tableFromArrays({ a: Int32Array.of(1) }), { failsAfter: 0 });
     expect((await displayTable(failing))["text/html"]).toContain("no rows: the file ends here");
-    expect(tableText(broken)).toBe("table");
+    expect(renderTableText(broken)).toBe("table");
     expect(await displayTable(broken)).toEqual({ "text/plain": "table", "text/html": "<p>no HTML of this object</p>" });
-    expect(inspect(shown(broken))).toBe("table");
+    expect(inspect(makeDisplayable(broken))).toBe("table");
   });
 
   test("a dataset that fails, or holds what is no table", async () => {
     const other: TableSet<unknown> = { ...datasetOf([]), tables: new Map([["x", 7]]), table: () => 7 };
-    expect(datasetText(other)).toBe("dataset made.h5ad (anndata 0.1.0, hdf5, 3 × 2)\n  … 1 more tables");
-    expect(datasetText(datasetOf([broken]))).toBe("dataset");
+    expect(renderDatasetText(other)).toBe("dataset made.h5ad (anndata 0.1.0, hdf5, 3 × 2)\n  … 1 more tables");
+    expect(renderDatasetText(datasetOf([broken]))).toBe("dataset");
     expect((await displayDataset(datasetOf([broken])))["text/html"]).toBe("<p>no HTML of this object</p>");
   });
 
@@ -200,7 +200,7 @@ function oneColumn(rows: number): Table {
 
 test("JSON has characters that a terminal would obey in JSON's own form, so that its values stay the same", () => {
   const value = { "a\u202eb": ["\u2066", "\u2028", "\u009b", "\u001b", "é", "\n"] };
-  const text = printableJson(value);
+  const text = escapeJsonControlChars(value);
   expect(text).toContain('"a\\u202eb"');
   expect(text).not.toMatch(/[\p{Bidi_Control}\p{Zl}\x7f-\x9f]/u);
   expect(JSON.parse(text)).toEqual(value);

@@ -7,10 +7,10 @@ import { describe, expect, test } from "vitest";
 import type { Column, ColumnBatch, PrimitiveColumn } from "../../src/arrow/column.js";
 import { INT32 } from "../../src/arrow/type.js";
 import { sortCoordinates } from "../../src/external-sort/sort-coordinates.js";
-import { temporarySpill } from "../../src/external-sort/spill.node.js";
-import { bitAt } from "../../src/kernels/values/bitmap.js";
+import { createTemporarySpill } from "../../src/external-sort/spill.node.js";
+import { isBitSet } from "../../src/kernels/values/bitmap.js";
 import { InvalidInputError, UnsupportedError } from "../../src/model/errors.js";
-import { bytesOf, type NumberArray } from "../../src/model/stored.js";
+import { type NumberArray, viewAsBytes } from "../../src/model/stored.js";
 import { draws } from "../draws.js";
 import { batchesOf, collect, column, type Entry, entriesOf, memorySpill, naivelySorted } from "./coordinate-batches.js";
 
@@ -66,7 +66,7 @@ describe("sorted entries", () => {
         [2 ** 26, 2],
         [2 ** 22, 4],
       ]) {
-        const spill = temporarySpill(folder);
+        const spill = createTemporarySpill(folder);
         const options = { order: "column", shape: [500, 3000], budgetBytes, spill } as const;
         const found = await collect(sortCoordinates(batchesOf(entries, 50_000), options));
         expect(found.length).toBe(batches);
@@ -131,7 +131,7 @@ describe("sorted entries", () => {
   });
 
   const zeros = (count: number) => new Array<number>(count).fill(0);
-  const bytesOfFloats = (...numbers: number[]) => Array.from(bytesOf(Float32Array.from(numbers)));
+  const bytesOfFloats = (...numbers: number[]) => Array.from(viewAsBytes(Float32Array.from(numbers)));
 
   /** The bytes of the first entry, then those of the next; booleans as one. */
   function bytesByEntry(column: Column): number[] {
@@ -140,8 +140,8 @@ describe("sorted entries", () => {
     return Array.from({ length: column.length }, (_, i) =>
       parts.flatMap((part) => {
         if (part.layout !== "primitive") throw new TypeError(part.layout);
-        const bytes = bytesOf(part.values);
-        if (part.type.id === "Bool") return [bitAt(bytes, i) ? 1 : 0];
+        const bytes = viewAsBytes(part.values);
+        if (part.type.id === "Bool") return [isBitSet(bytes, i) ? 1 : 0];
         const width = bytes.length / column.length;
         return Array.from(bytes.subarray(i * width, (i + 1) * width));
       }),

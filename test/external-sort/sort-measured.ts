@@ -6,7 +6,7 @@
 
 import type { ColumnBatch } from "../../src/arrow/column.js";
 import { sortCoordinates } from "../../src/external-sort/sort-coordinates.js";
-import { temporarySpill } from "../../src/external-sort/spill.node.js";
+import { createTemporarySpill } from "../../src/external-sort/spill.node.js";
 import { column, numbersOf } from "./coordinate-batches.js";
 
 const SIZE = 9973;
@@ -37,7 +37,7 @@ const options = {
   order: "row",
   shape: [SIZE, SIZE],
   budgetBytes: Number(budget),
-  spill: temporarySpill(folder),
+  spill: createTemporarySpill(folder),
 } as const;
 let [count, last, inOrder] = [0, 0, true];
 for await (const { length, columns } of sortCoordinates(entries(), options)) {

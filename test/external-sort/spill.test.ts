@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { temporarySpill } from "../../src/external-sort/spill.node.js";
+import { createTemporarySpill } from "../../src/external-sort/spill.node.js";
 import { InvalidDataError, InvalidInputError } from "../../src/model/errors.js";
 import { isMounted, mountSmallDisk, unmount } from "../targets/small-disk.js";
 
@@ -17,7 +17,7 @@ const bytes = (...numbers: number[]) => Uint8Array.from(numbers);
 
 describe("a temporary file", () => {
   test("gives back what was appended, and has no name", async () => {
-    const spill = temporarySpill(folder);
+    const spill = createTemporarySpill(folder);
     expect(readdirSync(folder)).toEqual([]);
     expect(await spill.append([bytes(1, 2), bytes(), bytes(3)])).toBe(0);
     expect(await spill.append([bytes(4, 5)])).toBe(3);
@@ -32,7 +32,7 @@ describe("a temporary file", () => {
   });
 
   test("refuses to read what is not there", async () => {
-    const spill = temporarySpill(folder);
+    const spill = createTemporarySpill(folder);
     await expect(spill.read(0, new Uint8Array(1))).rejects.toThrow("nothing was spilled");
     await spill.append([bytes(1, 2)]);
     await expect(spill.read(1, new Uint8Array(4))).rejects.toThrow(InvalidDataError);
@@ -41,7 +41,7 @@ describe("a temporary file", () => {
   });
 
   test("names the folder where it cannot be made", async () => {
-    const spill = temporarySpill(join(folder, "absent"));
+    const spill = createTemporarySpill(join(folder, "absent"));
     await expect(spill.append([bytes(1)])).rejects.toThrow(InvalidInputError);
     await expect(spill.append([bytes(1)])).rejects.toThrow(
       /temporary file in .*absent: cannot be written: .*ENOENT.*; set TMPDIR to a folder that can be written/,
@@ -52,7 +52,7 @@ describe("a temporary file", () => {
     const disk = join(folder, "disk");
     const refusal = mountSmallDisk(disk);
     if (!isMounted(refusal)) return;
-    const spill = temporarySpill(disk);
+    const spill = createTemporarySpill(disk);
     try {
       const error = await spill.append([new Uint8Array(2 ** 21)]).catch((reason: unknown) => reason);
       expect(error).toBeInstanceOf(InvalidInputError);

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Column } from "../../src/arrow/column.js";
-import { entriesColumn } from "../../src/arrow/sparse.js";
+import { createEntriesColumn } from "../../src/arrow/sparse.js";
 import { INT32 } from "../../src/arrow/type.js";
 import { transposeEntries } from "../../src/external-sort/transpose.js";
-import { blocksOf } from "../../src/jobs/run/banded-entries.js";
-import { type BandedEntries, entryBands, mostLists } from "../../src/kernels/sparse/entry-bands.js";
+import { groupEntriesByRange } from "../../src/jobs/run/entries-by-range.js";
+import { createEntryRanges, type EntriesByRange, getMaxListCount } from "../../src/kernels/sparse/entry-ranges.js";
 import { draws } from "../draws.js";
 import { column, type Entry, memorySpill, naivelySorted, numbersOf } from "./coordinate-batches.js";
 
@@ -14,7 +14,7 @@ type Numbers = Float64ArrayConstructor | Uint8ArrayConstructor | Uint16ArrayCons
 
 /** Blocks of `size` lists, whose memory is overwritten once the next one is requested. */
 async function* blocks(lists: readonly List[], size: number, minors: number, Kind: Numbers) {
-  const bands = entryBands(minors);
+  const bands = createEntryRanges(minors);
   for (let first = 0; first < lists.length; first += size) {
     const part = lists.slice(first, first + size);
     const pointers = Float64Array.from({ length: part.length + 1 }, (_, i) => part.slice(0, i).flat().length + 5);
@@ -24,8 +24,8 @@ async function* blocks(lists: readonly List[], size: number, minors: number, Kin
       part.flat().map(({ value }) => value),
       Kind,
     );
-    for (const block of blocksOf(
-      { length: part.length, columns: [entriesColumn(pointers, index, values)] },
+    for (const block of groupEntriesByRange(
+      { length: part.length, columns: [createEntriesColumn(pointers, index, values)] },
       first,
       bands,
       null,
@@ -56,7 +56,7 @@ interface Given {
 async function transposed({ lists, minors }: Given, size: number, budgetBytes: number, Kind: Numbers = Float64Array) {
   const spill = memorySpill();
   const order = "column";
-  const options = { bands: entryBands(minors), order, like: valuesOf([], Kind), spill, budgetBytes } as const;
+  const options = { bands: createEntryRanges(minors), order, like: valuesOf([], Kind), spill, budgetBytes } as const;
   const found: Entry[] = [];
   for await (const { length, columns } of transposeEntries(blocks(lists, size, minors, Kind), options)) {
     const [row, col, value] = columns.map(numbersOf);
@@ -108,13 +108,13 @@ describe("transposed lists", () => {
 
   test("are several blocks where their numbers do not fit into the keys", () => {
     const minors = 2 ** 31;
-    const bands = entryBands(minors);
-    const count = mostLists(bands) + 3;
+    const bands = createEntryRanges(minors);
+    const count = getMaxListCount(bands) + 3;
     const pointers = Float64Array.from({ length: count + 1 }, (_, i) => i);
     const positions = Int32Array.from({ length: count }, (_, i) => minors - 1 - i * 1000);
     const index = { layout: "primitive", type: INT32, length: count, validity: null, values: positions } as const;
-    const lists = entriesColumn(pointers, index, valuesOf(Array.from(positions.keys()), Int32Array));
-    const found: readonly BandedEntries[] = blocksOf({ length: count, columns: [lists] }, 10, bands, null);
+    const lists = createEntriesColumn(pointers, index, valuesOf(Array.from(positions.keys()), Int32Array));
+    const found: readonly EntriesByRange[] = groupEntriesByRange({ length: count, columns: [lists] }, 10, bands, null);
     expect(found.map(({ first, lists }) => [first, lists])).toEqual([
       [10, count - 3],
       [10 + count - 3, 3],
@@ -123,7 +123,7 @@ describe("transposed lists", () => {
 
   test("come no further once their signal is aborted", async () => {
     const lists = [[{ position: 0, value: 1 }]];
-    const options = { bands: entryBands(1), order: "column", like: valuesOf([], Int32Array) } as const;
+    const options = { bands: createEntryRanges(1), order: "column", like: valuesOf([], Int32Array) } as const;
     const signal = AbortSignal.abort(new Error("enough"));
     const all = transposeEntries(blocks(lists, 1, 1, Int32Array), { ...options, spill: memorySpill(), signal });
     await expect(all.next()).rejects.toThrow("enough");
@@ -131,11 +131,11 @@ describe("transposed lists", () => {
 
   test("leave nothing in the spill after an error", async () => {
     const spill = memorySpill();
-    async function* broken(): AsyncGenerator<BandedEntries> {
+    async function* broken(): AsyncGenerator<EntriesByRange> {
       yield* blocks([[{ position: 0, value: 1 }]], 1, 1, Int32Array);
       throw new Error("unreadable");
     }
-    const options = { bands: entryBands(1), order: "column", like: valuesOf([], Int32Array), spill } as const;
+    const options = { bands: createEntryRanges(1), order: "column", like: valuesOf([], Int32Array), spill } as const;
     await expect(transposeEntries(broken(), { ...options, budgetBytes: 1 }).next()).rejects.toThrow("unreadable");
     expect([spill.appended, spill.removed]).toEqual([1, 1]);
   });

@@ -8,7 +8,7 @@ import {
   writeFlightInfo,
 } from "../../src/flight/protocol/flight-info.js";
 import type { BasicAuth } from "../../src/flight/protocol/handshake.js";
-import { protoFields } from "../../src/flight/protocol/proto-reader.js";
+import { parseProtoFields } from "../../src/flight/protocol/proto-reader.js";
 import { ProtoWriter } from "../../src/flight/protocol/proto-writer.js";
 
 /** What the payload of a handshake may be. */
@@ -25,7 +25,7 @@ export function writeCancelFlightInfo(info: FlightInfo): ProtoWriter {
 export function readCancelResult(bytes: Uint8Array): CancelStatus {
   const names: readonly CancelStatus[] = ["unspecified", "cancelled", "cancelling", "not-cancellable"];
   let status = 0;
-  for (const field of protoFields(bytes, "CancelFlightInfoResult")) if (field.number === 1) status = field.int32();
+  for (const field of parseProtoFields(bytes, "CancelFlightInfoResult")) if (field.number === 1) status = field.int32();
   return names[status] ?? "unspecified";
 }
 

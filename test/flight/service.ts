@@ -2,14 +2,14 @@
 
 import type { RecordBatch, Schema } from "apache-arrow";
 import { startFlightServer } from "../../src/flight/grpc-server.node.js";
-import { MESSAGE_BYTES, messageData } from "../../src/flight/messages/message-data.js";
-import { tableMessages } from "../../src/flight/messages/table-messages.js";
+import { MESSAGE_BYTES, toMessageFlightData } from "../../src/flight/messages/message-data.js";
+import { encodeTableMessages } from "../../src/flight/messages/table-messages.js";
 import type { FlightDescriptor } from "../../src/flight/protocol/descriptor.js";
 import type { FlightData } from "../../src/flight/protocol/flight-data.js";
 import type { FlightEndpoint, FlightInfo } from "../../src/flight/protocol/flight-info.js";
 import type { FlightHandlers } from "../../src/flight/protocol/service.js";
 import { CallError } from "../../src/flight/protocol/status.js";
-import { messageOf } from "../../src/ipc/write/apache-writer.js";
+import { encodeApacheSchema } from "../../src/ipc/write/apache-writer.js";
 
 const unimplemented = (): never => {
   throw new CallError("UNIMPLEMENTED", "not in this test");
@@ -51,7 +51,7 @@ export function flightInfo(
   const { path = ["table"], ...rest } = more;
   const descriptor: FlightDescriptor = { kind: "path", path };
   return {
-    ...{ schema: messageOf(schema), descriptor, endpoints, totalRecords: -1, totalBytes: -1, ordered: true },
+    ...{ schema: encodeApacheSchema(schema), descriptor, endpoints, totalRecords: -1, totalBytes: -1, ordered: true },
     appMetadata: NO_BYTES,
     ...rest,
   };
@@ -61,5 +61,5 @@ export const ticketText = ({ ticket }: { readonly ticket: Uint8Array }) => new T
 
 export async function* dataOf(batches: readonly RecordBatch[]): AsyncGenerator<FlightData> {
   const source = { schema: batches[0].schema, batches };
-  for await (const message of tableMessages(source, MESSAGE_BYTES)) yield messageData(message);
+  for await (const message of encodeTableMessages(source, MESSAGE_BYTES)) yield toMessageFlightData(message);
 }

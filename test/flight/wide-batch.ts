@@ -2,13 +2,13 @@
 
 import { Field, Int32, makeData, type RecordBatch, Schema } from "apache-arrow";
 import { vi } from "vitest";
-import { batchOf } from "../../src/arrow/apache/apache.js";
+import { createRecordBatch } from "../../src/arrow/apache/apache.js";
 
 /** A batch of one row, whose columns have their positions as values. */
 export function wideBatch(columns: number): RecordBatch {
   const fields = Array.from({ length: columns }, (_, i) => new Field(`c${i}`, new Int32()));
   const values = fields.map((_, i) => makeData({ type: new Int32(), length: 1, data: Int32Array.of(i) }));
-  return batchOf(new Schema(fields), 1, values);
+  return createRecordBatch(new Schema(fields), 1, values);
 }
 
 /**

@@ -5,22 +5,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
-  arrayTable,
   CELLS_BY_GENES,
   choice,
+  createArrayTable,
   createStore,
+  createTextAttribute,
   defineFormat,
   describeFormat,
   GZIP_OR_NONE,
   openChild,
   readElements,
   registerFormat,
-  textAttribute,
   writeElements,
 } from "../../src/format.js";
-import { outputOf } from "../../src/formats/output.js";
+import { parseOutput } from "../../src/formats/output.js";
 import { InvalidDataError } from "../../src/model/errors.js";
-import { stem } from "../../src/model/input-name.js";
+import { getInputStem } from "../../src/model/input-name.js";
 import { convert, open } from "../../src/node.js";
 
 const study = describeFormat({
@@ -52,7 +52,7 @@ const format = defineFormat({
     const others = new Map([
       [
         "uns/visits",
-        arrayTable(visits, { kind: "array", shape: visits.shape ?? [], unit: root.attributes.get("study-unit") }),
+        createArrayTable(visits, { kind: "array", shape: visits.shape ?? [], unit: root.attributes.get("study-unit") }),
       ],
     ]);
     return readElements(await openChild(root, "cells", cx), cx, others);
@@ -61,7 +61,7 @@ const format = defineFormat({
     const { visits: unit = "days" } = options;
     const container = await createStore(place, options);
     const one = { type: FLOAT64, shape: [1] as const };
-    container.root.attribute("study-unit", textAttribute(unit));
+    container.root.attribute("study-unit", createTextAttribute(unit));
     const visits = await container.root.array("visits", one);
     await visits.write({ kind: "fixed", values: Float64Array.of(7) }, 1);
     await visits.close();
@@ -119,9 +119,9 @@ test("has its options checked as those of other formats", async () => {
 });
 
 test("is known by its names to all that ask for them", () => {
-  expect(outputOf("x.study.h5")).toEqual({ kind: "store", format: "study.h5" });
-  expect(outputOf("out", "study.h5")).toEqual({ kind: "store", format: "study.h5" });
-  expect(stem("runs/x.study.h5")).toBe("x");
+  expect(parseOutput("x.study.h5")).toEqual({ kind: "store", format: "study.h5" });
+  expect(parseOutput("out", "study.h5")).toEqual({ kind: "store", format: "study.h5" });
+  expect(getInputStem("runs/x.study.h5")).toBe("x");
 });
 
 test("has names that no other format has", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isFileWithin, outputOf } from "../../src/formats/output.js";
+import { isFileWithin, parseOutput } from "../../src/formats/output.js";
 
 test.each([
   ["obs.parquet", undefined, { kind: "file", format: "parquet" }],
@@ -37,7 +37,7 @@ test.each([
   ["x.tsv", "10x", { kind: "fragments", to: "file", gzip: false }],
   ["fragments.tsv", "tsv", { kind: "file", format: "tsv" }],
   ["-", "10x", { kind: "fragments", to: "stdout", gzip: false }],
-])("%s, %s", (output, to, expected) => expect(outputOf(output, to)).toEqual(expected));
+])("%s, %s", (output, to, expected) => expect(parseOutput(output, to)).toEqual(expected));
 
 test.each([
   ["x.h5ad/", undefined, "x.h5ad/: ends with a slash, but .h5ad is a file"],
@@ -57,7 +57,7 @@ test.each([
   ["out", undefined, "out: does not say which format"],
   ["x.csv", "parquet", "x.csv: is a .csv file by its name"],
   ["out", "feather", 'cannot write the format "feather"; there are parquet, arrow, csv, tsv, h5ad'],
-])("%s, %s: %s", (output, to, message) => expect(() => outputOf(output, to)).toThrow(message));
+])("%s, %s: %s", (output, to, message) => expect(() => parseOutput(output, to)).toThrow(message));
 
 test.each([
   ["out/", "h5ad", true],

@@ -1,7 +1,7 @@
 /** Which bytes of an undamaged file have a checksum, and right checksums for changed ones. */
 
 import { lookup3 } from "../../src/containers/hdf5/bytes/lookup3.js";
-import { crc32c, fletcher32 } from "../../src/kernels/checksums/checksums.js";
+import { computeFletcher32, crc32c } from "../../src/kernels/checksums/checksums.js";
 import type { Stretch } from "./change.js";
 
 /** A stretch with its checksum in four of its bytes: the last ones, or a field that counts as zeros. */
@@ -33,7 +33,9 @@ export function checksummedInHdf5(bytes: Uint8Array, reads: readonly Stretch[]):
     if (from < 0) continue;
     for (const end of ends.slice(from, from + MAX_ENDS)) {
       if (end - start > MAX_BLOCK) break;
-      const sum = [lookup3, fletcher32].find((one) => one(bytes.subarray(start, end - 4)) === stored(bytes, end - 4));
+      const sum = [lookup3, computeFletcher32].find(
+        (one) => one(bytes.subarray(start, end - 4)) === stored(bytes, end - 4),
+      );
       // Zeros have the checksum zero.
       if (sum === undefined || stored(bytes, end - 4) === 0) continue;
       found.push({ start, end, sum, field: end - 4 });

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { bytesSource } from "../../src/sources/memory.js";
+import { createBytesSource } from "../../src/sources/memory.js";
 import { zipSource } from "../../src/sources/zip.js";
 import { readZipDirectory } from "../../src/sources/zip-directory.js";
 
@@ -93,7 +93,7 @@ function filesIn(folder: string): Map<string, Uint8Array> {
 }
 
 async function unzipped(bytes: Uint8Array): Promise<Map<string, Uint8Array>> {
-  const source = bytesSource(bytes);
+  const source = createBytesSource(bytes);
   const store = await zipSource(source);
   const values = new Map<string, Uint8Array>();
   for (const { name } of await readZipDirectory(source)) {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { InvalidDataError, located, UnsupportedError } from "../../src/model/errors.js";
-import { bytesSource } from "../../src/sources/memory.js";
+import { InvalidDataError, runWithLocation, UnsupportedError } from "../../src/model/errors.js";
+import { createBytesSource } from "../../src/sources/memory.js";
 import { draws } from "../draws.js";
 import type { Stretch } from "./change.js";
 import { checksummedInHdf5, isProtected, mend } from "./checksums.js";
@@ -26,7 +26,7 @@ test("damaged files end in a named error or in values of the right form", async 
 test("an error that nobody meant is told from one of ours", async () => {
   const thrown = async (error: unknown) => {
     try {
-      await located({ element: "x" }, () => {
+      await runWithLocation({ element: "x" }, () => {
         throw error;
       });
     } catch (caught) {
@@ -51,7 +51,7 @@ test("mutations follow from their seed", () => {
 
 test("mended checksums let changed metadata through", async () => {
   const bytes = new Uint8Array(readFileSync("test/fixtures/data/hdf5/newest.h5"));
-  const plain = bytesSource(bytes);
+  const plain = createBytesSource(bytes);
   const reads: Stretch[] = [];
   const recording = {
     ...plain,
@@ -68,9 +68,9 @@ test("mended checksums let changed metadata through", async () => {
   expect(isProtected(blocks, changed)).toBe(true);
   const damaged = bytes.slice();
   damaged[start] ^= 0xff;
-  expect((await readContainer(bytesSource(damaged))).errors).not.toEqual([]);
+  expect((await readContainer(createBytesSource(damaged))).errors).not.toEqual([]);
   mend(damaged, blocks, changed);
-  expect((await readContainer(bytesSource(damaged))).errors).toEqual((await readContainer(plain)).errors);
+  expect((await readContainer(createBytesSource(damaged))).errors).toEqual((await readContainer(plain)).errors);
 });
 
 test("the numbers of each format are found where its specification has them", () => {

@@ -6,7 +6,7 @@ import { open } from "../../src/api/open.node.js";
 import { openContainer } from "../../src/containers/open/open-container.js";
 import type { AttributeValue, Container, Group, Reference, StoredArray } from "../../src/containers/tree/container.js";
 import type { BatchOptions, DataTable } from "../../src/model/dataset.js";
-import { decodedSize, product } from "../../src/model/stored.js";
+import { countElements, getDecodedSize } from "../../src/model/stored.js";
 import type { Source } from "../../src/sources/source.js";
 import { memoryOf, unsound } from "./sound-values.js";
 
@@ -83,8 +83,8 @@ async function readArray(reading: Reading, container: Container, array: StoredAr
   reading.found.set(path, description);
   if (shape === null || type.kind === "unsupported") return;
   const rows = shape.length === 0 ? 1 : shape[0];
-  const each = product(shape.slice(1));
-  const rowBytes = each * (decodedSize(type) ?? 16);
+  const each = countElements(shape.slice(1));
+  const rowBytes = each * (getDecodedSize(type) ?? 16);
   if (rowBytes > MAX_ROW_BYTES) return;
   const some = Math.min(rows, Math.max(1, Math.floor(RANGE_BYTES / Math.max(1, rowBytes))));
   const hash = createHash("md5");

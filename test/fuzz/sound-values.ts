@@ -1,6 +1,6 @@
 /** Whether decoded values have the form that their type and shape say. */
 
-import { allocate, product, type StoredType, type StoredValues } from "../../src/model/stored.js";
+import { allocate, countElements, type StoredType, type StoredValues } from "../../src/model/stored.js";
 
 /** What is wrong with `count` values of `type`; null where nothing is. */
 export function unsound(type: StoredType, values: StoredValues, count: number): string | null {
@@ -19,7 +19,7 @@ export function unsound(type: StoredType, values: StoredValues, count: number): 
       if (values.length !== count) return `${values.length} records for ${count}`;
       if (values.fields.length !== type.fields.length) return `${values.fields.length} of ${type.fields.length} fields`;
       for (const [i, field] of type.fields.entries()) {
-        const wrong = unsound(field.type, values.fields[i], count * product(field.shape));
+        const wrong = unsound(field.type, values.fields[i], count * countElements(field.shape));
         if (wrong !== null) return `field ${field.name}: ${wrong}`;
       }
       return null;
@@ -39,7 +39,7 @@ export function unsound(type: StoredType, values: StoredValues, count: number): 
       const { offsets } = values;
       if (offsets.length !== count + 1 || offsets[0] !== 0) return `${offsets.length - 1} for ${count} sequences`;
       if (offsets.some((offset, i) => i > 0 && offset < offsets[i - 1])) return "sequences that end before they begin";
-      return unsound(type.item, values.values, offsets[count] * product(type.shape ?? []));
+      return unsound(type.item, values.values, offsets[count] * countElements(type.shape ?? []));
     }
     default:
       return values satisfies never;

@@ -2,7 +2,7 @@
 
 import type { FileFormat } from "../../src/api/write.js";
 import { mapSource } from "../../src/sources/map.js";
-import { bytesSource } from "../../src/sources/memory.js";
+import { createBytesSource } from "../../src/sources/memory.js";
 import type { ByteSource, KeyValueSource } from "../../src/sources/source.js";
 import { readZipDirectory } from "../../src/sources/zip-directory.js";
 import type { Mutation, Stretch } from "./change.js";
@@ -136,7 +136,7 @@ export class Subject {
     const file = this.#file;
     if (file.kind !== "store" || part.key === null) {
       const only = whole ? undefined : ancestors(this.#affected(part, mutation, random));
-      return readContainer(bytesSource(mutation.bytes), only);
+      return readContainer(createBytesSource(mutation.bytes), only);
     }
     // Only what lies beside the value, with the documents on the way to it.
     const folder = topFolder(part.key);
@@ -186,19 +186,19 @@ function failuresOf({ errors, unreadable }: Reading): string[] {
 }
 
 function sourceOf(file: FuzzFile): ByteSource | KeyValueSource {
-  return file.kind === "store" ? mapSource(file.values) : bytesSource(file.bytes);
+  return file.kind === "store" ? mapSource(file.values) : createBytesSource(file.bytes);
 }
 
 async function bytesPart(file: Exclude<FuzzFile, { kind: "store" }>, paths: readonly string[]): Promise<Part> {
   const { bytes } = file;
   const reads: Stretch[] = [];
-  if (file.kind !== "table") await readContainer(recorded(bytesSource(bytes), reads));
+  if (file.kind !== "table") await readContainer(recorded(createBytesSource(bytes), reads));
   const nodes = new Map<string, Stretch[]>();
   const step = Math.ceil(paths.length / MAX_NODES_TRACED);
   for (const path of paths.filter((_, i) => i % step === 0)) {
     // An R object is read from beginning to end, whichever of its nodes is wanted.
     const own: Stretch[] = file.kind === "rds" ? reads : [];
-    if (file.kind !== "rds") await readContainer(recorded(bytesSource(bytes), own), ancestors([path]));
+    if (file.kind !== "rds") await readContainer(recorded(createBytesSource(bytes), own), ancestors([path]));
     nodes.set(path, own);
   }
   const addresses = [...new Set(reads.map(({ start }) => start))];
@@ -209,7 +209,7 @@ async function bytesPart(file: Exclude<FuzzFile, { kind: "store" }>, paths: read
   }
   if (file.kind === "rds") return { ...part, structure: rFields(bytes) };
   if (file.kind === "table") return { ...part, structure: tableFields(bytes) };
-  const deflated = (await readZipDirectory(bytesSource(bytes))).filter(({ method }) => method === 8);
+  const deflated = (await readZipDirectory(createBytesSource(bytes))).filter(({ method }) => method === 8);
   const noticed = deflated.map(({ header, compressed }) => {
     const view = new DataView(bytes.buffer, bytes.byteOffset + header, 30);
     const start = header + 30 + view.getUint16(26, true) + view.getUint16(28, true);

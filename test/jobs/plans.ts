@@ -1,9 +1,9 @@
 /** Table plans over arrays in memory, and their batches as plain values. */
 
 import { toRecordBatch, toSchema } from "../../src/arrow/apache/apache.js";
-import { inLayout, sparseRows } from "../../src/jobs/plan/matrix-plan.js";
+import { changePlanLayout, createSparseRows } from "../../src/jobs/plan/matrix-plan.js";
 import type { ColumnPlan, SparsePlan, TablePlan } from "../../src/jobs/plan/plan.js";
-import { columnRows, columnType } from "../../src/jobs/rows/columns.js";
+import { getColumnRowCount, getColumnType } from "../../src/jobs/rows/columns.js";
 import type { Layout } from "../../src/model/dataset.js";
 import type { NumberArray } from "../../src/model/stored.js";
 import { type Plain, plainRows, throughIpc } from "../arrow/plain.js";
@@ -17,9 +17,9 @@ export function columnsPlan(...columns: readonly ColumnPlan[]): TablePlan {
   return {
     ...BASE,
     name: "table",
-    fields: columns.map((column, i) => ({ name: String(i), type: columnType(column), nullable: true })),
+    fields: columns.map((column, i) => ({ name: String(i), type: getColumnType(column), nullable: true })),
     metadata: { kind: "dataframe" },
-    rows: columnRows(columns[0]),
+    rows: getColumnRowCount(columns[0]),
     plan: { kind: "columns", columns },
   };
 }
@@ -49,7 +49,7 @@ export function sparse(
 }
 
 export function sparsePlan(matrix: SparsePlan, layout: Layout = "coordinate"): TablePlan {
-  return { ...BASE, name: "X", metadata: { kind: "csr_matrix" }, ...sparseRows(matrix, layout) };
+  return { ...BASE, name: "X", metadata: { kind: "csr_matrix" }, ...createSparseRows(matrix, layout) };
 }
 
 /** The rows of a plan as plain values, through an IPC stream; and how many batches they came in. */
@@ -68,4 +68,4 @@ export async function rowsOf(
 }
 
 export const rowsIn = async (plan: TablePlan, layout: Layout, options: ScanOptions = {}): Promise<Plain[][]> =>
-  (await rowsOf(await inLayout(plan, layout), options)).rows;
+  (await rowsOf(await changePlanLayout(plan, layout), options)).rows;

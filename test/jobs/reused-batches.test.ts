@@ -7,11 +7,11 @@ import type { Data, RecordBatch } from "apache-arrow";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Reply, WorkerRequest } from "../../src/jobs/workers/messages.js";
-import { workerPool } from "../../src/jobs/workers/pool.js";
+import { getWorkerPool } from "../../src/jobs/workers/pool.js";
 import type { BatchOptions, DataTable, Layout } from "../../src/model/dataset.js";
-import { bytesOf } from "../../src/model/stored.js";
+import { viewAsBytes } from "../../src/model/stored.js";
 import { type ConvertOptions, convert, open } from "../../src/node.js";
-import { nodeThreads } from "../../src/platform/platform.node.js";
+import { createNodeThreads } from "../../src/platform/platform.node.js";
 import { draws } from "../draws.js";
 import { useThreads } from "./use-threads.js";
 import { type WorkerEntry, workerEntry } from "./worker-entry.js";
@@ -137,7 +137,7 @@ function valuesOf({ schema, data }: RecordBatch): [string, Uint8Array][] {
     const [first, last] = [valueOffsets[0], valueOffsets[length]];
     const [position, value] = column.children[0].children;
     return [
-      [`${name} lengths`, bytesOf(lengths)],
+      [`${name} lengths`, viewAsBytes(lengths)],
       [`${name} index`, numbersOf(position, first, last)],
       [`${name} value`, numbersOf(value, first, last)],
     ];
@@ -145,7 +145,7 @@ function valuesOf({ schema, data }: RecordBatch): [string, Uint8Array][] {
 }
 
 function numbersOf({ values: all }: Data, start: number, end: number): Uint8Array {
-  return bytesOf(all.subarray(start, end));
+  return viewAsBytes(all.subarray(start, end));
 }
 
 interface Moves {
@@ -157,7 +157,7 @@ interface Moves {
 
 /** Workers, and what moves between them and this thread. */
 function watchedThreads(count: number, url = entry.url): Moves {
-  const threads = nodeThreads(url, count);
+  const threads = createNodeThreads(url, count);
   const moves: Moves = { withJobs: [], withParts: [] };
   useThreads({
     count,
@@ -208,7 +208,7 @@ describe("batches whose memory goes back", () => {
           useThreads(null);
           const owned = await values(store, layout, options);
           for (const count of [1, 2, 3]) {
-            useThreads(nodeThreads(entry.url, count));
+            useThreads(createNodeThreads(entry.url, count));
             expect(await values(store, layout, { ...options, reuse: true })).toBe(owned);
           }
         }
@@ -313,8 +313,8 @@ describe("what goes wrong", () => {
   test("a worker that cannot be loaded leaves the work to this thread", async () => {
     const store = writeStore(SHAPE);
     const owned = await values(store, null, {});
-    useThreads(nodeThreads(pathToFileURL(join(folder, "nothing.mjs")), 2));
-    expect(workerPool()?.broken ?? null).toBeNull();
+    useThreads(createNodeThreads(pathToFileURL(join(folder, "nothing.mjs")), 2));
+    expect(getWorkerPool()?.broken ?? null).toBeNull();
     expect(await values(store, null, { reuse: true })).toBe(owned);
   });
 });

@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { BatchOptions } from "../../src/model/dataset.js";
-import { bytesOf } from "../../src/model/stored.js";
+import { viewAsBytes } from "../../src/model/stored.js";
 import { open } from "../../src/node.js";
-import { nodeThreads } from "../../src/platform/platform.node.js";
+import { createNodeThreads } from "../../src/platform/platform.node.js";
 import { useThreads } from "./use-threads.js";
 import { type WorkerEntry, workerEntry } from "./worker-entry.js";
 
@@ -36,10 +36,10 @@ beforeAll(async () => {
   for (let row = 0; row < ROWS; row++) {
     for (let col = 0; col < COLUMNS; col++) columns[col * ROWS + row] = rows[row * COLUMNS + col];
   }
-  writeFileSync(path, [readFileSync("test/fixtures/data/matlab/contiguous.head"), bytesOf(columns)].reduce(joined));
+  writeFileSync(path, [readFileSync("test/fixtures/data/matlab/contiguous.head"), viewAsBytes(columns)].reduce(joined));
   expected = (start, end) => {
     return createHash("sha256")
-      .update(bytesOf(rows.subarray(start * COLUMNS, end * COLUMNS)))
+      .update(viewAsBytes(rows.subarray(start * COLUMNS, end * COLUMNS)))
       .digest("hex");
   };
 }, 60_000);
@@ -60,7 +60,7 @@ async function read(options: BatchOptions) {
   for await (const batch of data.table("m").batches(options)) {
     rows.push(batch.numRows);
     const { values } = batch.data.children[0].children[0];
-    hash.update(bytesOf(values.subarray(0, batch.numRows * COLUMNS)));
+    hash.update(viewAsBytes(values.subarray(0, batch.numRows * COLUMNS)));
   }
   await data.close();
   return { rows, hash: hash.digest("hex") };
@@ -70,7 +70,7 @@ test.each([0, 1, 2, 3])(
   "by %i workers: what was written, to the last bit of a NaN",
   async (workers) => {
     if (workers === 0) useThreads(null);
-    else useThreads(nodeThreads(entry.url, workers));
+    else useThreads(createNodeThreads(entry.url, workers));
     for (const reuse of [false, true]) {
       for (const batchBytes of [2 ** 20, 2 ** 24]) {
         const { rows, hash } = await read({ reuse, batchBytes });
@@ -85,6 +85,6 @@ test.each([0, 1, 2, 3])(
 );
 
 test("batches are as large as in memory of their own where two bands are read at once", async () => {
-  useThreads(nodeThreads(entry.url, 2));
+  useThreads(createNodeThreads(entry.url, 2));
   for (const reuse of [false, true]) expect((await read({ reuse })).rows).toEqual([1023, 1023, 454]);
 });

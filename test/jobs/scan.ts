@@ -2,8 +2,8 @@
 
 import type { TablePlan } from "../../src/jobs/plan/plan.js";
 import type { Batch } from "../../src/jobs/rows/task.js";
-import { checkedRows, DEFAULT_BATCH_BYTES } from "../../src/jobs/run/runner.js";
-import { partsOf } from "../../src/jobs/workers/parts.js";
+import { checkJobRows, DEFAULT_BATCH_BYTES } from "../../src/jobs/run/runner.js";
+import { runTaskJobs } from "../../src/jobs/workers/parts.js";
 
 export interface ScanOptions {
   readonly rows?: readonly [start: number, end: number];
@@ -21,7 +21,7 @@ export async function* scan(plan: TablePlan, options: ScanOptions): AsyncGenerat
     text: plan.text,
     request: { kind: "batches", batchBytes },
   } as const;
-  for await (const part of partsOf(task, checkedRows(plan, options.rows), signal ? { signal } : {})) {
+  for await (const part of runTaskJobs(task, checkJobRows(plan, options.rows), signal ? { signal } : {})) {
     if (part.kind !== "batches") throw new TypeError("batches were asked for");
     yield* part.batches;
   }

@@ -5,7 +5,7 @@
 
 import { toRecordBatch, toSchema } from "../../src/arrow/apache/apache.js";
 import type { StoredArray } from "../../src/containers/tree/container.js";
-import { sparseRows } from "../../src/jobs/plan/matrix-plan.js";
+import { createSparseRows } from "../../src/jobs/plan/matrix-plan.js";
 import type { TablePlan } from "../../src/jobs/plan/plan.js";
 import type { NumberArray, StoredType } from "../../src/model/stored.js";
 import { scan } from "./scan.js";
@@ -55,7 +55,7 @@ const matrix = {
   ),
 } as const;
 
-const { fields, rows, plan } = sparseRows(matrix, "coordinate");
+const { fields, rows, plan } = createSparseRows(matrix, "coordinate");
 const table: TablePlan = {
   ...{ name: "X", fields, rows, plan, metadata: { kind: "csr_matrix" }, schemaMetadata: new Map<string, string>() },
   ...{ derived: false, axis: null, text: "error", columnNames: null },

@@ -7,11 +7,11 @@ import type { Vector } from "apache-arrow";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { BatchOptions, Layout } from "../../src/model/dataset.js";
 import type { Selection } from "../../src/model/selection.js";
-import { bytesOf } from "../../src/model/stored.js";
+import { viewAsBytes } from "../../src/model/stored.js";
 import { convert, open, write } from "../../src/node.js";
-import { nodeThreads } from "../../src/platform/platform.node.js";
-import { blockingFileSource } from "../../src/sources/blocking-file.node.js";
-import { fileIdentity } from "../../src/sources/file.node.js";
+import { createNodeThreads } from "../../src/platform/platform.node.js";
+import { openBlockingFileSource } from "../../src/sources/blocking-file.node.js";
+import { getFileIdentity } from "../../src/sources/file.node.js";
 import { useThreads } from "./use-threads.js";
 import { type WorkerEntry, workerEntry } from "./worker-entry.js";
 import { intoFolder, ZarrStore } from "./zarr-store.js";
@@ -113,7 +113,7 @@ async function rowsOf(
       const vector = read.getChild(field);
       if (layout === "list" && vector !== null) return listValues(vector);
       const values: unknown = vector?.toArray();
-      return ArrayBuffer.isView(values) ? hash(bytesOf(values)) : JSON.stringify(values, exactly);
+      return ArrayBuffer.isView(values) ? hash(viewAsBytes(values)) : JSON.stringify(values, exactly);
     });
     return hash(`${read.numRows} ${read.schema} ${columns}`);
   } finally {
@@ -129,7 +129,7 @@ function listValues(vector: Vector): string {
     const [position, value] = children[0].children;
     const lengths = Int32Array.from({ length }, (_, i) => valueOffsets[i + 1] - valueOffsets[i]);
     const arrays = [lengths, position.values.subarray(from, to), value.values.subarray(from, to)];
-    for (const [i, array] of arrays.entries()) parts[i].push(bytesOf(array));
+    for (const [i, array] of arrays.entries()) parts[i].push(viewAsBytes(array));
   }
   return parts.map((bytes) => hash(Buffer.concat(bytes))).join();
 }
@@ -139,7 +139,7 @@ const hash = (text: string | Uint8Array) => createHash("sha256").update(text).di
 
 /** Three workers; how many of them were started. */
 function countedThreads(): () => number {
-  const threads = nodeThreads(entry.url, 3);
+  const threads = createNodeThreads(entry.url, 3);
   let started = 0;
   useThreads({
     count: threads.count,
@@ -198,7 +198,7 @@ describe("in workers and inline", () => {
     };
     const inline = await written("inline");
     for (const count of [2, 5]) {
-      useThreads(nodeThreads(entry.url, count));
+      useThreads(createNodeThreads(entry.url, count));
       expect(await written(`workers-${count}`)).toEqual(inline);
     }
   });
@@ -210,7 +210,7 @@ test("a matrix is the same in the other order, transposed in workers and inline"
     const data = await open(join(folder, name));
     try {
       const read = await data.table("X").read();
-      return ["row", "col", "value"].map((column) => hash(bytesOf(read.getChild(column)?.toArray())));
+      return ["row", "col", "value"].map((column) => hash(viewAsBytes(read.getChild(column)?.toArray())));
     } finally {
       await data.close();
     }
@@ -225,9 +225,9 @@ describe("what goes wrong", () => {
   test("a worker that cannot be loaded leaves the work to this thread", async () => {
     const inline = await rowsOf("X");
     await convert(store, join(folder, "x.parquet"), { tables: ["X"] });
-    useThreads(nodeThreads(pathToFileURL(join(folder, "nothing.mjs")), 2));
+    useThreads(createNodeThreads(pathToFileURL(join(folder, "nothing.mjs")), 2));
     expect(await rowsOf("X")).toBe(inline);
-    useThreads(nodeThreads(pathToFileURL(join(folder, "nothing.mjs")), 3));
+    useThreads(createNodeThreads(pathToFileURL(join(folder, "nothing.mjs")), 3));
     await convert(store, join(folder, "alone.parquet"), { tables: ["X"] });
     expect(readFileSync(join(folder, "alone.parquet"))).toEqual(readFileSync(join(folder, "x.parquet")));
   });
@@ -240,12 +240,12 @@ describe("what goes wrong", () => {
        parentPort.postMessage({ kind: "ready" });
        parentPort.on("message", ({ kind }) => kind === "job" && process.exit(3));`,
     );
-    useThreads(nodeThreads(pathToFileURL(file), 2));
+    useThreads(createNodeThreads(pathToFileURL(file), 2));
     await expect(rowsOf("X")).rejects.toThrow(/X: a worker stopped: it ended with code 3/);
   });
 
   test("an error in a worker keeps its class, file and element", async () => {
-    useThreads(nodeThreads(entry.url, 2));
+    useThreads(createNodeThreads(entry.url, 2));
     const chunk = join(store, "X", "indices", "30");
     const whole = readFileSync(chunk);
     try {
@@ -266,15 +266,15 @@ describe("what goes wrong", () => {
   test("a file that was replaced since it was opened is an error", async () => {
     const path = join(folder, "replaced");
     writeFileSync(path, "one");
-    const identity = fileIdentity(statSync(path));
-    expect(await blockingFileSource(path, identity).read(1, 3)).toEqual(Uint8Array.from(Buffer.from("ne")));
+    const identity = getFileIdentity(statSync(path));
+    expect(await openBlockingFileSource(path, identity).read(1, 3)).toEqual(Uint8Array.from(Buffer.from("ne")));
     writeFileSync(`${path}.new`, "two!");
     renameSync(`${path}.new`, path);
-    expect(() => blockingFileSource(path, identity)).toThrow(/replaced: the file was changed while it was read/);
+    expect(() => openBlockingFileSource(path, identity)).toThrow(/replaced: the file was changed while it was read/);
   });
 
   test("a signal stops at once, and the workers go on to serve", async () => {
-    useThreads(nodeThreads(entry.url, 2));
+    useThreads(createNodeThreads(entry.url, 2));
     const data = await open(store);
     const controller = new AbortController();
     const batches = data.table("X").batches({ signal: controller.signal, batchBytes: 1 << 20 });
@@ -289,7 +289,7 @@ describe("what goes wrong", () => {
   });
 
   test("a consumer that leaves early leaves nothing behind", async () => {
-    useThreads(nodeThreads(entry.url, 2));
+    useThreads(createNodeThreads(entry.url, 2));
     const data = await open(store);
     for await (const batch of data.table("X").batches()) {
       expect(batch.numRows).toBeGreaterThan(0);

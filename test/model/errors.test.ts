@@ -5,9 +5,9 @@ import {
   InvalidInputError,
   isAnnarrowError,
   isCancellation,
-  located,
   MissingDependencyError,
   NotFoundError,
+  runWithLocation,
   UnsupportedError,
 } from "../../src/model/errors.js";
 
@@ -37,7 +37,7 @@ describe("errors", () => {
     const bundle: typeof import("../../src/model/errors.js") = await import(
       `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`
     );
-    const { InvalidDataError: shortened, RefusedError: refused } = bundle;
+    const { InvalidDataError: shortened, UnsupportedElementError: refused } = bundle;
     expect(shortened.name).not.toBe("InvalidDataError");
     expect([new shortened("x").name, String(new shortened("x"))]).toEqual(["InvalidDataError", "InvalidDataError: x"]);
     expect(new refused("x").name).toBe("InvalidInputError");
@@ -63,9 +63,9 @@ describe("where an error happened", () => {
 
   test("is said once, source first, however often it is located", async () => {
     const error = new InvalidDataError("3 of 4");
-    const inner = () => located({ element: "obs/x" }, failing(error));
-    const outer = () => located({ source: "a.h5ad", element: "obs" }, inner);
-    await expect(located({ source: "b.h5ad" }, outer)).rejects.toBe(error);
+    const inner = () => runWithLocation({ element: "obs/x" }, failing(error));
+    const outer = () => runWithLocation({ source: "a.h5ad", element: "obs" }, inner);
+    await expect(runWithLocation({ source: "b.h5ad" }, outer)).rejects.toBe(error);
     expect(error.message).toBe("a.h5ad: obs/x: 3 of 4");
     expect(error.problem).toBe("3 of 4");
     expect(String(error)).toBe("InvalidDataError: a.h5ad: obs/x: 3 of 4");
@@ -74,8 +74,8 @@ describe("where an error happened", () => {
   test("makes an error of someone else ours, with its cause", async () => {
     const cause = new RangeError("offset is out of bounds");
     const expected = { tag: "InvalidDataError", cause, message: "X: offset is out of bounds" };
-    await expect(located({ element: "X" }, failing(cause))).rejects.toMatchObject(expected);
-    await expect(located({ element: "X" }, failing("text"))).rejects.toMatchObject({
+    await expect(runWithLocation({ element: "X" }, failing(cause))).rejects.toMatchObject(expected);
+    await expect(runWithLocation({ element: "X" }, failing("text"))).rejects.toMatchObject({
       message: "X: text",
       cause: "text",
     });
@@ -85,12 +85,12 @@ describe("where an error happened", () => {
     for (const signal of [AbortSignal.abort(), AbortSignal.timeout(0)]) {
       if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve));
       expect(isCancellation(signal.reason)).toBe(true);
-      await expect(located({ element: "X" }, failing(signal.reason))).rejects.toBe(signal.reason);
+      await expect(runWithLocation({ element: "X" }, failing(signal.reason))).rejects.toBe(signal.reason);
     }
     expect(isCancellation(new Error("x"))).toBe(false);
   });
 
   test("leaves results alone", async () => {
-    expect(await located({ element: "X" }, () => 7)).toBe(7);
+    expect(await runWithLocation({ element: "X" }, () => 7)).toBe(7);
   });
 });

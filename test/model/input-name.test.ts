@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { keysOf } from "../../src/model/input-name.js";
+import { createInputKeys } from "../../src/model/input-name.js";
 
 test.each<[readonly string[], readonly string[]]>([
   [
@@ -19,5 +19,5 @@ test.each<[readonly string[], readonly string[]]>([
     ["one/counts.h5ad", "two/counts.h5ad", "b.h5ad"],
   ],
 ])("files %j have the keys %j", (inputs, keys) => {
-  expect(keysOf(inputs)).toEqual(keys);
+  expect(createInputKeys(inputs)).toEqual(keys);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { near, nearest } from "../../src/model/nearest.js";
+import { findNearestNames, findSimilarNames } from "../../src/model/nearest.js";
 
 const NAMES = ["obs", "var", "X", "obsm/X_umap", "layers/counts", "uns"];
 
@@ -10,13 +10,13 @@ test.each([
   ["layer/count", "layers/counts"],
   ["x", "X"],
 ])("%s is most like %s", (name, expected) => {
-  expect(nearest(name, NAMES)[0]).toBe(expected);
+  expect(findNearestNames(name, NAMES)[0]).toBe(expected);
 });
 
 test("at most three names, and none of none", () => {
-  expect(nearest("obs", NAMES)).toHaveLength(3);
-  expect(nearest("obs", ["var"])).toEqual(["var"]);
-  expect(nearest("obs", [])).toEqual([]);
+  expect(findNearestNames("obs", NAMES)).toHaveLength(3);
+  expect(findNearestNames("obs", ["var"])).toEqual(["var"]);
+  expect(findNearestNames("obs", [])).toEqual([]);
 });
 
 test.each([
@@ -25,5 +25,5 @@ test.each([
   ["lvlee", []],
   ["x", []],
 ])("what %s may mean", (name, expected) => {
-  expect(near(name, ["level", "region", "signal"])).toEqual(expected);
+  expect(findSimilarNames(name, ["level", "region", "signal"])).toEqual(expected);
 });

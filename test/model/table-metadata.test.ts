@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import type { DataTable, ElementMetadata } from "../../src/index.js";
-import { elementMetadata } from "../../src/model/table-metadata.js";
+import { toElementMetadata } from "../../src/model/table-metadata.js";
 import { open } from "../../src/node.js";
 
 const DATA = "test/fixtures/data";
@@ -67,8 +67,8 @@ describe("stored metadata", () => {
 
   test("of another type is left out, and the rest stays", () => {
     const stored = { kind: "csr_matrix", shape: [2, 3], layout: "tall", order: "up", indices: "int32", mine: { a: 1 } };
-    expect(elementMetadata(stored)).toEqual({ kind: "csr_matrix", shape: [2, 3], indices: "int32", mine: { a: 1 } });
+    expect(toElementMetadata(stored)).toEqual({ kind: "csr_matrix", shape: [2, 3], indices: "int32", mine: { a: 1 } });
     const right = { kind: "my-kind", order: "up", shape: [2] };
-    expect(elementMetadata(right)).toBe(right);
+    expect(toElementMetadata(right)).toBe(right);
   });
 });

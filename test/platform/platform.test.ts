@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { gunzipPieces } from "../../src/kernels/codecs/deflate/gunzip-pieces.js";
+import { createGunzipReader } from "../../src/kernels/codecs/deflate/gunzip-reader.js";
 import { platform as node } from "../../src/platform/platform.node.js";
 import { platform as web } from "../../src/platform/web.js";
 import { replacePlatform, platform as usual } from "../platform.js";
@@ -32,7 +32,7 @@ describe.each([
   async function gunzipped(stored: Uint8Array): Promise<Uint8Array> {
     vi.stubGlobal("WebAssembly", undefined);
     let at = 0;
-    const { pull, cancel } = gunzipPieces(async () => {
+    const { pull, cancel } = createGunzipReader(async () => {
       const end = at < 30 ? at + 1 : at + 10_000;
       const piece = stored.subarray(at, end);
       at = end;
@@ -59,6 +59,6 @@ describe.each([
   test("leaves an error of the source as it is", async () => {
     vi.stubGlobal("WebAssembly", undefined);
     const lost = new Error("the connection is lost");
-    await expect(gunzipPieces(() => Promise.reject(lost)).pull()).rejects.toBe(lost);
+    await expect(createGunzipReader(() => Promise.reject(lost)).pull()).rejects.toBe(lost);
   });
 });

@@ -1,9 +1,9 @@
 /** The rules of systems on which no test runs; the facts are those of Microsoft's and Apple's documentation. */
 
 import { expect, test } from "vitest";
-import { systemRules } from "../../src/platform/system-rules.node.js";
+import { getSystemRules } from "../../src/platform/system-rules.node.js";
 
-const [linux, macos, windows] = (["linux", "darwin", "win32"] as const).map((platform) => systemRules(platform));
+const [linux, macos, windows] = (["linux", "darwin", "win32"] as const).map((platform) => getSystemRules(platform));
 
 test("names that are one on macOS and Windows", () => {
   const pairs = [

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { threadArguments } from "../../src/platform/thread-arguments.node.js";
+import { getThreadArguments } from "../../src/platform/thread-arguments.node.js";
 
 test("threads are started as the process was, but not as what it was given to evaluate", () => {
   const given = ["--max-old-space-size=4096", "--input-type=module", "--enable-source-maps", "--input-type", "module"];
-  expect(threadArguments(given)).toEqual(["--max-old-space-size=4096", "--enable-source-maps"]);
+  expect(getThreadArguments(given)).toEqual(["--max-old-space-size=4096", "--enable-source-maps"]);
 });

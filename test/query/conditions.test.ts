@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { conditionsOf, conditionText, positionsWhere } from "../../src/query/conditions.js";
-import { type AxisRanges, listed } from "../../src/query/positions.js";
+import { findConditionPositions, formatCondition, parseConditions } from "../../src/query/conditions.js";
+import { type AxisRanges, listRangePositions } from "../../src/query/positions.js";
 
 /** The positions below 10 that the filters leave of the column c0; null for all. */
 function positions(...filters: string[]): number[] | null {
-  const left = conditionsOf(filters)
-    .known.map((condition) => positionsWhere(condition, 0, 10))
+  const left = parseConditions(filters)
+    .known.map((condition) => findConditionPositions(condition, 0, 10))
     .filter((one): one is AxisRanges => one !== null)
-    .map((one) => [...listed(one)]);
+    .map((one) => [...listRangePositions(one)]);
   return left.length === 0 ? null : left.reduce((all, one) => all.filter((position) => one.includes(position)));
 }
 
@@ -52,8 +52,8 @@ describe("positions", () => {
 });
 
 test("a marker stands for positions, also within OR", () => {
-  const [condition] = conditionsOf(["((c0 != -77) OR (c0 = 5))"]).known;
-  const where = (positions: AxisRanges | null) => positionsWhere(condition, 0, 10, new Map([[-77, positions]]));
+  const [condition] = parseConditions(["((c0 != -77) OR (c0 = 5))"]).known;
+  const where = (positions: AxisRanges | null) => findConditionPositions(condition, 0, 10, new Map([[-77, positions]]));
   expect(where([[1, 3]])).toEqual([
     [1, 3],
     [5, 6],
@@ -62,13 +62,17 @@ test("a marker stands for positions, also within OR", () => {
 });
 
 test("conditions in SQL have their texts escaped", () => {
-  const { known, isExact } = conditionsOf(["c0='it''s' AND contains(c0, 'a')", "(c1 IS NOT NULL)", "upper(c0) = 'X'"]);
-  expect(known.map((condition) => conditionText(condition, ['"a""b"', "n"]))).toEqual([
+  const { known, isExact } = parseConditions([
+    "c0='it''s' AND contains(c0, 'a')",
+    "(c1 IS NOT NULL)",
+    "upper(c0) = 'X'",
+  ]);
+  expect(known.map((condition) => formatCondition(condition, ['"a""b"', "n"]))).toEqual([
     `"a""b" = 'it''s'`,
     `contains("a""b", 'a')`,
     "n is not null",
   ]);
   expect(isExact).toBe(false);
-  const [other] = conditionsOf(["((c0 = 1) OR (lower(c1) = 'x'))"]).known;
-  expect(conditionText(other, ["k", "n"])).toBe("(k = '1' or true)");
+  const [other] = parseConditions(["((c0 = 1) OR (lower(c1) = 'x'))"]).known;
+  expect(formatCondition(other, ["k", "n"])).toBe("(k = '1' or true)");
 });

@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { DataTable } from "../../src/model/dataset.js";
 import { loadIntoDuckDB } from "../../src/query/load-into-duckdb.js";
 import { type InProcessDuckDB, type LoadedDuckDB, loadDuckDB } from "../../src/sinks/duckdb/duckdb.node.js";
-import { json } from "../../src/sinks/text/json.js";
+import { encodeJson } from "../../src/sinks/text/json.js";
 import { datasetOf, tableOf, textOf } from "../sinks/dataset-of.js";
 
 const parent = mkdtempSync(join(tmpdir(), "annarrow-memory-"));
@@ -43,7 +43,7 @@ const methodsOf = ({ connection }: InProcessDuckDB) => ({
 });
 
 async function rows(sql: string): Promise<unknown[]> {
-  const lines = (await textOf(json(await database.query(sql)))).split("\n").filter(Boolean);
+  const lines = (await textOf(encodeJson(await database.query(sql)))).split("\n").filter(Boolean);
   return lines.map((line): unknown => JSON.parse(line));
 }
 

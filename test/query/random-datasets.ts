@@ -24,7 +24,7 @@ import {
 import { open, write } from "../../src/index.js";
 import type { Dataset } from "../../src/model/dataset.js";
 import { parquetFile } from "../../src/sinks/parquet/parquet.js";
-import { positionedTable } from "../../src/tables/table-columns.js";
+import { addPositionColumn } from "../../src/tables/table-columns.js";
 import { bytesOf } from "../sinks/dataset-of.js";
 
 export const FORMS = ["csr", "csc", "dense"] as const;
@@ -165,7 +165,7 @@ export async function copyToNative(
 ): Promise<void> {
   for (const [index, name] of ["X", "layers/counts", "obsm/points", "obs", "var"].entries()) {
     const stored = dataset.table(name);
-    const table = positionedTable(name === "X" && form === "dense" ? await stored.layout("coordinate") : stored);
+    const table = addPositionColumn(name === "X" && form === "dense" ? await stored.layout("coordinate") : stored);
     // DuckDB keeps parts of files, and knows a file that is written anew within the same second no more.
     const file = join(folder, `${index}-${randomUUID()}.parquet`);
     writeFileSync(file, await bytesOf(parquetFile(table)));

@@ -6,7 +6,7 @@ import { open } from "../../src/node.js";
 import { answerStatement } from "../../src/query/answer.js";
 import { openEngine } from "../../src/query/open-engine.node.js";
 import type { DuckDBEngine } from "../../src/sinks/duckdb/engine.js";
-import { plainTable } from "../../src/tables/axes.js";
+import { copyTableMembers } from "../../src/tables/axes.js";
 import { datasetOf } from "../sinks/dataset-of.js";
 
 describe.each(["wasm", "native"] as const)("%s", (kind) => {
@@ -24,7 +24,7 @@ describe.each(["wasm", "native"] as const)("%s", (kind) => {
   async function readFor(sql: string) {
     const read: Record<string, { rows: number; options: BatchOptions }> = {};
     const watched = (table: DataTable): DataTable => ({
-      ...plainTable(table),
+      ...copyTableMembers(table),
       layout: async (layout) => watched(await table.layout(layout)),
       async *batches(options = {}) {
         read[table.name] = { rows: 0, options };
@@ -116,7 +116,7 @@ describe.each(["wasm", "native"] as const)("%s", (kind) => {
       const tables = ["X", "obs", "var"].map((name): DataTable => {
         const table = data.table(name);
         return {
-          ...plainTable(table),
+          ...copyTableMembers(table),
           batches(options) {
             read.push(name);
             return table.batches(options);

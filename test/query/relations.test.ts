@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { relationStarts, replaced } from "../../src/query/relations.js";
-import { quotedText, tokensOf } from "../../src/query/tokens.js";
+import { applyReplacements, findRelationStarts } from "../../src/query/relations.js";
+import { parseQuotedText, parseSqlTokens } from "../../src/query/tokens.js";
 
 const relations = (sql: string) => {
-  const tokens = tokensOf(sql);
-  return [...relationStarts(tokens)].map((at) => quotedText(tokens[at]) ?? tokens[at].text);
+  const tokens = parseSqlTokens(sql);
+  return [...findRelationStarts(tokens)].map((at) => parseQuotedText(tokens[at]) ?? tokens[at].text);
 };
 
 test.each([
@@ -25,5 +25,5 @@ test("replacements keep the rest of the statement", () => {
     { start: 7, end: 8, text: "xyz" },
     { start: 0, end: 0, text: "with q as (from t) " },
   ];
-  expect(replaced("select a from b", replacements)).toBe("with q as (from t) select xyz from b");
+  expect(applyReplacements("select a from b", replacements)).toBe("with q as (from t) select xyz from b");
 });

@@ -1,9 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { comparedSubqueries, markedStatement } from "../../src/query/subqueries.js";
+import { findComparedSubqueries, markSubqueries } from "../../src/query/subqueries.js";
 
 /** The columns of a statement, and the subqueries whose rows they must be among. */
 const found = (sql: string) =>
-  comparedSubqueries(sql, (text) => !/\bX\b/.test(text)).map(({ column, text }) => [column, text.replace(/\s+/g, " ")]);
+  findComparedSubqueries(sql, (text) => !/\bX\b/.test(text)).map(({ column, text }) => [
+    column,
+    text.replace(/\s+/g, " "),
+  ]);
 
 describe("subqueries", () => {
   test.each<[string, string[][]]>([
@@ -50,9 +53,9 @@ describe("subqueries", () => {
     const sql =
       "from X a semi join obs using (row) where a.col in (select col from var) and exists (select 1 from obs where obs.row = a.row)";
     expect(
-      markedStatement(
+      markSubqueries(
         sql,
-        comparedSubqueries(sql, () => true),
+        findComparedSubqueries(sql, () => true),
         (index) => -index,
       ),
     ).toBe(

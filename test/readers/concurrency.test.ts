@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { both, ConcurrencyLimit, mapConcurrently } from "../../src/readers/concurrency.js";
+import { ConcurrencyLimit, mapConcurrently, waitForBoth } from "../../src/readers/concurrency.js";
 
 /** Counts how many actions run at the same time. */
 function counter() {
@@ -45,9 +45,9 @@ test("both are waited for, and the first one's error comes first", async () => {
     await run(milliseconds);
     throw new Error(message);
   };
-  await expect(both(fail(10, "first"), fail(1, "second"))).rejects.toThrow("first");
-  await expect(both(run(1), fail(5, "second"))).rejects.toThrow("second");
-  expect(await both(Promise.resolve(1), Promise.resolve("b"))).toEqual([1, "b"]);
+  await expect(waitForBoth(fail(10, "first"), fail(1, "second"))).rejects.toThrow("first");
+  await expect(waitForBoth(run(1), fail(5, "second"))).rejects.toThrow("second");
+  expect(await waitForBoth(Promise.resolve(1), Promise.resolve("b"))).toEqual([1, "b"]);
   expect(state.now).toBe(0);
 });
 

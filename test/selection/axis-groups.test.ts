@@ -1,12 +1,15 @@
 import { Dictionary, Float64, Int32, Int64, Struct, Table, Utf8, type Vector, vectorFromArray } from "apache-arrow";
 import { describe, expect, test } from "vitest";
 import { InvalidInputError } from "../../src/index.js";
-import { groupsOf } from "../../src/selection/axis-groups.js";
-import { columnTable } from "../../src/tables/given/arrow-column-table.js";
+import { readColumnGroups } from "../../src/selection/axis-groups.js";
+import { convertInputToColumns } from "../../src/tables/given/arrow-column-table.js";
 
 /** The groups of a column as [value, positions]. */
 async function groups(column: Vector) {
-  const { values, positions, ends } = await groupsOf(await columnTable(new Table({ column }), { name: "obs" }), {});
+  const { values, positions, ends } = await readColumnGroups(
+    await convertInputToColumns(new Table({ column }), { name: "obs" }),
+    {},
+  );
   return values.map((value, i) => [value, Array.from(positions.subarray(i === 0 ? 0 : ends[i - 1], ends[i]))]);
 }
 

@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { InvalidInputError, NotFoundError, UnsupportedError } from "../../src/model/errors.js";
 import { type AxisSelector, slice, sql, where } from "../../src/model/selection.js";
-import { KnownNames, NamesOfAxis } from "../../src/selection/axis-names.js";
-import { axisPositions, type SelectableAxis } from "../../src/selection/axis-positions.js";
+import { AxisNameCache, NamesOfAxis } from "../../src/selection/axis-names.js";
+import { resolveAxisPositions, type SelectableAxis } from "../../src/selection/axis-positions.js";
 
 const GENES = ["CD3D", "CD3E", "MS4A1", "NKG7", "LYZ"];
 
@@ -19,7 +19,7 @@ const axisOf = (names: readonly string[] | null, length = names?.length ?? 0): S
 });
 
 const positions = async (selector: AxisSelector, axis = axisOf(GENES)) =>
-  Array.from(await axisPositions(selector, axis));
+  Array.from(await resolveAxisPositions(selector, axis));
 
 describe("names", () => {
   test("have the order in which they are asked for, with repeats", async () => {
@@ -64,7 +64,7 @@ describe("names", () => {
   });
 
   test("are read once, as long as they are not too many", async () => {
-    const known = new KnownNames();
+    const known = new AxisNameCache();
     const reads: string[] = [];
     const ask = (axis: string, count: number) =>
       known.of(axis, undefined, async () => {
@@ -123,7 +123,7 @@ describe("positions", () => {
 
   test("the caller's array is not kept", async () => {
     const asked = Int32Array.of(1, 2);
-    const found = await axisPositions(asked, axisOf(GENES));
+    const found = await resolveAxisPositions(asked, axisOf(GENES));
     asked[0] = 4;
     expect(Array.from(found)).toEqual([1, 2]);
   });

@@ -9,7 +9,7 @@ import type { FlightData } from "../../src/flight/protocol/flight-data.js";
 import type { FlightMethod } from "../../src/flight/protocol/methods.js";
 import { METHODS } from "../../src/flight/protocol/methods.js";
 import { joinParts, ProtoWriter } from "../../src/flight/protocol/proto-writer.js";
-import { statusBehind } from "../../src/flight/protocol/status.js";
+import { findErrorStatus } from "../../src/flight/protocol/status.js";
 import { draws } from "../draws.js";
 import { all } from "../flight/connected.js";
 import { dataOf, NO_BYTES } from "../flight/service.js";
@@ -88,7 +88,7 @@ describe("what makes no sense is the client's fault", () => {
       await all(it.connection.duplex(sending(METHODS[method] as FlightMethod<unknown, unknown>, bytes), [{}]));
       return "OK";
     } catch (error) {
-      return statusBehind(error) ?? String(error);
+      return findErrorStatus(error) ?? String(error);
     }
   }
 
@@ -129,7 +129,7 @@ describe("what makes no sense is the client's fault", () => {
         try {
           await all(it.connection.duplex(METHODS.doPut, messages));
         } catch (error) {
-          expect(statusBehind(error)).toMatch(/INVALID_ARGUMENT|UNIMPLEMENTED/);
+          expect(findErrorStatus(error)).toMatch(/INVALID_ARGUMENT|UNIMPLEMENTED/);
         }
       }),
       draws(300),

@@ -2,8 +2,8 @@
 
 import { tableFromArrays } from "apache-arrow";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { MESSAGE_BYTES, messageData } from "../../src/flight/messages/message-data.js";
-import { tableMessages } from "../../src/flight/messages/table-messages.js";
+import { MESSAGE_BYTES, toMessageFlightData } from "../../src/flight/messages/message-data.js";
+import { encodeTableMessages } from "../../src/flight/messages/table-messages.js";
 import type { FlightDescriptor } from "../../src/flight/protocol/descriptor.js";
 import { METHODS } from "../../src/flight/protocol/methods.js";
 import { type ServedToClient, servedToClient } from "./served.js";
@@ -28,8 +28,8 @@ async function drained(answers: AsyncIterable<unknown>): Promise<void> {
 async function* sent(descriptor: FlightDescriptor) {
   const { schema, batches } = tableFromArrays({ barcode: ["a", "b"] });
   let isFirst = true;
-  for await (const message of tableMessages({ schema, batches }, MESSAGE_BYTES)) {
-    yield { ...messageData(message), descriptor: isFirst ? descriptor : null };
+  for await (const message of encodeTableMessages({ schema, batches }, MESSAGE_BYTES)) {
+    yield { ...toMessageFlightData(message), descriptor: isFirst ? descriptor : null };
     isFirst = false;
   }
 }

@@ -4,11 +4,11 @@ import { RecordBatchReader, Schema, type Table, tableFromArrays } from "apache-a
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectFlight } from "../../src/flight/grpc-client.node.js";
 import { FlightDecoder } from "../../src/flight/messages/decode.js";
-import { MESSAGE_BYTES, messageData } from "../../src/flight/messages/message-data.js";
-import { tableMessages } from "../../src/flight/messages/table-messages.js";
+import { MESSAGE_BYTES, toMessageFlightData } from "../../src/flight/messages/message-data.js";
+import { encodeTableMessages } from "../../src/flight/messages/table-messages.js";
 import type { FlightDescriptor } from "../../src/flight/protocol/descriptor.js";
 import { METHODS } from "../../src/flight/protocol/methods.js";
-import { protoFields } from "../../src/flight/protocol/proto-reader.js";
+import { parseProtoFields } from "../../src/flight/protocol/proto-reader.js";
 import { joinParts, ProtoWriter } from "../../src/flight/protocol/proto-writer.js";
 import { readSqlMessage, writeSqlMessage } from "../../src/flight/protocol/sql/any.js";
 import { type ServedToClient, servedToClient } from "./served.js";
@@ -282,8 +282,8 @@ async function drained(answers: AsyncIterable<unknown>): Promise<void> {
 
 async function* sent(descriptor: FlightDescriptor, { schema, batches } = tableFromArrays({ a: ["x"] })) {
   let isFirst = true;
-  for await (const message of tableMessages({ schema, batches }, MESSAGE_BYTES)) {
-    yield { ...messageData(message), descriptor: isFirst ? descriptor : null };
+  for await (const message of encodeTableMessages({ schema, batches }, MESSAGE_BYTES)) {
+    yield { ...toMessageFlightData(message), descriptor: isFirst ? descriptor : null };
     isFirst = false;
   }
 }
@@ -293,13 +293,13 @@ async function prepared(sql: string): Promise<Uint8Array[]> {
   const request = writeSqlMessage("ActionCreatePreparedStatementRequest", new ProtoWriter().string(1, sql));
   const result = readSqlMessage((await acted("CreatePreparedStatement", request)) ?? new Uint8Array(0));
   expect(result?.name).toBe("ActionCreatePreparedStatementResult");
-  return [...protoFields(result?.bytes ?? new Uint8Array(0), "result")].map((field) => field.bytes());
+  return [...parseProtoFields(result?.bytes ?? new Uint8Array(0), "result")].map((field) => field.bytes());
 }
 
 async function bind(handle: Uint8Array, values: Table): Promise<Uint8Array> {
   const descriptor = descriptorOf("CommandPreparedStatementQuery", new ProtoWriter().bytes(1, handle));
   for await (const { appMetadata } of it.connection.duplex(METHODS.doPut, sent(descriptor, values))) {
-    for (const field of protoFields(appMetadata, "DoPutPreparedStatementResult")) return field.bytes();
+    for (const field of parseProtoFields(appMetadata, "DoPutPreparedStatementResult")) return field.bytes();
   }
   throw new TypeError("a handle was expected");
 }

@@ -19,10 +19,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { FlightDecoder } from "../../src/flight/messages/decode.js";
 import { METHODS } from "../../src/flight/protocol/methods.js";
 import { open, write } from "../../src/node.js";
-import { FolderIdentities, folderIdentity } from "../../src/serve/datasets/folder-identity.node.js";
+import { computeFolderIdentity, FolderIdentities } from "../../src/serve/datasets/folder-identity.node.js";
 import { openLocalPlan } from "../../src/sources/blocking-file.node.js";
 import { openWebPlan } from "../../src/sources/cloud/open-web-plan.js";
-import { directorySource } from "../../src/sources/directory.node.js";
+import { openDirectorySource } from "../../src/sources/directory.node.js";
 import { openSourcePlan } from "../../src/sources/source-plan.js";
 import { type ServedToClient, servedToClient } from "./served.js";
 
@@ -155,7 +155,7 @@ describe("a store of more files than are looked at", () => {
       [now, "a/7 has changed since"],
       [later, null],
     ] as const) {
-      const { plan } = await directorySource(many(), since);
+      const { plan } = await openDirectorySource(many(), since);
       if (plan === undefined) throw new TypeError("a directory has a plan");
       const source = await openSourcePlan(plan, openLocalPlan, openWebPlan);
       if (source.kind !== "keys") throw new TypeError("a directory has keys");
@@ -174,13 +174,13 @@ describe("what a folder is told by", () => {
 
   test("everything in it, at any depth", async () => {
     mkdirSync(join(folder, "a/b/c"), { recursive: true });
-    const seen = new Set([await folderIdentity(folder)]);
+    const seen = new Set([await computeFolderIdentity(folder)]);
     const change = async (action: () => void) => {
       action();
-      const identity = await folderIdentity(folder);
+      const identity = await computeFolderIdentity(folder);
       expect(seen).not.toContain(identity);
       seen.add(identity);
-      expect(await folderIdentity(folder)).toBe(identity);
+      expect(await computeFolderIdentity(folder)).toBe(identity);
     };
     await change(() => writeFileSync(join(folder, "a/b/c/0"), "x"));
     await change(() => writeFileSync(join(folder, "a/b/c/0"), "xy"));
@@ -195,11 +195,11 @@ describe("what a folder is told by", () => {
     mkdirSync(join(folder, "a/b"), { recursive: true });
     for (let i = 0; i < 20; i++) writeFileSync(join(folder, "a/b", String(i)), "x");
     writeFileSync(join(folder, "z"), "x");
-    const before = await folderIdentity(folder, 3);
+    const before = await computeFolderIdentity(folder, 3);
     writeFileSync(join(folder, "a/b/7"), "other");
-    expect(await folderIdentity(folder, 3)).toBe(before);
+    expect(await computeFolderIdentity(folder, 3)).toBe(before);
     writeFileSync(join(folder, "z"), "other");
-    expect(await folderIdentity(folder, 3)).not.toBe(before);
+    expect(await computeFolderIdentity(folder, 3)).not.toBe(before);
   });
 
   test("who asks while it is looked at gets what is seen afterwards, all of them the same", async () => {

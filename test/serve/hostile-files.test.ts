@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { METHODS } from "../../src/flight/protocol/methods.js";
-import { statusBehind } from "../../src/flight/protocol/status.js";
+import { findErrorStatus } from "../../src/flight/protocol/status.js";
 import { ensureBuilt } from "../build.js";
 import { BUILT } from "./built-files.js";
 import { type ServedToClient, servedToClient } from "./served.js";
@@ -56,7 +56,7 @@ test("a file that never opens: others are answered meanwhile, and who asks again
   expect(again.seconds).toBeLessThan(SECONDS);
   const descriptor = { kind: "path", path: ["endless.h5ad", "obs"] } as const;
   const asked = it.connection.unary(METHODS.getFlightInfo, descriptor);
-  expect(statusBehind(await asked.catch((error: unknown) => error))).toBe("FAILED_PRECONDITION");
+  expect(findErrorStatus(await asked.catch((error: unknown) => error))).toBe("FAILED_PRECONDITION");
 }, 60_000);
 
 test("once it has changed, it is tried again", async () => {

@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { FlightData } from "../../src/flight/protocol/flight-data.js";
 import type { ServerCall } from "../../src/flight/protocol/service.js";
-import { flightInfo } from "../../src/serve/answers/flight-info.js";
+import { createFlightInfo } from "../../src/serve/answers/flight-info.js";
 import { Serving } from "../../src/serve/answers/serving.node.js";
 import { FlightService } from "../../src/serve/flight/flight-service.node.js";
 import type { Answer } from "../../src/serve/requests/answer.js";
@@ -64,7 +64,7 @@ test("tickets that name many columns are fewer: all of them have not much more t
   const request = { kind: "table", path: ["a.h5ad"], table: "X" } as const;
   const ticketsOf = async (bytes: number) => {
     const options = { endpointBytes: 2 ** 26, ticketTime: 1000, sign: () => new Uint8Array(bytes), signal };
-    return (await flightInfo(answer, request, options)).endpoints;
+    return (await createFlightInfo(answer, request, options)).endpoints;
   };
   expect((await ticketsOf(200)).length).toBeGreaterThan(1000);
   const large = await ticketsOf(2 ** 18);

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { NotFoundError } from "../../src/model/errors.js";
-import { rowRanges } from "../../src/serve/answers/flight-info.js";
+import { computeEndpointRanges } from "../../src/serve/answers/flight-info.js";
 import { Folders } from "../../src/serve/datasets/folders.node.js";
-import { formOf } from "../../src/serve/http/media-types.js";
-import { failureOf, Refusal } from "../../src/serve/requests/failure.js";
+import { pickResponseForm } from "../../src/serve/http/media-types.js";
+import { RequestError, toFailure } from "../../src/serve/requests/failure.js";
 import { parseCommand } from "../../src/serve/requests/request.js";
 import { RequestLimit } from "../../src/serve/requests/request-limit.js";
-import { Running } from "../../src/serve/requests/running.js";
+import { RunningStreams } from "../../src/serve/requests/running-streams.js";
 import { Tickets } from "../../src/serve/requests/tickets.node.js";
 import { Access } from "../../src/serve/requests/tokens.node.js";
 
@@ -73,7 +73,7 @@ describe("commands", () => {
         try {
           expect(["table", "sql"]).toContain(parseCommand(command).kind);
         } catch (error) {
-          expect(error).toBeInstanceOf(Refusal);
+          expect(error).toBeInstanceOf(RequestError);
         }
       }),
     );
@@ -147,7 +147,7 @@ test("ranges of rows cover them all, in order", () => {
       fc.integer({ min: 1, max: 10 ** 6 }),
       fc.integer({ min: 2 ** 16, max: 2 ** 28 }),
       (first, rows, rowBytes, endpointBytes) => {
-        const ranges = rowRanges(first, rows, rows * rowBytes, endpointBytes);
+        const ranges = computeEndpointRanges(first, rows, rows * rowBytes, endpointBytes);
         expect(ranges.length).toBeLessThanOrEqual(1024);
         expect(ranges[0][0]).toBe(first);
         expect(ranges.at(-1)?.[1]).toBe(first + rows);
@@ -194,7 +194,7 @@ describe("a gate", () => {
 });
 
 test("streams end with their ticket", () => {
-  const running = new Running();
+  const running = new RunningStreams();
   const ticket = new Uint8Array(40).fill(1);
   const stream = running.begin(ticket, new AbortController().signal);
   running.cancel(ticket);
@@ -205,23 +205,23 @@ test("streams end with their ticket", () => {
 });
 
 test("forms by what is accepted", () => {
-  expect(formOf(undefined, null)).toBe("arrow");
-  expect(formOf("text/html,application/xhtml+xml,*/*;q=0.8", null)).toBe("arrow");
-  expect(formOf("text/csv;q=0.5, application/x-ndjson", null)).toBe("json");
-  expect(formOf("text/csv", "json")).toBe("json");
-  expect(() => formOf("image/png", null)).toThrow(/there are/);
-  expect(() => formOf("text/csv;q=0", null)).toThrow(/there are/);
+  expect(pickResponseForm(undefined, null)).toBe("arrow");
+  expect(pickResponseForm("text/html,application/xhtml+xml,*/*;q=0.8", null)).toBe("arrow");
+  expect(pickResponseForm("text/csv;q=0.5, application/x-ndjson", null)).toBe("json");
+  expect(pickResponseForm("text/csv", "json")).toBe("json");
+  expect(() => pickResponseForm("image/png", null)).toThrow(/there are/);
+  expect(() => pickResponseForm("text/csv;q=0", null)).toThrow(/there are/);
 });
 
 test("what is not meant for clients is not told them", () => {
-  expect(failureOf(new Error("/etc/passwd"))).toEqual({
+  expect(toFailure(new Error("/etc/passwd"))).toEqual({
     reason: "internal",
     message: "internal error; the server's log has it",
   });
   const error = new NotFoundError("no table", { source: "/home/me/data/a.h5ad", element: "X" });
-  expect(failureOf(error, "a.h5ad").message).toBe("a.h5ad: X: no table");
-  expect(failureOf(error).message).toBe("X: no table");
-  expect(failureOf(new NotFoundError("no table", { source: "" }), "a.h5ad").message).toBe("a.h5ad: no table");
+  expect(toFailure(error, "a.h5ad").message).toBe("a.h5ad: X: no table");
+  expect(toFailure(error).message).toBe("X: no table");
+  expect(toFailure(new NotFoundError("no table", { source: "" }), "a.h5ad").message).toBe("a.h5ad: no table");
 });
 
 test("several folders stand under their names, which must differ", async () => {

@@ -3,7 +3,7 @@
 import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { METHODS } from "../../src/flight/protocol/methods.js";
-import { statusBehind } from "../../src/flight/protocol/status.js";
+import { findErrorStatus } from "../../src/flight/protocol/status.js";
 import { StatementQueue } from "../../src/serve/statements/statement-queue.js";
 import { ensureBuilt } from "../build.js";
 import { type ServedToClient, servedToClient } from "./served.js";
@@ -39,7 +39,7 @@ test("of 300 most are refused at once, and others are answered", async () => {
   expect(refused.filter((text) => !/^1 .*16 of yours wait/.test(text))).toEqual([]);
   const descriptor = { kind: "command", command: json({ dataset: "pbmc.h5ad", sql: HEAVY }) } as const;
   const asked = it.connection.unary(METHODS.getFlightInfo, descriptor);
-  expect(statusBehind(await asked.catch((error: unknown) => error))).toBe("RESOURCE_EXHAUSTED");
+  expect(findErrorStatus(await asked.catch((error: unknown) => error))).toBe("RESOURCE_EXHAUSTED");
   await it.connection.unary(METHODS.getFlightInfo, { kind: "path", path: ["pbmc.h5ad", "obs"] });
   // All of it while the first two run.
   expect(ended).toBe(0);

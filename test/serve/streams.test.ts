@@ -12,7 +12,7 @@ import { connectFlight } from "../../src/flight/grpc-client.node.js";
 import { type FlightServer, startFlightServer } from "../../src/flight/grpc-server.node.js";
 import { FlightDecoder } from "../../src/flight/messages/decode.js";
 import { METHODS } from "../../src/flight/protocol/methods.js";
-import { nodeThreads } from "../../src/platform/platform.node.js";
+import { createNodeThreads } from "../../src/platform/platform.node.js";
 import { Serving } from "../../src/serve/answers/serving.node.js";
 import { FlightService } from "../../src/serve/flight/flight-service.node.js";
 import { draws } from "../draws.js";
@@ -39,7 +39,7 @@ beforeAll(async () => {
   writeStore("float32.zarr", right.value, right.col);
   writeStore("float64.zarr", Float64Array.from(right.value), BigInt64Array.from(right.col, BigInt));
   entry = await workerEntry();
-  useThreads(nodeThreads(entry.url, 2));
+  useThreads(createNodeThreads(entry.url, 2));
   serving = await Serving.open({
     folders: [folder],
     ...{ token: null, ticketKey: null, readOnly: true, log: () => undefined },

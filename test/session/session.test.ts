@@ -8,8 +8,8 @@ import { openEngine } from "../../src/query/open-engine.node.js";
 import { Session } from "../../src/session/session.js";
 import { openTableFile } from "../../src/session/table-files.node.js";
 import { openDuckDB } from "../../src/sinks/duckdb/duckdb.node.js";
-import { json } from "../../src/sinks/text/json.js";
-import { plainTable } from "../../src/tables/axes.js";
+import { encodeJson } from "../../src/sinks/text/json.js";
+import { copyTableMembers } from "../../src/tables/axes.js";
 import { textOf } from "../sinks/dataset-of.js";
 
 const PBMC = "examples/pbmc.h5ad";
@@ -40,7 +40,7 @@ afterAll(async () => {
 
 async function rows(session: Session, sql: string): Promise<unknown> {
   const answer = await session.answer(sql);
-  return JSON.parse(await textOf(json(answer.rows, { array: true })));
+  return JSON.parse(await textOf(encodeJson(answer.rows, { array: true })));
 }
 
 /** The values of a gene by the library's own reading of one gene. */
@@ -59,7 +59,7 @@ describe("one file", () => {
     const X = pbmc.table("X");
     const asked: unknown[] = [];
     const table = {
-      ...plainTable(X),
+      ...copyTableMembers(X),
       batches: (options: BatchOptions = {}) => {
         asked.push(options.rows);
         return X.batches(options);
@@ -107,7 +107,7 @@ describe("one file", () => {
 
   test("only the entries of the gene, and of the cells that are asked for, are read", async () => {
     const explained = async (sql: string) => {
-      const reads = JSON.parse(await textOf(json(await one.explain(sql), { array: true })));
+      const reads = JSON.parse(await textOf(encodeJson(await one.explain(sql), { array: true })));
       return reads.find((read: { table: string }) => read.table === "X");
     };
     expect(await explained("from gene('CD3E')")).toMatchObject({ row: "all 2700", col: "1 of 800 (1)" });
@@ -180,7 +180,7 @@ describe("one file", () => {
     setTimeout(() => controller.abort(), 300);
     const long = one
       .answer("select sum(hash(range)) from range(100000000000)", { signal: controller.signal })
-      .then((answer) => textOf(json(answer.rows)));
+      .then((answer) => textOf(encodeJson(answer.rows)));
     await expect(long).rejects.toThrow(/abort/i);
     expect(await rows(one, "select count(*)::int as n from obs")).toEqual([{ n: 2700 }]);
   });

@@ -1,27 +1,27 @@
 import { describe, expect, test } from "vitest";
-import { allStatements, kindOf, statementsOf } from "../../src/session/statements.js";
+import { detectStatementKind, listStatements, splitStatements } from "../../src/session/statements.js";
 
 test("semicolons end statements, except in quotes and comments", () => {
   const text = "select ';' as \"a;b\"; -- one; two\nselect $$;$$ /* ; */;; select 3";
-  expect(statementsOf(text)).toEqual({
+  expect(splitStatements(text)).toEqual({
     statements: ["select ';' as \"a;b\"", "-- one; two\nselect $$;$$ /* ; */"],
     rest: "select 3",
   });
-  expect(allStatements(text)).toHaveLength(3);
-  expect(allStatements(" ; -- nothing\n")).toEqual([]);
+  expect(listStatements(text)).toHaveLength(3);
+  expect(listStatements(" ; -- nothing\n")).toEqual([]);
 });
 
 test("a statement within an open quote goes on", () => {
-  expect(statementsOf("select 'a;")).toEqual({ statements: [], rest: "select 'a;" });
+  expect(splitStatements("select 'a;")).toEqual({ statements: [], rest: "select 'a;" });
 });
 
 describe("kinds", () => {
   test.each(["show tables", "SHOW ALL TABLES", "describe", "show"])("%s lists tables", (sql) => {
-    expect(kindOf(sql)).toEqual({ kind: "tables" });
+    expect(detectStatementKind(sql)).toEqual({ kind: "tables" });
   });
 
   test.each(["describe obs", "desc X", "show obs", "describe select 1"])("%s describes", (sql) => {
-    expect(kindOf(sql)).toEqual({ kind: "describe" });
+    expect(detectStatementKind(sql)).toEqual({ kind: "describe" });
   });
 
   test.each([
@@ -45,7 +45,7 @@ describe("kinds", () => {
       ],
     ],
   ])("%s copies", (text, sql, file, options) => {
-    expect(kindOf(text)).toEqual({
+    expect(detectStatementKind(text)).toEqual({
       kind: "copy",
       sql,
       file,
@@ -54,6 +54,6 @@ describe("kinds", () => {
   });
 
   test.each(["select 1", "copy obs from 'x.csv'", "copy obs to", "summarize obs"])("%s is for DuckDB", (sql) => {
-    expect(kindOf(sql)).toEqual({ kind: "other" });
+    expect(detectStatementKind(sql)).toEqual({ kind: "other" });
   });
 });

@@ -5,7 +5,7 @@ import type { Dataset } from "../../src/model/dataset.js";
 import { open, writeBytes } from "../../src/node.js";
 import { Session } from "../../src/session/session.js";
 import { openDuckDB } from "../../src/sinks/duckdb/duckdb.node.js";
-import { json } from "../../src/sinks/text/json.js";
+import { encodeJson } from "../../src/sinks/text/json.js";
 import { textOf } from "../sinks/dataset-of.js";
 
 /** Three cells with a gene each. */
@@ -51,7 +51,7 @@ afterAll(async () => {
 
 async function rows(session: Session, sql: string): Promise<unknown> {
   const answer = await session.answer(sql);
-  return JSON.parse(await textOf(json(answer.rows, { array: true })));
+  return JSON.parse(await textOf(encodeJson(answer.rows, { array: true })));
 }
 
 describe("positions", () => {
@@ -67,7 +67,7 @@ describe("positions", () => {
 
   test("limit what is read, and columns of the file do not", async () => {
     const explained = await one.explain("select value from X join obs using (row) where row_1 = 2");
-    const reads = JSON.parse(await textOf(json(explained, { array: true })));
+    const reads = JSON.parse(await textOf(encodeJson(explained, { array: true })));
     expect(reads).toContainEqual(expect.objectContaining({ table: "X", row: "1 of 3 (0)" }));
     expect(await rows(one, "select value from X join obs using (row) where row_1 = 2")).toEqual([{ value: 1 }]);
   });

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { open, writeBytes } from "../../src/node.js";
 import { Session } from "../../src/session/session.js";
 import { openDuckDB } from "../../src/sinks/duckdb/duckdb.node.js";
-import { json } from "../../src/sinks/text/json.js";
+import { encodeJson } from "../../src/sinks/text/json.js";
 import { textOf } from "../sinks/dataset-of.js";
 
 /** The answer of a statement about a file of three cells and two genes, with three entries, two of them at one place. */
@@ -20,7 +20,7 @@ async function answer(type: DataType, values: readonly unknown[], statement: str
   const named = { name: "a", path: "a.h5ad", dataset };
   const session = new Session({ datasets: [named], union: false }, { files: null, open: openDuckDB });
   try {
-    return JSON.parse(await textOf(json((await session.answer(statement)).rows, { array: true })));
+    return JSON.parse(await textOf(encodeJson((await session.answer(statement)).rows, { array: true })));
   } finally {
     await session.close();
     await dataset.close();

@@ -3,7 +3,7 @@
 import { type RecordBatch, Schema, type Table } from "apache-arrow";
 import type { DataTable, TableSet } from "../../src/model/dataset.js";
 import { InvalidDataError, NotFoundError } from "../../src/model/errors.js";
-import { elementMetadata } from "../../src/model/table-metadata.js";
+import { toElementMetadata } from "../../src/model/table-metadata.js";
 import { readTable } from "../../src/tables/record-batch.js";
 
 export interface TableOptions {
@@ -16,7 +16,7 @@ export interface TableOptions {
 }
 
 export function tableOf(name: string, table: Table, options: TableOptions = {}): DataTable {
-  const metadata = elementMetadata({ kind: options.kind ?? "dataframe" });
+  const metadata = toElementMetadata({ kind: options.kind ?? "dataframe" });
   const schema = new Schema(table.schema.fields, new Map([["annarrow", JSON.stringify(metadata)]]));
   const made: DataTable = {
     name,

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { blockingFileSource } from "../../src/sources/blocking-file.node.js";
-import { fileIdentity } from "../../src/sources/file.node.js";
+import { openBlockingFileSource } from "../../src/sources/blocking-file.node.js";
+import { getFileIdentity } from "../../src/sources/file.node.js";
 
 let folder: string;
 let path: string;
@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const opened = () => blockingFileSource(path, fileIdentity(statSync(path)));
+const opened = () => openBlockingFileSource(path, getFileIdentity(statSync(path)));
 
 test("pieces go to where they belong, and nothing between them changes", async () => {
   const source = opened();

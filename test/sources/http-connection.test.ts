@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { open as openDataset } from "../../src/index.js";
 import { openHttpFile } from "../../src/sources/http/http-file.js";
-import { httpSource } from "../../src/sources/http/http-store.js";
-import { blockCache } from "../../src/sources/http/remote-file.js";
+import { createHttpSource } from "../../src/sources/http/http-store.js";
+import { createBlockCache } from "../../src/sources/http/remote-file.js";
 import { fileServer, type Handler, serveFile } from "./file-server.js";
 import { expectBytes, file, honest, open, opened, withBody } from "./served-file.js";
 
@@ -78,7 +78,7 @@ describe("one request has one time for all its attempts", () => {
 
   it("of a store, by its key and range", async () => {
     const server = await fileServer(stalled);
-    const source = httpSource(`${server.origin}/a.zarr`, { timeout: 300 });
+    const source = createHttpSource(`${server.origin}/a.zarr`, { timeout: 300 });
     await expect(source.get("zarr.json")).rejects.toThrow(/a\.zarr: zarr\.json: only 0 bytes came in \d+\.\d s/);
     await expect(source.getRanges("c/0", [{ start: 5, end: 9 }])).rejects.toThrow(/c\/0: bytes 5-8: only 0 bytes came/);
   });
@@ -98,7 +98,7 @@ describe("one request has one time for all its attempts", () => {
 
   it("and is a number of milliseconds", async () => {
     for (const timeout of [0, -1, Number.NaN]) {
-      const source = httpSource("http://127.0.0.1:1/a.zarr", { timeout });
+      const source = createHttpSource("http://127.0.0.1:1/a.zarr", { timeout });
       await expect(source.get("zarr.json")).rejects.toMatchObject({ tag: "InvalidInputError" });
     }
   });
@@ -137,7 +137,7 @@ describe("cancellation stops at once, with the signal's own reason", () => {
     const { source } = await opened(() => undefined);
     const controller = new AbortController();
     const { signal } = controller;
-    const cache = blockCache(source, { blockBytes: 1000 });
+    const cache = createBlockCache(source, { blockBytes: 1000 });
     const reads = Array.from({ length: 30 }, (_, i) => [
       source.read(i, i + 1, { signal }),
       cache.read(1000 * i, 1000 * i + 1, { signal }),

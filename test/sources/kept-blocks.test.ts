@@ -3,15 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { fileSource } from "../../src/sources/file.node.js";
-import { KeptBlocks } from "../../src/sources/kept-blocks.js";
+import { openFileSource } from "../../src/sources/file.node.js";
+import { BlockCache } from "../../src/sources/kept-blocks.js";
 
 const BLOCK = 1 << 16;
 const data = Uint8Array.from({ length: 20 * BLOCK + 1000 }, (_, i) => (i * 31 + (i >> 8)) % 251);
 
 function kept() {
   const fetched: [number, number][] = [];
-  const blocks = new KeptBlocks(data.length, async (start, end) => {
+  const blocks = new BlockCache(data.length, async (start, end) => {
     fetched.push([start, end]);
     return data.slice(start, end);
   });
@@ -85,7 +85,7 @@ test("what is still there of a file that was cut off is read, the rest is a name
   try {
     const path = join(folder, "x");
     writeFileSync(path, data);
-    const source = await fileSource(path);
+    const source = await openFileSource(path);
     truncateSync(path, 100);
     expect(await source.read(10, 20)).toEqual(data.slice(10, 20));
     await expect(source.read(90, 110)).rejects.toThrow("the file ended at byte 100, expected 110");

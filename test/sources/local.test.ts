@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { InvalidDataError, InvalidInputError, NotFoundError, UnsupportedError } from "../../src/model/errors.js";
-import { directorySource } from "../../src/sources/directory.node.js";
-import { fileSource } from "../../src/sources/file.node.js";
+import { openDirectorySource } from "../../src/sources/directory.node.js";
+import { openFileSource } from "../../src/sources/file.node.js";
 import { mapSource } from "../../src/sources/map.js";
-import { blobSource, bytesSource } from "../../src/sources/memory.js";
+import { createBlobSource, createBytesSource } from "../../src/sources/memory.js";
 import type { ByteSource, KeyValueSource } from "../../src/sources/source.js";
 
 const data = Uint8Array.from({ length: 1000 }, (_, i) => i % 251);
@@ -24,9 +24,9 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe.each<[string, () => Promise<ByteSource>]>([
-  ["bytesSource", async () => bytesSource(data)],
-  ["blobSource", async () => blobSource(new File([data], "data.bin"))],
-  ["fileSource", () => fileSource(join(folder, "store/x"))],
+  ["bytesSource", async () => createBytesSource(data)],
+  ["blobSource", async () => createBlobSource(new File([data], "data.bin"))],
+  ["fileSource", () => openFileSource(join(folder, "store/x"))],
 ])("%s", (_, open) => {
   it("gives exactly the bytes that are asked for", async () => {
     const source = await open();
@@ -58,14 +58,14 @@ describe.each<[string, () => Promise<ByteSource>]>([
 
 describe("fileSource", () => {
   it("names what is not there or no file", async () => {
-    await expect(fileSource(join(folder, "nothing"))).rejects.toThrow(NotFoundError);
-    await expect(fileSource(folder)).rejects.toThrow(InvalidInputError);
+    await expect(openFileSource(join(folder, "nothing"))).rejects.toThrow(NotFoundError);
+    await expect(openFileSource(folder)).rejects.toThrow(InvalidInputError);
   });
 
   it.skipIf(process.platform === "win32")("waits for nobody at a pipe", async () => {
     const pipe = join(folder, "pipe");
     execFileSync("mkfifo", [pipe]);
-    await expect(fileSource(pipe)).rejects.toMatchObject({
+    await expect(openFileSource(pipe)).rejects.toMatchObject({
       tag: "InvalidInputError",
       message: `${pipe}: no regular file: save what comes from a pipe or a device as a file first`,
     });
@@ -80,11 +80,11 @@ describe("fileSource", () => {
     chmodSync(place, 0);
     if (asRoot) process.seteuid?.(65534);
     try {
-      await expect(fileSource(join(place, "x"))).rejects.toMatchObject({
+      await expect(openFileSource(join(place, "x"))).rejects.toMatchObject({
         tag: "InvalidInputError",
         message: `${join(place, "x")}: cannot be read: permission denied (EACCES)`,
       });
-      await expect((await directorySource(place)).list("")).rejects.toMatchObject({
+      await expect((await openDirectorySource(place)).list("")).rejects.toMatchObject({
         tag: "InvalidInputError",
         message: `${place}: cannot be read: permission denied (EACCES)`,
       });
@@ -98,7 +98,7 @@ describe("fileSource", () => {
 describe.each<[string, () => Promise<KeyValueSource>]>([
   ["mapSource", async () => mapSource(new Map(["x", "/a/y", "a/b/z", "a/p%20q#?"].map((key) => [key, data])))],
   ["mapSource of an object", async () => mapSource({ x: data, "a/y": data, "a/b/z": data, "a/p%20q#?": data })],
-  ["directorySource", () => directorySource(join(folder, "store"))],
+  ["directorySource", () => openDirectorySource(join(folder, "store"))],
 ])("%s", (_, open) => {
   it("gets values, whole and in parts, and says which are absent", async () => {
     const source = await open();
@@ -129,7 +129,7 @@ describe("directorySource", () => {
   it.each(["../outside/secret", "a/../../outside/secret", "/etc/passwd", "a//y", "", ".", "a/./y", "a\0"])(
     "refuses the key %j",
     async (key) => {
-      const source = await directorySource(join(folder, "store"));
+      const source = await openDirectorySource(join(folder, "store"));
       await expect(source.get(key)).rejects.toThrow(InvalidInputError);
       await expect(source.getRanges(key, [{ suffix: 1 }])).rejects.toThrow(InvalidInputError);
     },
@@ -144,7 +144,7 @@ describe("directorySource", () => {
     symlinkSync("x", join(root, "inside"));
     symlinkSync("gone", join(root, "dangling"));
     execFileSync("mkfifo", [join(root, "pipe")]);
-    const source = await directorySource(root);
+    const source = await openDirectorySource(root);
     expect(await source.get("inside")).toEqual(data);
     expect(await source.get("dangling")).toBeUndefined();
     for (const key of ["file", "folder/secret"]) {
@@ -156,7 +156,7 @@ describe("directorySource", () => {
   });
 
   it("names what is not there or no directory", async () => {
-    await expect(directorySource(join(folder, "nothing"))).rejects.toThrow(NotFoundError);
-    await expect(directorySource(join(folder, "store/x"))).rejects.toThrow(InvalidInputError);
+    await expect(openDirectorySource(join(folder, "nothing"))).rejects.toThrow(NotFoundError);
+    await expect(openDirectorySource(join(folder, "store/x"))).rejects.toThrow(InvalidInputError);
   });
 });

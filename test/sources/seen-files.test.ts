@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { expect, test } from "vitest";
 import { openLocalPlan } from "../../src/sources/blocking-file.node.js";
-import { directorySource } from "../../src/sources/directory.node.js";
+import { openDirectorySource } from "../../src/sources/directory.node.js";
 import { SeenFiles } from "../../src/sources/seen-files.js";
 import type { KeyValueSource } from "../../src/sources/source.js";
 import { cleanups } from "../cleanups.js";
@@ -15,7 +15,7 @@ async function opened(): Promise<{ path: string; main: KeyValueSource; worker: K
   cleanups.test.add(() => rmSync(path, { recursive: true }));
   mkdirSync(join(path, "X"));
   for (const name of ["0", "1"]) writeFileSync(join(path, "X", name), "before");
-  const main = await directorySource(path);
+  const main = await openDirectorySource(path);
   const { plan } = main;
   if (plan?.kind !== "directory") throw new TypeError("a directory has a plan");
   const worker = await openLocalPlan(structuredClone(plan));

@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { InvalidDataError, UnsupportedError } from "../../src/model/errors.js";
-import { bytesSource } from "../../src/sources/memory.js";
+import { createBytesSource } from "../../src/sources/memory.js";
 import { zipSource } from "../../src/sources/zip.js";
 import { type ZipOptions, type ZipPart, zip } from "./zip-writer.js";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const text = (value: Uint8Array | undefined) => value && new TextDecoder().decode(value);
 const open = (parts: readonly ZipPart[], options?: ZipOptions) =>
-  zipSource(bytesSource(zip(parts, options), "test.zip"));
+  zipSource(createBytesSource(zip(parts, options), "test.zip"));
 /** The source, and the bytes read since its directory. */
 async function counting(parts: readonly ZipPart[]) {
-  const whole = bytesSource(zip(parts));
+  const whole = createBytesSource(zip(parts));
   let read = 0;
   const source = await zipSource({
     ...whole,
@@ -201,7 +201,7 @@ describe("zipSource", () => {
   it("refuses archives that are cut off anywhere", async () => {
     const archive = zip([GROUP, { name: "x", data: bytes("value") }]);
     for (let length = 0; length < archive.length; length++) {
-      await expect(zipSource(bytesSource(archive.subarray(0, length)))).rejects.toThrow(InvalidDataError);
+      await expect(zipSource(createBytesSource(archive.subarray(0, length)))).rejects.toThrow(InvalidDataError);
     }
   });
 

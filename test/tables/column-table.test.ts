@@ -28,14 +28,14 @@ import {
 } from "apache-arrow";
 import { describe, expect, test } from "vitest";
 import { openStored } from "../../src/api/open.node.js";
-import { categoricalCodes, UnifiedDictionary } from "../../src/arrow/categorical.js";
+import { toCategoricalCodes, UnifiedDictionary } from "../../src/arrow/categorical.js";
 import type { ColumnBatch } from "../../src/arrow/column.js";
-import { jsonOf } from "../../src/arrow/json.js";
+import { encodeJsonValue } from "../../src/arrow/json.js";
 import { INT32 } from "../../src/arrow/type.js";
 import { InvalidInputError, UnsupportedError } from "../../src/model/errors.js";
 import type { ColumnTable } from "../../src/tables/column-table.js";
-import { type ColumnTableInput, columnTable } from "../../src/tables/given/arrow-column-table.js";
-import { dataTableOf, storedColumnTable } from "../../src/tables/given/table-forms.js";
+import { type ColumnTableInput, convertInputToColumns } from "../../src/tables/given/arrow-column-table.js";
+import { toDataTable, toStoredColumnTable } from "../../src/tables/given/table-forms.js";
 import { StoredTable } from "../../src/tables/stored-table.js";
 
 const folder = "test/fixtures/data/columns";
@@ -50,7 +50,7 @@ async function valuesOf(table: ColumnTable): Promise<Record<string, unknown[]>> 
   for await (const { length, columns } of table.batches()) {
     for (const [i, column] of columns.entries()) {
       expect(column.length).toBe(length);
-      for (let row = 0; row < length; row++) out[table.fields[i].name].push(JSON.parse(jsonOf(column, row)));
+      for (let row = 0; row < length; row++) out[table.fields[i].name].push(JSON.parse(encodeJsonValue(column, row)));
     }
   }
   return out;
@@ -61,7 +61,7 @@ const part = (values: Record<string, unknown[]>, from: number, to: number) =>
 
 describe("a file of pyarrow with columns of every nested, large and viewed type", () => {
   test("from its bytes", async () => {
-    const table = await columnTable(nested, { name: "obs" });
+    const table = await convertInputToColumns(nested, { name: "obs" });
     expect([table.name, table.rows, table.metadata, table.layouts]).toEqual(["obs", 23, null, []]);
     expect(await valuesOf(table)).toEqual(VALUES.nested);
     // Bytes can be read again.
@@ -73,7 +73,9 @@ describe("a file of pyarrow with columns of every nested, large and viewed type"
     const rows = new Table(table.batches);
     for (let from = 0; from < 23; from += 3) {
       for (let to = from; to <= 23; to += 2) {
-        expect(await valuesOf(await columnTable(rows.slice(from, to)))).toEqual(part(VALUES.nested, from, to));
+        expect(await valuesOf(await convertInputToColumns(rows.slice(from, to)))).toEqual(
+          part(VALUES.nested, from, to),
+        );
       }
     }
     for (const [from, to, inner, end] of [
@@ -81,7 +83,7 @@ describe("a file of pyarrow with columns of every nested, large and viewed type"
       [11, 23, 3, 9],
       [13, 22, 0, 8],
     ]) {
-      const cut = await columnTable(rows.slice(from, to).slice(inner, end));
+      const cut = await convertInputToColumns(rows.slice(from, to).slice(inner, end));
       expect(await valuesOf(cut)).toEqual(part(VALUES.nested, from + inner, from + end));
     }
   });
@@ -90,8 +92,8 @@ describe("a file of pyarrow with columns of every nested, large and viewed type"
     const other: typeof import("apache-arrow") = createRequire(import.meta.url)("apache-arrow");
     const table = other.tableFromIPC(nested);
     expect(other.Table).not.toBe(Table);
-    expect(await valuesOf(await columnTable(table))).toEqual(VALUES.nested);
-    expect(await valuesOf(await columnTable(table.slice(5, 17)))).toEqual(part(VALUES.nested, 5, 17));
+    expect(await valuesOf(await convertInputToColumns(table))).toEqual(VALUES.nested);
+    expect(await valuesOf(await convertInputToColumns(table.slice(5, 17)))).toEqual(part(VALUES.nested, 5, 17));
   });
 
   test.each<[string, () => ColumnTableInput]>([
@@ -105,14 +107,14 @@ describe("a file of pyarrow with columns of every nested, large and viewed type"
     ],
     ["a schema and a stream", () => ({ schema: tableFromIPC(nested).schema, batches: RecordBatchReader.from(nested) })],
   ])("as %s, which is read once", async (_, input) => {
-    const table = await columnTable(input());
+    const table = await convertInputToColumns(input());
     expect(table.rows).toBeNull();
     expect(await valuesOf(table)).toEqual(VALUES.nested);
     expect(() => table.batches()).toThrow("a stream is read once");
   });
 
   test("time zones stand in the metadata", async () => {
-    const { fields } = await columnTable(nested);
+    const { fields } = await convertInputToColumns(nested);
     expect(fields.find(({ name }) => name === "zone")).toMatchObject({
       type: { id: "Timestamp", unit: "ms" },
       metadata: { timezone: "Europe/Berlin" },
@@ -128,7 +130,7 @@ describe("tables of a dataset", () => {
       let compared = 0;
       for (const stored of dataset.tables.values()) {
         if (!(stored instanceof StoredTable)) throw new TypeError("stored tables expected");
-        const [plain, arrow] = [storedColumnTable(stored), await columnTable(await dataTableOf(stored))];
+        const [plain, arrow] = [toStoredColumnTable(stored), await convertInputToColumns(await toDataTable(stored))];
         // Arrays as they are stored are kept of stored tables alone.
         const { batches: a, layout: b, stored: _, ...properties } = plain;
         const { batches: c, layout: d, ...others } = arrow;
@@ -150,17 +152,19 @@ describe("tables of a dataset", () => {
 
 describe("streams whose dictionaries change", () => {
   test.each(["replaced", "delta"])("%s: the codes are those of all categories", async (name) => {
-    const table = await columnTable(RecordBatchReader.from(readFileSync(`${folder}/${name}.arrows`)));
-    expect((await valuesOf(await columnTable(readFileSync(`${folder}/${name}.arrows`)))).value).toEqual(VALUES[name]);
+    const table = await convertInputToColumns(RecordBatchReader.from(readFileSync(`${folder}/${name}.arrows`)));
+    expect((await valuesOf(await convertInputToColumns(readFileSync(`${folder}/${name}.arrows`)))).value).toEqual(
+      VALUES[name],
+    );
     const categories = new UnifiedDictionary();
     const codes: unknown[] = [];
     for await (const { columns } of table.batches()) {
       const [column] = columns;
       if (column.layout !== "dictionary") throw new TypeError(column.layout);
-      codes.push(...categoricalCodes(column, categories, { kind: "int", bits: 8, signed: true }).values);
+      codes.push(...toCategoricalCodes(column, categories, { kind: "int", bits: 8, signed: true }).values);
     }
     const names = categories.parts.flatMap((dictionary) =>
-      Array.from({ length: dictionary.length }, (_, i) => JSON.parse(jsonOf(dictionary, i))),
+      Array.from({ length: dictionary.length }, (_, i) => JSON.parse(encodeJsonValue(dictionary, i))),
     );
     expect(names).toEqual(["b", "a", "c", "d"]);
     expect(codes.map((code) => names[Number(code)] ?? null)).toEqual(VALUES[name]);
@@ -169,7 +173,7 @@ describe("streams whose dictionaries change", () => {
 
 describe("metadata", () => {
   const withMetadata = (json: string) =>
-    columnTable({
+    convertInputToColumns({
       schema: new Schema(
         [new Field("a", new Int32())],
         new Map([
@@ -200,7 +204,7 @@ describe("metadata", () => {
 
   test("of a field that is not JSON is named", async () => {
     const schema = new Schema([new Field("a", new Int32(), true, new Map([["annarrow", "x"]]))]);
-    await expect(columnTable({ schema, batches: [] }, { name: "t" })).rejects.toThrow(
+    await expect(convertInputToColumns({ schema, batches: [] }, { name: "t" })).rejects.toThrow(
       "t: the metadata annarrow of the field a is not JSON",
     );
   });
@@ -221,7 +225,7 @@ describe("what is refused", () => {
     [new List(new Field("item", new DateMillisecond())), "a.item is of type"],
     [new Dictionary(new Decimal(2, 10), new Int32()), "Float64"],
   ])("%s", async (type, message) => {
-    const table = columnTable({ schema: new Schema([new Field("a", type)]), batches: [] });
+    const table = convertInputToColumns({ schema: new Schema([new Field("a", type)]), batches: [] });
     await expect(table).rejects.toThrow(UnsupportedError);
     await expect(table).rejects.toThrow(message);
   });
@@ -240,8 +244,8 @@ describe("what is refused", () => {
     ["neither a table, nor batches, nor bytes of an Arrow stream, nor an object of arrays (number)", JSON.parse("3")],
     ["neither a table, nor batches, nor bytes", JSON.parse("{}")],
   ])("%s", async (message, input) => {
-    await expect(columnTable(input)).rejects.toThrow(InvalidInputError);
-    await expect(columnTable(input)).rejects.toThrow(message);
+    await expect(convertInputToColumns(input)).rejects.toThrow(InvalidInputError);
+    await expect(convertInputToColumns(input)).rejects.toThrow(message);
   });
 
   test("a batch of another schema names both", async () => {
@@ -249,7 +253,10 @@ describe("what is refused", () => {
       tableOf(vectorFromArray([1], new Int32()).data[0]),
       tableOf(vectorFromArray(["x"], new Utf8()).data[0]),
     ];
-    const table = await columnTable({ schema: a.schema, batches: [...a.batches, ...b.batches] }, { name: "obs" });
+    const table = await convertInputToColumns(
+      { schema: a.schema, batches: [...a.batches, ...b.batches] },
+      { name: "obs" },
+    );
     await expect(valuesOf(table)).rejects.toThrow("obs: batch 1 has the columns (a: Utf8), its table (a: Int32)");
   });
 
@@ -291,7 +298,7 @@ describe("what is refused", () => {
     ["has the index -1 at 0, its dictionary 2 values", coded(-1n, 2)],
     ["has the index 4294967296 at 0, its dictionary 1 values", coded(2n ** 32n, 1)],
   ])("%s", async (message, data) => {
-    const table = await columnTable(tableOf(data));
+    const table = await convertInputToColumns(tableOf(data));
     await expect(valuesOf(table)).rejects.toThrow(InvalidInputError);
     await expect(valuesOf(table)).rejects.toThrow(
       message.startsWith("should have 16") ? "views of 16 bytes" : `the column a ${message}`,
@@ -299,7 +306,7 @@ describe("what is refused", () => {
   });
 
   test("indices of 64 bits within the dictionary are taken", async () => {
-    const table = await columnTable(tableOf(coded(1n, 2)));
+    const table = await convertInputToColumns(tableOf(coded(1n, 2)));
     expect(table.fields[0].type).toMatchObject({ id: "Dictionary", index: INT32 });
     expect(await valuesOf(table)).toEqual({ a: ["y"] });
   });
@@ -308,7 +315,7 @@ describe("what is refused", () => {
 describe("no rows", () => {
   test("give one batch of every column", async () => {
     const { schema } = tableFromIPC(nested);
-    const table = await columnTable({ schema, batches: [] });
+    const table = await convertInputToColumns({ schema, batches: [] });
     const batches: ColumnBatch[] = [];
     for await (const batch of table.batches()) batches.push(batch);
     expect(batches.map(({ length, columns }) => [length, columns.map((column) => column.type)])).toEqual([
@@ -330,14 +337,14 @@ test("what a stream throws passes unchanged, and a signal ends it", async () => 
       closed++;
     }
   };
-  const throwing = await columnTable(
+  const throwing = await convertInputToColumns(
     stream(() => {
       throw stop;
     }),
   );
   await expect(valuesOf(throwing)).rejects.toBe(stop);
   const controller = new AbortController();
-  const table = await columnTable(stream(() => controller.abort(stop)));
+  const table = await convertInputToColumns(stream(() => controller.abort(stop)));
   const read = async () => {
     for await (const _ of table.batches({ signal: controller.signal }));
   };
@@ -347,5 +354,5 @@ test("what a stream throws passes unchanged, and a signal ends it", async () => 
 
 test("values of an apache-arrow vector without a bitmap may be cut", async () => {
   const data = makeVector(Int32Array.of(1, 2, 3)).data[0];
-  expect(await valuesOf(await columnTable(tableOf(data.slice(1, 2))))).toEqual({ a: [2, 3] });
+  expect(await valuesOf(await convertInputToColumns(tableOf(data.slice(1, 2))))).toEqual({ a: [2, 3] });
 });

@@ -25,9 +25,9 @@ import {
 import { readParquet } from "parquet-wasm";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { WorkerRequest } from "../../src/jobs/workers/messages.js";
-import { workerPool } from "../../src/jobs/workers/pool.js";
+import { getWorkerPool } from "../../src/jobs/workers/pool.js";
 import type { DataTable } from "../../src/model/dataset.js";
-import { nodeThreads } from "../../src/platform/platform.node.js";
+import { createNodeThreads } from "../../src/platform/platform.node.js";
 import { parquetFile } from "../../src/sinks/parquet/parquet.js";
 import { useThreads } from "../jobs/use-threads.js";
 import { type WorkerEntry, workerEntry } from "../jobs/worker-entry.js";
@@ -119,7 +119,7 @@ const written = (table: DataTable) => bytesOf(parquetFile(table));
 
 /** Workers that run already; tells how many row groups they were given. */
 async function workers(count: number, url = entry.url): Promise<() => number> {
-  const threads = nodeThreads(url, count);
+  const threads = createNodeThreads(url, count);
   let encodes = 0;
   useThreads({
     count,
@@ -132,7 +132,7 @@ async function workers(count: number, url = entry.url): Promise<() => number> {
       return { ...thread, post };
     },
   });
-  const pool = workerPool();
+  const pool = getWorkerPool();
   pool?.start();
   await vi.waitUntil(() => pool?.ready, { timeout: 20_000 });
   return () => encodes;
@@ -193,7 +193,7 @@ describe("what goes wrong", () => {
   test("a worker that cannot be loaded leaves the work to this thread", async () => {
     const given = tableOf("X", numbers());
     const inline = await written(given);
-    useThreads(nodeThreads(pathToFileURL("nothing.mjs"), 2));
+    useThreads(createNodeThreads(pathToFileURL("nothing.mjs"), 2));
     expect(hash(await written(given))).toBe(hash(inline));
   });
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { Column } from "../../src/arrow/column.js";
-import { textColumnOf, textValues } from "../../src/arrow/text.js";
+import { createTextColumn, decodeTextValues } from "../../src/arrow/text.js";
 import { INT32, UTF8 } from "../../src/arrow/type.js";
 import { InvalidInputError } from "../../src/model/errors.js";
 import type { ColumnTable } from "../../src/tables/column-table.js";
 import { indexAsColumn } from "../../src/tables/frame-index.js";
-import { joinedColumns } from "../../src/tables/joined-columns.js";
-import { chosenColumns, plainListing } from "../../src/tables/reshaped-tables.js";
+import { joinColumnTables } from "../../src/tables/joined-columns.js";
+import { createListingMembers, selectTableColumns } from "../../src/tables/reshaped-tables.js";
 
 const integers = (values: number[]): Column => ({
   ...{ layout: "primitive", type: INT32, validity: null, length: values.length },
@@ -17,7 +17,7 @@ const integers = (values: number[]): Column => ({
 function table(name: string, lengths: readonly number[], known = true): ColumnTable {
   const rows = lengths.reduce((sum, length) => sum + length, 0);
   return {
-    ...plainListing(name, known ? rows : null),
+    ...createListingMembers(name, known ? rows : null),
     ...{ repeatable: true, metadata: null },
     fields: [
       { name: `${name} n`, type: INT32, nullable: false },
@@ -27,7 +27,7 @@ function table(name: string, lengths: readonly number[], known = true): ColumnTa
       let row = 0;
       for (const length of lengths) {
         const values = Array.from({ length }, (_, i) => row + i);
-        yield { length, columns: [integers(values), textColumnOf(values.map((value) => `${name}${value}`))] };
+        yield { length, columns: [integers(values), createTextColumn(values.map((value) => `${name}${value}`))] };
         row += length;
       }
     },
@@ -36,7 +36,7 @@ function table(name: string, lengths: readonly number[], known = true): ColumnTa
 
 function plain(column: Column): unknown[] {
   if (column.layout === "primitive") return [...column.values].slice(0, column.length);
-  return column.layout === "variable" ? textValues(column) : [];
+  return column.layout === "variable" ? decodeTextValues(column) : [];
 }
 
 /** All rows, column by column, and the lengths of the batches. */
@@ -69,7 +69,7 @@ describe("columns of several tables", () => {
     [[0], [0], [0]],
     [[0, 0], [0], [0]],
   ])("batches of %j and %j rows", async (mine, theirs, lengths) => {
-    const joined = joinedColumns("both", [table("a", mine), table("b", theirs)], { kind: "dataframe" });
+    const joined = joinColumnTables("both", [table("a", mine), table("b", theirs)], { kind: "dataframe" });
     const found = await read(joined);
     expect(found.lengths).toEqual(lengths);
     const rows = mine.reduce((sum, length) => sum + length, 0);
@@ -81,14 +81,14 @@ describe("columns of several tables", () => {
   });
 
   test("other numbers of rows are an error that names both tables, before or while they are read", async () => {
-    expect(() => joinedColumns("both", [table("a", [3]), table("b", [4])], null)).toThrow("b: 4 rows, a has 3");
-    const joined = joinedColumns("both", [table("a", [3], false), table("b", [1, 3], false)], null);
+    expect(() => joinColumnTables("both", [table("a", [3]), table("b", [4])], null)).toThrow("b: 4 rows, a has 3");
+    const joined = joinColumnTables("both", [table("a", [3], false), table("b", [1, 3], false)], null);
     expect(joined.rows).toBeNull();
     await expect(read(joined)).rejects.toThrow("b: 4 rows, a has 3");
   });
 
   test("a name that two tables have is an error", () => {
-    expect(() => joinedColumns("both", [table("a", [1]), { ...table("a", [1]), name: "other" }], null)).toThrow(
+    expect(() => joinColumnTables("both", [table("a", [1]), { ...table("a", [1]), name: "other" }], null)).toThrow(
       /other: a column "a n", and a has one as well: rename one, or leave one out/,
     );
   });
@@ -105,7 +105,11 @@ describe("columns of several tables", () => {
         }
       },
     });
-    for await (const _ of joinedColumns("both", [noted(table("a", [1, 1])), noted(table("b", [2]))], null).batches()) {
+    for await (const _ of joinColumnTables(
+      "both",
+      [noted(table("a", [1, 1])), noted(table("b", [2]))],
+      null,
+    ).batches()) {
       break;
     }
     expect(ended).toBe(2);
@@ -113,7 +117,7 @@ describe("columns of several tables", () => {
 });
 
 test("some columns, under other names", async () => {
-  const chosen = chosenColumns(
+  const chosen = selectTableColumns(
     table("a", [2, 1]),
     "x",
     [{ place: 1, field: { name: "y", type: UTF8, nullable: false } }],

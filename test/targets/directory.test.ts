@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } fro
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { directoryTarget } from "../../src/targets/directory.node.js";
+import { createDirectoryTarget } from "../../src/targets/directory.node.js";
 import { removeUnfinished } from "../../src/targets/temporary-output.node.js";
 import { keyValueContract } from "./key-value-contract.js";
 
@@ -62,12 +62,12 @@ async function expectBefore(name = ".zgroup") {
 
 describe("keys", () => {
   keyValueContract(async () => ({
-    target: await directoryTarget(place),
+    target: await createDirectoryTarget(place),
     read: async () => (existsSync(place) ? contents(place) : null),
   }));
 
   test("that are files and folders at once are refused", async () => {
-    const target = await directoryTarget(place);
+    const target = await createDirectoryTarget(place);
     await target.set("a", bytes("1"));
     await target.set("b/c", bytes("1"));
     const both = async () => {
@@ -83,7 +83,7 @@ describe("keys", () => {
   });
 
   test("by the hundreds, which are flushed together, are all there", async () => {
-    const target = await directoryTarget(place);
+    const target = await createDirectoryTarget(place);
     const keys = Array.from({ length: 1200 }, (_, i) => `X/${i % 3}/${i}`);
     for (const key of keys) await target.set(key, bytes(key));
     await target.commit();
@@ -94,7 +94,7 @@ describe("keys", () => {
   });
 
   test.each(["fast", "slow"])("with a name that is too long are named, on a %s file system", async (speed) => {
-    const target = await directoryTarget(place);
+    const target = await createDirectoryTarget(place);
     if (speed === "slow") await slowDown(target);
     const key = `obs/${"x".repeat(256)}`;
     const written = async () => {
@@ -109,7 +109,7 @@ describe("keys", () => {
   });
 
   test("are there whole on a slow file system, where threads write them", async () => {
-    const target = await directoryTarget(place);
+    const target = await createDirectoryTarget(place);
     await slowDown(target);
     const memory = new Uint8Array(100);
     for (let i = 0; i < 300; i++) await target.set(`c/${i}`, memory.fill(i % 256));
@@ -120,7 +120,7 @@ describe("keys", () => {
 });
 
 /** Lets the clock show that a file takes long, so that the next files are left to threads. */
-async function slowDown(target: Awaited<ReturnType<typeof directoryTarget>>): Promise<void> {
+async function slowDown(target: Awaited<ReturnType<typeof createDirectoryTarget>>): Promise<void> {
   let now = 0;
   const clock = vi.spyOn(performance, "now").mockImplementation(() => {
     now += 50;
@@ -132,7 +132,7 @@ async function slowDown(target: Awaited<ReturnType<typeof directoryTarget>>): Pr
 
 describe("streams", () => {
   test("a file that fails leaves neither itself nor an empty folder", async () => {
-    const target = await directoryTarget(place);
+    const target = await createDirectoryTarget(place);
     await target.write("uns/kept/a.arrow", chunks("a", "b"));
     await expect(target.write("uns/deep/er/b.arrow", failing())).rejects.toThrow("no more");
     await expect(target.write("uns/kept/c.arrow", failing())).rejects.toThrow("no more");
@@ -142,7 +142,7 @@ describe("streams", () => {
   });
 
   test("stand beside keys", async () => {
-    const target = await directoryTarget(place);
+    const target = await createDirectoryTarget(place);
     await target.set("a/b", bytes("key"));
     await target.write("a/c", chunks("stream"));
     await target.commit();
@@ -150,7 +150,7 @@ describe("streams", () => {
   });
 
   test("never lead out of the directory", async () => {
-    const target = await directoryTarget(place);
+    const target = await createDirectoryTarget(place);
     await expect(target.write("../a", chunks("a"))).rejects.toThrow("is not a path inside the store");
     await target.abort();
   });
@@ -158,7 +158,7 @@ describe("streams", () => {
 
 describe("a directory that is written", () => {
   test("is not there under its name before it is committed", async () => {
-    const target = await directoryTarget(place);
+    const target = await createDirectoryTarget(place);
     await target.set("X/0", bytes("after"));
     expect(await readdir(folder)).toEqual([expect.stringMatching(/^\.out\.zarr\.[0-9a-f]{12}-.*\.tmp$/)]);
     await target.commit();
@@ -169,12 +169,12 @@ describe("a directory that is written", () => {
     "replaces one with %s, where it may",
     async (name) => {
       await before(name);
-      await expect(directoryTarget(place)).rejects.toThrow(`${place}: exists already`);
-      const aborted = await directoryTarget(place, { overwrite: true });
+      await expect(createDirectoryTarget(place)).rejects.toThrow(`${place}: exists already`);
+      const aborted = await createDirectoryTarget(place, { overwrite: true });
       await aborted.set("Y/0", bytes("after"));
       await aborted.abort();
       await expectBefore(name);
-      const target = await directoryTarget(place, { overwrite: true });
+      const target = await createDirectoryTarget(place, { overwrite: true });
       await target.set("Y/0", bytes("after"));
       await target.commit();
       expect(await readdir(folder)).toEqual(["out.zarr"]);
@@ -184,26 +184,26 @@ describe("a directory that is written", () => {
 
   test("never replaces a folder of other things, or a file", async () => {
     await before("thesis.doc");
-    await expect(directoryTarget(place, { overwrite: true })).rejects.toThrow(
+    await expect(createDirectoryTarget(place, { overwrite: true })).rejects.toThrow(
       /out\.zarr: holds "(X\/\.zarray|X|thesis\.doc|X\/0)", and is neither/,
     );
     await expectBefore("thesis.doc");
     await writeFile(join(folder, "file"), "before");
     const error = "is a file, and not replaced by a folder; choose another name";
-    await expect(directoryTarget(join(folder, "file"), { overwrite: true })).rejects.toThrow(error);
-    await expect(directoryTarget(join(folder, "file"))).rejects.toThrow("exists already");
+    await expect(createDirectoryTarget(join(folder, "file"), { overwrite: true })).rejects.toThrow(error);
+    await expect(createDirectoryTarget(join(folder, "file"))).rejects.toThrow("exists already");
   });
 
   test("takes the place of an empty folder", async () => {
     await mkdir(place);
-    const target = await directoryTarget(place);
+    const target = await createDirectoryTarget(place);
     await target.set("Y/0", bytes("after"));
     await target.commit();
     expect([...(await contents(folder)).keys()]).toEqual(["out.zarr/Y/0"]);
   });
 
   test("does not replace what came meanwhile without leave", async () => {
-    const target = await directoryTarget(place);
+    const target = await createDirectoryTarget(place);
     await target.set("Y/0", bytes("after"));
     await before(".zgroup");
     await expect(target.commit()).rejects.toThrow("exists already");
@@ -213,7 +213,7 @@ describe("a directory that is written", () => {
 
   test("does not replace a folder of other things that came meanwhile", async () => {
     await before(".zgroup");
-    const target = await directoryTarget(place, { overwrite: true });
+    const target = await createDirectoryTarget(place, { overwrite: true });
     await rename(join(place, ".zgroup"), join(place, "thesis.doc"));
     await expect(target.commit()).rejects.toThrow(
       /out\.zarr: holds "(X\/\.zarray|X|thesis\.doc|X\/0)", and is neither/,
@@ -224,7 +224,7 @@ describe("a directory that is written", () => {
 
   test("is removed by an interrupted process, and what was there before stays", async () => {
     await before(".zgroup");
-    const target = await directoryTarget(place, { overwrite: true });
+    const target = await createDirectoryTarget(place, { overwrite: true });
     await Promise.all(Array.from({ length: 40 }, (_, i) => target.set(`c/${i}`, new Uint8Array(100))));
     removeUnfinished();
     await target.abort();
@@ -235,7 +235,7 @@ describe("a directory that is written", () => {
     await before(".zgroup");
     await rename(place, join(folder, "true.zarr"));
     await symlink("true.zarr", place);
-    const target = await directoryTarget(place, { overwrite: true });
+    const target = await createDirectoryTarget(place, { overwrite: true });
     await target.set("Y/0", bytes("after"));
     await target.commit();
     expect((await readdir(folder)).sort()).toEqual(["out.zarr", "true.zarr"]);
@@ -243,10 +243,10 @@ describe("a directory that is written", () => {
   });
 
   test("has to have a folder", async () => {
-    await expect(directoryTarget(join(folder, "no", "out.zarr"))).rejects.toThrow(
+    await expect(createDirectoryTarget(join(folder, "no", "out.zarr"))).rejects.toThrow(
       "no: no such folder; create it first",
     );
-    await expect(directoryTarget("/proc/out.zarr")).rejects.toThrow(/^\/proc: /);
+    await expect(createDirectoryTarget("/proc/out.zarr")).rejects.toThrow(/^\/proc: /);
   });
 });
 
@@ -257,7 +257,7 @@ describe("a directory from which something else removes files while it is writte
     ["all of them", (top) => rm(top, { recursive: true })],
     ["one", (top) => rm(join(top, "X", "c", "7"))],
   ])("%s: nothing appears under its name", async (_, remove) => {
-    const target = await directoryTarget(place);
+    const target = await createDirectoryTarget(place);
     // More than is flushed at once, so that no flush finds them missing.
     for (let i = 0; i < 40; i++) await target.set(`X/c/${i}`, chunk);
     await new Promise((resolve) => setTimeout(resolve, 500));
@@ -276,7 +276,7 @@ describe("a directory from which something else removes files while it is writte
 test("a copied file that has grown, or is gone, is an error", async () => {
   const chunk = join(folder, "chunk");
   await writeFile(chunk, "four");
-  const target = await directoryTarget(place);
+  const target = await createDirectoryTarget(place);
   await target.copyFile?.("X/0", chunk, 4);
   const changed = { name: "InvalidDataError", code: "source-changed" };
   await expect(target.copyFile?.("X/1", chunk, 3)).rejects.toMatchObject(changed);

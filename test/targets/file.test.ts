@@ -15,8 +15,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { fileTarget } from "../../src/targets/file.node.js";
-import { oneFile } from "../../src/targets/target.js";
+import { createFileTarget } from "../../src/targets/file.node.js";
+import { createSingleFileTarget } from "../../src/targets/target.js";
 import { removeUnfinished } from "../../src/targets/temporary-output.node.js";
 
 let folder: string;
@@ -32,7 +32,7 @@ const MIB = 1 << 20;
 
 async function replacing(text: string) {
   await writeFile(place, "before");
-  const target = await fileTarget(place, { overwrite: true });
+  const target = await createFileTarget(place, { overwrite: true });
   await target.write(0, bytes(text));
   return target;
 }
@@ -44,7 +44,7 @@ describe("the bytes of a file", () => {
     const write = fc.record({ size, offset: fc.integer({ min: 0, max: 300_000 }), append: fc.boolean() });
     await fc.assert(
       fc.asyncProperty(fc.array(write, { maxLength: 30 }), async (writes) => {
-        const target = await fileTarget(place, { overwrite: true });
+        const target = await createFileTarget(place, { overwrite: true });
         const expected = new Uint8Array(20 * MIB);
         const memory = new Uint8Array(200_000);
         let end = 0;
@@ -64,7 +64,7 @@ describe("the bytes of a file", () => {
   });
 
   test("may be written in several places at once", async () => {
-    const target = await fileTarget(place);
+    const target = await createFileTarget(place);
     const sizes = Array.from({ length: 400 }, (_, i) => (i % 7 === 0 ? 100_000 + i : 50 + i));
     const offsets = sizes.map((_, i) => sizes.slice(0, i).reduce((sum, size) => sum + size, 0));
     await Promise.all(sizes.map((size, i) => target.write(offsets[i], new Uint8Array(size).fill(i))));
@@ -74,7 +74,7 @@ describe("the bytes of a file", () => {
   });
 
   test("are flushed while more come, and complete", async () => {
-    const target = await fileTarget(place);
+    const target = await createFileTarget(place);
     for (let i = 0; i < 100; i++) await target.write(i * MIB, new Uint8Array(MIB).fill(i));
     await target.commit();
     const written = await readFile(place);
@@ -85,14 +85,14 @@ describe("the bytes of a file", () => {
   });
 
   test("never written are zeros", async () => {
-    const target = await fileTarget(place);
+    const target = await createFileTarget(place);
     await target.write(5, bytes("b"));
     await target.commit();
     expect([...(await readFile(place))]).toEqual([0, 0, 0, 0, 0, 98]);
   });
 
   test("of no write at all are none", async () => {
-    await (await fileTarget(place)).commit();
+    await (await createFileTarget(place)).commit();
     expect((await stat(place)).size).toBe(0);
   });
 });
@@ -119,7 +119,7 @@ describe("a file that is written", () => {
   });
 
   test("is removed while writes are under way", async () => {
-    const target = await fileTarget(place);
+    const target = await createFileTarget(place);
     const writes = Array.from({ length: 8 }, (_, i) => target.write(i * MIB, new Uint8Array(MIB)));
     const ends = Promise.allSettled(writes);
     await target.abort();
@@ -152,7 +152,7 @@ describe("a file that is written", () => {
   test("keeps nothing of a stream that fails", async () => {
     await writeFile(place, "before");
     const controller = new AbortController();
-    const target = oneFile(await fileTarget(place, { overwrite: true }));
+    const target = createSingleFileTarget(await createFileTarget(place, { overwrite: true }));
     const chunks = async function* () {
       yield bytes("begun");
       controller.abort();
@@ -166,7 +166,7 @@ describe("a file that is written", () => {
 
   test("may have a name that leaves no room for another", async () => {
     const long = join(folder, `${"ä".repeat(125)}.h5ad`);
-    const target = await fileTarget(long);
+    const target = await createFileTarget(long);
     await target.write(0, bytes("x"));
     await target.commit();
     expect(await readFile(long, "utf8")).toBe("x");
@@ -176,11 +176,13 @@ describe("a file that is written", () => {
 describe("a file is not replaced", () => {
   test("without leave", async () => {
     await writeFile(place, "before");
-    await expect(fileTarget(place)).rejects.toThrow(`${place}: exists already; choose another name, or give overwrite`);
+    await expect(createFileTarget(place)).rejects.toThrow(
+      `${place}: exists already; choose another name, or give overwrite`,
+    );
   });
 
   test("without leave, where it came meanwhile", async () => {
-    const target = await fileTarget(place);
+    const target = await createFileTarget(place);
     await target.write(0, bytes("after"));
     await writeFile(place, "another's");
     await expect(target.commit()).rejects.toThrow("exists already");
@@ -191,8 +193,10 @@ describe("a file is not replaced", () => {
 
   test("where it is a folder, or a device", async () => {
     await mkdir(place);
-    await expect(fileTarget(place, { overwrite: true })).rejects.toThrow("is a folder, and not replaced");
-    await expect(fileTarget("/dev/null", { overwrite: true })).rejects.toThrow("is no regular file, and not replaced");
+    await expect(createFileTarget(place, { overwrite: true })).rejects.toThrow("is a folder, and not replaced");
+    await expect(createFileTarget("/dev/null", { overwrite: true })).rejects.toThrow(
+      "is no regular file, and not replaced",
+    );
   });
 });
 
@@ -200,7 +204,7 @@ test("a symbolic link stays one, and what it leads to is replaced", async () => 
   await mkdir(join(folder, "far"));
   await writeFile(join(folder, "far", "true.h5ad"), "before");
   await symlink("far/true.h5ad", place);
-  const target = await fileTarget(place, { overwrite: true });
+  const target = await createFileTarget(place, { overwrite: true });
   await target.write(0, bytes("after"));
   expect(await readdir(join(folder, "far"))).toHaveLength(2);
   await target.commit();
@@ -212,7 +216,7 @@ test("a symbolic link stays one, and what it leads to is replaced", async () => 
 describe("a place that cannot be written", () => {
   test("has no folder", async () => {
     const missing = join(folder, "no");
-    await expect(fileTarget(join(missing, "a.h5ad"))).rejects.toMatchObject({
+    await expect(createFileTarget(join(missing, "a.h5ad"))).rejects.toMatchObject({
       tag: "NotFoundError",
       message: `${missing}: no such folder; create it first`,
     });
@@ -220,7 +224,7 @@ describe("a place that cannot be written", () => {
 
   test("has a file for a folder", async () => {
     await writeFile(place, "");
-    await expect(fileTarget(join(place, "a.h5ad"))).rejects.toMatchObject({
+    await expect(createFileTarget(join(place, "a.h5ad"))).rejects.toMatchObject({
       tag: "InvalidInputError",
       message: `${place}: cannot be written: not a directory (ENOTDIR)`,
     });
@@ -231,7 +235,7 @@ describe("a place that cannot be written", () => {
     const asRoot = process.geteuid?.() === 0;
     if (asRoot) process.seteuid?.(65534);
     try {
-      await expect(fileTarget(place)).rejects.toMatchObject({
+      await expect(createFileTarget(place)).rejects.toMatchObject({
         tag: "InvalidInputError",
         message: `${folder}: cannot be written: permission denied (EACCES)`,
       });

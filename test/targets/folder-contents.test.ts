@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { convert } from "../../src/node.js";
-import { contentsOf, folderOnDisk } from "../../src/targets/folder-contents.node.js";
+import { createDiskFolderTree, readFolderContents } from "../../src/targets/folder-contents.node.js";
 import { tree } from "./tree.js";
 
 const PBMC = "examples/pbmc.h5ad";
@@ -67,11 +67,11 @@ describe("a store and nothing else", () => {
   ])("%s", async (_, files) => {
     fill(files);
     mkdirSync(join(folder, "X"), { recursive: true });
-    expect(await contentsOf(folderOnDisk(folder))).toEqual({ kind: "store" });
+    expect(await readFolderContents(createDiskFolderTree(folder))).toEqual({ kind: "store" });
   });
 
   test("or nothing at all", async () => {
-    expect(await contentsOf(folderOnDisk(folder))).toEqual({ kind: "nothing" });
+    expect(await readFolderContents(createDiskFolderTree(folder))).toEqual({ kind: "nothing" });
   });
 });
 
@@ -87,7 +87,11 @@ describe("something besides is named", () => {
     ["a hidden file", ZARR_V3, ".git/config"],
   ])("%s", async (_, files, other) => {
     fill({ ...files, [other]: "mine" });
-    expect(await contentsOf(folderOnDisk(folder))).toEqual({ kind: "other", file: other, inside: true });
+    expect(await readFolderContents(createDiskFolderTree(folder))).toEqual({
+      kind: "other",
+      file: other,
+      inside: true,
+    });
   });
 
   test.each<[string, Readonly<Record<string, string>>, string]>([
@@ -96,13 +100,21 @@ describe("something besides is named", () => {
     ["a manifest that is no JSON", { "manifest.json": "before" }, "manifest.json"],
   ])("%s makes no store", async (_, files, first) => {
     fill(files);
-    expect(await contentsOf(folderOnDisk(folder))).toEqual({ kind: "other", file: first, inside: false });
+    expect(await readFolderContents(createDiskFolderTree(folder))).toEqual({
+      kind: "other",
+      file: first,
+      inside: false,
+    });
   });
 
   test("links, whatever they are called", async () => {
     fill(ZARR_V2);
     symlinkSync("X", join(folder, "raw"));
-    expect(await contentsOf(folderOnDisk(folder))).toEqual({ kind: "other", file: "raw", inside: true });
+    expect(await readFolderContents(createDiskFolderTree(folder))).toEqual({
+      kind: "other",
+      file: "raw",
+      inside: true,
+    });
   });
 });
 

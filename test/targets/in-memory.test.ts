@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { bytesTarget, mapTarget } from "../../src/targets/memory.js";
+import { createBytesTarget, mapTarget } from "../../src/targets/memory.js";
 import { storeTarget, type WritableStore } from "../../src/targets/store.js";
 import { keyValueContract } from "./key-value-contract.js";
 
@@ -92,7 +92,7 @@ describe("a store of the caller's", () => {
 
 describe("bytes in memory", () => {
   test("are those that were written, zeros between them", async () => {
-    const target = bytesTarget();
+    const target = createBytesTarget();
     const memory = new Uint8Array(600_000).fill(1);
     await target.write(100, memory);
     memory.fill(2);
@@ -105,7 +105,7 @@ describe("bytes in memory", () => {
   });
 
   test("are there when they are committed, not before, and never where they are aborted", async () => {
-    const target = bytesTarget("X");
+    const target = createBytesTarget("X");
     await target.write(0, new Uint8Array(1));
     expect(() => target.bytes()).toThrow("X: has no bytes before it is committed");
     await target.abort();
@@ -115,7 +115,7 @@ describe("bytes in memory", () => {
   });
 
   test("that are too many are refused", async () => {
-    const target = bytesTarget();
+    const target = createBytesTarget();
     await target.write(2 ** 52, new Uint8Array(1));
     await expect(target.commit()).rejects.toThrow(`bytes: ${2 ** 52 + 1} bytes do not fit in memory; write to a file`);
   });

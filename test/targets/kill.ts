@@ -7,7 +7,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { cpSync, readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileTarget } from "../../src/targets/file.node.js";
+import { createFileTarget } from "../../src/targets/file.node.js";
 import { Random } from "../fuzz/random.js";
 import { tree } from "./tree.js";
 
@@ -99,7 +99,7 @@ export function wrong(place: string, before: string | null, after: string): stri
 /** What is wrong once a file has been written beside what the process left; null for nothing. */
 async function wrongAfterwards(place: string, before: string | null, after: string): Promise<string | null> {
   const beside = join(dirname(place), "beside");
-  await (await fileTarget(beside)).commit();
+  await (await createFileTarget(beside)).commit();
   rmSync(beside);
   const there = tree(place);
   // Between the last two renames both are whole: nobody but the user may remove what was there before.

@@ -4,7 +4,7 @@
  */
 
 import { constants } from "node:os";
-import { type SystemRules, systemRules } from "../../src/platform/system-rules.node.js";
+import { getSystemRules, type SystemRules } from "../../src/platform/system-rules.node.js";
 import type { EntryFacts, FileSystem, WrittenHandle } from "../../src/targets/file-system.node.js";
 import type { FolderEntry, FolderTree } from "../../src/targets/folder-contents.node.js";
 
@@ -32,7 +32,7 @@ export class MemoryFiles implements FileSystem {
   readonly #entries = new Map<string, Entry>();
 
   constructor(platform: "win32" | "darwin", folders: readonly string[], behaviour: Behaviour = {}) {
-    this.rules = systemRules(platform);
+    this.rules = getSystemRules(platform);
     this.#isWindows = platform === "win32";
     this.#behaviour = behaviour;
     for (const folder of folders) this.#add(folder, null);

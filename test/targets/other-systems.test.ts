@@ -2,11 +2,11 @@
 
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { fileTarget } from "../../src/targets/file.node.js";
-import { temporaryFolder } from "../../src/targets/output-folder.node.js";
+import { createFileTarget } from "../../src/targets/file.node.js";
+import { createTemporaryOutput } from "../../src/targets/output-folder.node.js";
 import { publishFolder, type TargetOptions } from "../../src/targets/output-path.node.js";
-import { replacedName } from "../../src/targets/renames.node.js";
-import { ownerOf, temporaryName } from "../../src/targets/temporary-output.node.js";
+import { getReplacedName } from "../../src/targets/renames.node.js";
+import { createTemporaryName, readProcessOwner } from "../../src/targets/temporary-output.node.js";
 import { type Behaviour, MemoryFiles } from "./memory-files.js";
 
 /** Paths are compared in capitals on Windows. */
@@ -18,7 +18,7 @@ const macos = (behaviour?: Behaviour) => new MemoryFiles("darwin", ["/data"], be
 
 /** Writes a file as an output is written; the target is aborted where it fails. */
 async function written(path: string, text: string, options: TargetOptions): Promise<void> {
-  const target = await fileTarget(path, options);
+  const target = await createFileTarget(path, options);
   try {
     await target.write(0, new TextEncoder().encode(text));
     await target.commit();
@@ -113,7 +113,7 @@ describe("a file on Windows", () => {
 
 /** Writes a folder with one file as an output is written. */
 async function folderWritten(path: string, text: string, options: TargetOptions & { files: MemoryFiles }) {
-  const { place, unregister } = await temporaryFolder(path, options);
+  const { place, unregister } = await createTemporaryOutput(path, options);
   options.files.put(options.files.rules.path.join(place.temporary, "zarr.json"), text);
   await publishFolder(place, options).finally(unregister);
 }
@@ -162,11 +162,11 @@ describe("on macOS", () => {
   ] as const)("a folder that a killed process was replacing is put back: %s", async (_, platform, folder, name) => {
     const files = new MemoryFiles(platform, [folder], { listed: (one) => one.normalize("NFD") });
     const { join } = files.rules.path;
-    const ended = { ...(await ownerOf()), pid: spawnSync(process.execPath, ["--version"]).pid };
-    const old = join(folder, replacedName(await temporaryName(name, ended)));
+    const ended = { ...(await readProcessOwner()), pid: spawnSync(process.execPath, ["--version"]).pid };
+    const old = join(folder, getReplacedName(await createTemporaryName(name, ended)));
     await files.makeFolder(old);
     files.put(join(old, "zarr.json"), "old");
-    const { warnings, unregister } = await temporaryFolder(join(folder, name), { files, overwrite: true });
+    const { warnings, unregister } = await createTemporaryOutput(join(folder, name), { files, overwrite: true });
     unregister();
     expect(warnings).toEqual([`${join(folder, name)}: was being replaced by a process that has ended; put back`]);
     expect(Object.values(files.contents)).toEqual(["old"]);

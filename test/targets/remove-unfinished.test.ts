@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { plannedFolder } from "../../src/targets/temporary-folder.node.js";
-import { registerCleanup, removeUnfinished, temporaryName } from "../../src/targets/temporary-output.node.js";
+import { planWorkFolder } from "../../src/targets/temporary-folder.node.js";
+import { createTemporaryName, registerCleanup, removeUnfinished } from "../../src/targets/temporary-output.node.js";
 import { ensureBuilt } from "../build.js";
 
 let top: string;
@@ -32,7 +32,7 @@ const WRITER = `
 test("a folder goes though threads make files in it all the time", async () => {
   for (let round = 0; round < 2; round++) {
     const parent = mkdtempSync(join(top, "parent-"));
-    const folder = join(parent, await temporaryName("spill"));
+    const folder = join(parent, await createTemporaryName("spill"));
     mkdirSync(folder);
     registerCleanup(folder);
     const writers = [0, 1, 2].map((n) => {
@@ -49,7 +49,7 @@ test("a folder goes though threads make files in it all the time", async () => {
 }, 60_000);
 
 test("a folder is there once it is registered: no creation is under way that would come after its removal", async () => {
-  const folder = await plannedFolder("annarrow-test");
+  const folder = await planWorkFolder("annarrow-test");
   const created = folder.create();
   removeUnfinished();
   await created;

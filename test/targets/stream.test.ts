@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { directoryTarget } from "../../src/targets/directory.node.js";
+import { createDirectoryTarget } from "../../src/targets/directory.node.js";
 import { mapTarget } from "../../src/targets/memory.js";
-import { type KeyValueTarget, streamOf } from "../../src/targets/target.js";
+import { type KeyValueTarget, openValueStream } from "../../src/targets/target.js";
 
 let folder: string;
 beforeEach(async () => {
@@ -24,7 +24,10 @@ const targets: [string, () => Promise<Opened>][] = [
     "a directory",
     async () => {
       const place = join(folder, `${Math.random()}`);
-      return { target: await directoryTarget(place), read: (key) => new Uint8Array(readFileSync(join(place, key))) };
+      return {
+        target: await createDirectoryTarget(place),
+        read: (key) => new Uint8Array(readFileSync(join(place, key))),
+      };
     },
   ],
   [
@@ -52,7 +55,7 @@ describe.each(targets)("streams of %s", (_, open) => {
         const values = [a, b].map((sizes) => Buffer.alloc(sizes.reduce((sum, one) => sum + one, 0)));
         for (const [i, value] of values.entries()) for (let k = 0; k < value.length; k += 61) value[k] = k * 7 + i;
         const memory = new Uint8Array(3_000_000);
-        const streams = [await streamOf(target, "a"), await streamOf(target, "folder/b")];
+        const streams = [await openValueStream(target, "a"), await openValueStream(target, "folder/b")];
         const at = [0, 0];
         for (let turn = 0; turn < 6; turn++) {
           for (const [i, sizes] of [a, b].entries()) {
@@ -76,10 +79,10 @@ describe.each(targets)("streams of %s", (_, open) => {
 
   test("refuse keys as values do", async () => {
     const { target } = await open();
-    await expect(streamOf(target, "../a").then((stream) => stream.close())).rejects.toThrow(/not a path inside/);
-    const first = await streamOf(target, "a");
+    await expect(openValueStream(target, "../a").then((stream) => stream.close())).rejects.toThrow(/not a path inside/);
+    const first = await openValueStream(target, "a");
     await first.close();
-    await expect(streamOf(target, "a").then((stream) => stream.close())).rejects.toThrow(/set twice/);
+    await expect(openValueStream(target, "a").then((stream) => stream.close())).rejects.toThrow(/set twice/);
     await target.abort();
   });
 });
@@ -87,8 +90,8 @@ describe.each(targets)("streams of %s", (_, open) => {
 describe("streams of a directory", () => {
   test("are not committed while they are open, and leave nothing where they are aborted", async () => {
     const place = join(folder, "out");
-    const target = await directoryTarget(place);
-    const stream = await streamOf(target, "val");
+    const target = await createDirectoryTarget(place);
+    const stream = await openValueStream(target, "val");
     await stream.write(new Uint8Array(3_000_000));
     await expect(target.commit()).rejects.toThrow("val is not closed");
     await target.abort();
@@ -98,9 +101,9 @@ describe("streams of a directory", () => {
   });
 
   test("say what the disk says", async () => {
-    const target = await directoryTarget(join(folder, "out"));
+    const target = await createDirectoryTarget(join(folder, "out"));
     await target.set("a", new Uint8Array(1));
-    await expect(streamOf(target, "a/b")).rejects.toThrow(/cannot be written: not a directory|is set twice/);
+    await expect(openValueStream(target, "a/b")).rejects.toThrow(/cannot be written: not a directory|is set twice/);
     await target.abort();
   });
 });

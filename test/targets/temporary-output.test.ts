@@ -18,12 +18,18 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { bundled } from "../../scripts/import-bundled.mjs";
-import { temporarySpill } from "../../src/external-sort/spill.node.js";
+import { createTemporarySpill } from "../../src/external-sort/spill.node.js";
 import { convert } from "../../src/node.js";
-import { directoryTarget } from "../../src/targets/directory.node.js";
-import { fileTarget } from "../../src/targets/file.node.js";
-import { replacedName } from "../../src/targets/renames.node.js";
-import { type Owner, ownerOf, stateOf, temporaryName, UPLOAD } from "../../src/targets/temporary-output.node.js";
+import { createDirectoryTarget } from "../../src/targets/directory.node.js";
+import { createFileTarget } from "../../src/targets/file.node.js";
+import { getReplacedName } from "../../src/targets/renames.node.js";
+import {
+  createTemporaryName,
+  detectOwnerState,
+  type Owner,
+  readProcessOwner,
+  UPLOAD,
+} from "../../src/targets/temporary-output.node.js";
 
 let folder: string;
 let children: ChildProcess[];
@@ -41,7 +47,7 @@ async function living(): Promise<{ readonly child: ChildProcess; readonly owner:
   const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
   children.push(child);
   await once(child, "spawn");
-  return { child, owner: await ownerOf(child.pid) };
+  return { child, owner: await readProcessOwner(child.pid) };
 }
 
 async function ended(): Promise<Owner> {
@@ -52,13 +58,13 @@ async function ended(): Promise<Owner> {
 }
 
 async function leftFile(owner: Owner, name = "out.h5ad", where = folder): Promise<string> {
-  const path = join(where, await temporaryName(name, owner));
+  const path = join(where, await createTemporaryName(name, owner));
   writeFileSync(path, "half");
   return path;
 }
 
 async function leftFolder(owner: Owner, name = "out.zarr"): Promise<string> {
-  const path = join(folder, await temporaryName(name, owner));
+  const path = join(folder, await createTemporaryName(name, owner));
   mkdirSync(join(path, "X"), { recursive: true });
   writeFileSync(join(path, "X", "0"), "half");
   return path;
@@ -66,7 +72,7 @@ async function leftFolder(owner: Owner, name = "out.zarr"): Promise<string> {
 
 /** Writes a file beside it all; gives the warnings. */
 async function write(name = "beside.h5ad"): Promise<readonly string[]> {
-  const target = await fileTarget(join(folder, name), { overwrite: true });
+  const target = await createFileTarget(join(folder, name), { overwrite: true });
   await target.commit();
   return target.warnings ?? [];
 }
@@ -84,7 +90,7 @@ describe("of a process that was killed", () => {
 
   test("and by the next write of a folder", async () => {
     const path = await leftFile(await ended());
-    const target = await directoryTarget(join(folder, "new.zarr"));
+    const target = await createDirectoryTarget(join(folder, "new.zarr"));
     expect(target.warnings).toEqual([`${path}: ${HALF}`]);
     await target.abort();
     expect(readdirSync(folder)).toEqual([]);
@@ -107,7 +113,7 @@ describe("of a process that was killed", () => {
     const owner = await ended();
     await leftFile(owner, "annarrow-sort");
     const other = await leftFile(owner, "out.h5ad");
-    const spill = temporarySpill(folder);
+    const spill = createTemporarySpill(folder);
     await spill.append([new Uint8Array(10)]);
     await spill.remove();
     expect(readdirSync(folder)).toEqual([basename(other)]);
@@ -133,7 +139,7 @@ describe("of a process that was killed", () => {
     children.push(parent);
     const [chunk] = await once(parent.stdout, "data");
     const pid = Number(String(chunk));
-    const owner = await ownerOf(pid);
+    const owner = await readProcessOwner(pid);
     const stat = () => readFileSync(`/proc/${pid}/stat`, "utf8");
     if (process.platform !== "linux") return;
     await expect.poll(() => / [ZX] /.test(stat()), { timeout: 10_000 }).toBe(true);
@@ -146,8 +152,8 @@ describe("what may have a living owner stays", () => {
   test("of this process, and of another one that runs or is stopped", async () => {
     const { child, owner } = await living();
     child.kill("SIGSTOP");
-    const names = [await leftFile(await ownerOf()), await leftFile(owner), await leftFolder(owner)].map((path) =>
-      basename(path),
+    const names = [await leftFile(await readProcessOwner()), await leftFile(owner), await leftFolder(owner)].map(
+      (path) => basename(path),
     );
     expect(await write()).toEqual([]);
     expect(readdirSync(folder).sort()).toEqual([...names, "beside.h5ad"].sort());
@@ -198,9 +204,9 @@ describe("what may have a living owner stays", () => {
     const owner = await ended();
     if (owner.machine === "") return;
     const before = { ...owner, system: "0123456789ab", pid: process.pid };
-    expect(await stateOf(before, Date.now())).toBe("unknown");
-    expect(await stateOf(before, Date.parse("2000-01-01"))).toBe("ended");
-    expect(await stateOf({ ...before, machine: "0123456789ab" }, Date.parse("2000-01-01"))).toBe("unknown");
+    expect(await detectOwnerState(before, Date.now())).toBe("unknown");
+    expect(await detectOwnerState(before, Date.parse("2000-01-01"))).toBe("ended");
+    expect(await detectOwnerState({ ...before, machine: "0123456789ab" }, Date.parse("2000-01-01"))).toBe("unknown");
   });
 });
 
@@ -218,7 +224,7 @@ describe("what is not ours stays", () => {
     ".annarrow-upload-thesis",
     ".annarrow.0123456789abcdef.tmp",
   ])("%s", async (pattern) => {
-    const [, owned = ""] = /^\.x\.(.*)-[0-9a-f]{12}\.tmp$/.exec(await temporaryName("x", await ended())) ?? [];
+    const [, owned = ""] = /^\.x\.(.*)-[0-9a-f]{12}\.tmp$/.exec(await createTemporaryName("x", await ended())) ?? [];
     const name = pattern.replace("OWNER", owned);
     writeFileSync(join(folder, name), "mine");
     expect(await write()).toEqual([]);
@@ -229,7 +235,7 @@ describe("what is not ours stays", () => {
     const owner = await ended();
     const outside = mkdtempSync(join(tmpdir(), "annarrow-outside-"));
     writeFileSync(join(outside, "thesis.doc"), "mine");
-    symlinkSync(outside, join(folder, await temporaryName("out.zarr", owner)));
+    symlinkSync(outside, join(folder, await createTemporaryName("out.zarr", owner)));
     const left = await leftFolder(owner);
     symlinkSync(outside, join(left, "linked"));
     expect(await write()).toEqual([`${left}: ${HALF}`]);
@@ -249,7 +255,7 @@ describe("what is not ours stays", () => {
 describe("a folder whose replacement was killed between two renames", () => {
   /** What was at `name`. */
   async function replaced(name: string, owner: Owner): Promise<string> {
-    const path = replacedName(join(folder, await temporaryName(name, owner)));
+    const path = getReplacedName(join(folder, await createTemporaryName(name, owner)));
     mkdirSync(path);
     writeFileSync(join(path, "zarr.json"), "before");
     return path;
@@ -257,7 +263,7 @@ describe("a folder whose replacement was killed between two renames", () => {
 
   test("is put back before something is written there", async () => {
     await replaced("out.zarr", await ended());
-    await expect(directoryTarget(join(folder, "out.zarr"))).rejects.toThrow("exists already");
+    await expect(createDirectoryTarget(join(folder, "out.zarr"))).rejects.toThrow("exists already");
     expect(readdirSync(folder)).toEqual(["out.zarr"]);
     expect(readFileSync(join(folder, "out.zarr", "zarr.json"), "utf8")).toBe("before");
   });
@@ -288,14 +294,14 @@ describe("a folder whose replacement was killed between two renames", () => {
   test("stays while its process may be at it", async () => {
     const { owner } = await living();
     const path = await replaced("out.zarr", owner);
-    await (await directoryTarget(join(folder, "out.zarr"))).abort();
+    await (await createDirectoryTarget(join(folder, "out.zarr"))).abort();
     expect(await write()).toEqual([]);
     expect(readdirSync(path)).toEqual(["zarr.json"]);
   });
 
   test("is not mixed up with another", async () => {
     await replaced("out", await ended());
-    await (await directoryTarget(join(folder, "out.zarr"))).abort();
+    await (await createDirectoryTarget(join(folder, "out.zarr"))).abort();
     expect(readdirSync(folder)).toEqual(["out"]);
   });
 });
@@ -303,8 +309,8 @@ describe("a folder whose replacement was killed between two renames", () => {
 test("names of temporary files fit every file system", async () => {
   const owner = { system: "0123456789ab", machine: "0123456789ab", pid: 4294967295, began: "12345678901234" };
   for (const name of ["x".repeat(255), "é".repeat(127), "🧬".repeat(63)]) {
-    expect(Buffer.byteLength(replacedName(await temporaryName(name, owner)))).toBeLessThanOrEqual(255);
+    expect(Buffer.byteLength(getReplacedName(await createTemporaryName(name, owner)))).toBeLessThanOrEqual(255);
   }
   // Folders of uploads are hidden.
-  expect(await temporaryName(UPLOAD)).toMatch(/^\.annarrow-upload\./);
+  expect(await createTemporaryName(UPLOAD)).toMatch(/^\.annarrow-upload\./);
 });

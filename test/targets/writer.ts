@@ -3,8 +3,8 @@
  * `node writer.mjs file|directory|zip|tables PLACE MEBIBYTES VALUE`. What it writes depends on its arguments alone.
  */
 
-import { directoryTarget } from "../../src/targets/directory.node.js";
-import { fileTarget } from "../../src/targets/file.node.js";
+import { createDirectoryTarget } from "../../src/targets/directory.node.js";
+import { createFileTarget } from "../../src/targets/file.node.js";
 import type { KeyValueTarget } from "../../src/targets/target.js";
 import { zipTarget } from "../../src/targets/zip.js";
 
@@ -16,7 +16,7 @@ const [kind = "", place = "", size = "1", value = "1"] = process.argv.slice(2);
 const total = Number(size) * MIB;
 
 async function writeFile(): Promise<void> {
-  const target = await fileTarget(place, overwrite);
+  const target = await createFileTarget(place, overwrite);
   try {
     const memory = new Uint8Array(MIB);
     for (let at = MIB; at <= total; at += MIB) {
@@ -50,7 +50,7 @@ async function writeKeys(target: KeyValueTarget): Promise<void> {
 }
 
 async function writeTables(): Promise<void> {
-  const target = await directoryTarget(place, overwrite);
+  const target = await createDirectoryTarget(place, overwrite);
   try {
     const chunks = async function* (length: number) {
       for (let at = 0; at < length; at += MIB) yield new Uint8Array(MIB).fill(Number(value));
@@ -75,8 +75,8 @@ async function writeTables(): Promise<void> {
 const write: Record<string, () => Promise<void>> = {
   file: writeFile,
   tables: writeTables,
-  directory: async () => writeKeys(await directoryTarget(place, overwrite)),
-  zip: async () => writeKeys(zipTarget(await fileTarget(place, overwrite))),
+  directory: async () => writeKeys(await createDirectoryTarget(place, overwrite)),
+  zip: async () => writeKeys(zipTarget(await createFileTarget(place, overwrite))),
 };
 
 try {

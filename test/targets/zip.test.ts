@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { bytesSource } from "../../src/sources/memory.js";
+import { createBytesSource } from "../../src/sources/memory.js";
 import { zipSource } from "../../src/sources/zip.js";
 import { readZipDirectory } from "../../src/sources/zip-directory.js";
-import { bytesTarget } from "../../src/targets/memory.js";
+import { createBytesTarget } from "../../src/targets/memory.js";
 import type { ByteTarget } from "../../src/targets/target.js";
 import { zipTarget } from "../../src/targets/zip.js";
 import { keyValueContract } from "./key-value-contract.js";
 
 async function unzipped(bytes: Uint8Array): Promise<Map<string, Uint8Array>> {
-  const store = await zipSource(bytesSource(bytes));
+  const store = await zipSource(createBytesSource(bytes));
   const values = new Map<string, Uint8Array>();
-  for (const { name } of await readZipDirectory(bytesSource(bytes))) {
+  for (const { name } of await readZipDirectory(createBytesSource(bytes))) {
     values.set(name, (await store.get(name)) ?? new Uint8Array(0));
   }
   return values;
@@ -35,7 +35,7 @@ function endOf(size: number): { target: ByteTarget; end(): Uint8Array; writes: [
 
 describe("a zip archive", () => {
   keyValueContract(async () => {
-    const file = bytesTarget("out.zarr.zip");
+    const file = createBytesTarget("out.zarr.zip");
     const target = zipTarget(file);
     let committed = false;
     const commit = file.commit.bind(file);
@@ -47,7 +47,7 @@ describe("a zip archive", () => {
   });
 
   test("has the bytes that the format says", async () => {
-    const file = bytesTarget();
+    const file = createBytesTarget();
     const target = zipTarget(file);
     await target.set("é", new TextEncoder().encode("123456789"));
     await target.commit();
@@ -60,19 +60,19 @@ describe("a zip archive", () => {
   });
 
   test("of nothing is an archive", async () => {
-    const file = bytesTarget();
+    const file = createBytesTarget();
     await zipTarget(file).commit();
     expect(file.bytes().length).toBe(22);
     expect(await unzipped(file.bytes())).toEqual(new Map());
   });
 
   test("holds more than 65,535 entries", async () => {
-    const file = bytesTarget();
+    const file = createBytesTarget();
     const target = zipTarget(file);
     const count = 70_000;
     for (let i = 0; i < count; i++) await target.set(`c/${i}`, Uint8Array.of(i, i >> 8, i >> 16));
     await target.commit();
-    const store = await zipSource(bytesSource(file.bytes()));
+    const store = await zipSource(createBytesSource(file.bytes()));
     expect(await store.list("c")).toHaveLength(count);
     expect(await store.get("c/69999")).toEqual(Uint8Array.of(69_999 & 0xff, (69_999 >> 8) & 0xff, 1));
   });
@@ -107,7 +107,7 @@ describe("a zip archive", () => {
   }, 120_000);
 
   test("is not committed where a write failed", async () => {
-    const file = bytesTarget();
+    const file = createBytesTarget();
     const write = file.write.bind(file);
     let writes = 0;
     file.write = async (offset, bytes) => {
@@ -122,7 +122,7 @@ describe("a zip archive", () => {
   });
 
   test("takes no key whose name is too long", async () => {
-    const target = zipTarget(bytesTarget());
+    const target = zipTarget(createBytesTarget());
     await expect(target.set("ä".repeat(40_000), new Uint8Array(1))).rejects.toThrow(
       "a key of 80000 bytes, a zip archive holds at most 65535",
     );

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { describe, expect, test } from "vitest";
 import type { HttpOptions } from "../../src/http/http-exchange.js";
 import { open, planUnion, split, union } from "../../src/node.js";
-import { cloudUnionStore } from "../../src/union/cloud-store.node.js";
+import { openCloudUnionStore } from "../../src/union/cloud-store.node.js";
 import { refuse, type S3Server, s3Server } from "../cloud/s3-server.js";
 import { place } from "../conversion/opened.js";
 
@@ -17,7 +17,7 @@ const at = ({ endpoint }: S3Server, http: HttpOptions = { attempts: 3 }) => ({
 });
 
 const storeIn = (server: S3Server, onAdd?: (path: string) => void) =>
-  cloudUnionStore("s3://bucket/lab/atlas/", at(server), onAdd);
+  openCloudUnionStore("s3://bucket/lab/atlas/", at(server), onAdd);
 
 async function* chunks(...texts: string[]): AsyncGenerator<Uint8Array> {
   for (const text of texts) yield new TextEncoder().encode(text);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { textColumnOf } from "../../src/arrow/text.js";
+import { createTextColumn } from "../../src/arrow/text.js";
 import { FeatureRegistry } from "../../src/union/features.js";
 
-const keys = (...names: string[]) => [textColumnOf(names)];
+const keys = (...names: string[]) => [createTextColumn(names)];
 
 describe("the features of a union", () => {
   test("keep the columns in which they were first seen", () => {

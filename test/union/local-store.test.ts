@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { ownerOf, ownerText } from "../../src/targets/temporary-output.node.js";
-import { manifestOf } from "../../src/union/commit.node.js";
+import { encodeOwner, readProcessOwner } from "../../src/targets/temporary-output.node.js";
+import { readUnionManifest } from "../../src/union/commit.node.js";
 import { LocalStore } from "../../src/union/local-store.node.js";
 
 function folder(): string {
@@ -19,7 +19,7 @@ async function* chunks(...texts: string[]): AsyncGenerator<Uint8Array> {
 test("a manifest that is too large is not parsed", async () => {
   const store = new LocalStore(folder());
   await store.put("manifest.json", " ".repeat(2 ** 27 + 1));
-  await expect(manifestOf(store)).rejects.toThrow("manifest.json has 134217729 bytes, at most 134217728");
+  await expect(readUnionManifest(store)).rejects.toThrow("manifest.json has 134217729 bytes, at most 134217728");
 });
 
 describe("files", () => {
@@ -88,14 +88,14 @@ describe("the manifest", () => {
 
   test("waits for no process: a lock of a living one is an error that names it", async () => {
     const path = folder();
-    writeFileSync(join(path, "manifest.json.lock"), ownerText(await ownerOf(process.ppid)));
+    writeFileSync(join(path, "manifest.json.lock"), encodeOwner(await readProcessOwner(process.ppid)));
     await expect(new LocalStore(path).replaceManifest(null, "1")).rejects.toThrow(/another commit is running.*\.lock/);
   });
 
   test("is replaced where a killed process has left its lock", async () => {
     const path = folder();
-    const own = await ownerOf();
-    writeFileSync(join(path, "manifest.json.lock"), ownerText({ ...own, pid: 2 ** 22 + 1 }));
+    const own = await readProcessOwner();
+    writeFileSync(join(path, "manifest.json.lock"), encodeOwner({ ...own, pid: 2 ** 22 + 1 }));
     const store = new LocalStore(path);
     await store.replaceManifest(null, "1");
     expect(await store.list("")).toEqual(["manifest.json"]);

@@ -6,9 +6,9 @@ import { readParquet } from "parquet-wasm";
 import { describe, expect, test } from "vitest";
 import type { NumericType } from "../../src/concat/common-type.js";
 import type { SparsePlan } from "../../src/jobs/plan/plan.js";
-import { storedColumnTable } from "../../src/tables/given/table-forms.js";
+import { toStoredColumnTable } from "../../src/tables/given/table-forms.js";
 import { StoredTable } from "../../src/tables/stored-table.js";
-import { matrixFile } from "../../src/union/matrix-files.js";
+import { encodeMatrixFile } from "../../src/union/matrix-files.js";
 import { sparse, sparsePlan } from "../jobs/plans.js";
 import { bytesOf } from "../sinks/dataset-of.js";
 
@@ -35,10 +35,10 @@ const cases = fc.record({
 function tableOf(matrix: SparsePlan) {
   const { order, shape } = matrix;
   const metadata = { kind: order === "row" ? "csr_matrix" : "csc_matrix", order, shape: [...shape] };
-  return storedColumnTable(new StoredTable({ ...sparsePlan(matrix), metadata }, "x.h5ad"));
+  return toStoredColumnTable(new StoredTable({ ...sparsePlan(matrix), metadata }, "x.h5ad"));
 }
 
-async function read(file: Awaited<ReturnType<typeof matrixFile>>): Promise<number[][]> {
+async function read(file: Awaited<ReturnType<typeof encodeMatrixFile>>): Promise<number[][]> {
   const table = tableFromIPC(readParquet(await bytesOf(file.chunks)).intoIPCStream());
   expect(String(table.schema.fields.slice(0, 2).map(({ type }) => type))).toBe("Int64,Int32");
   const columns = table.schema.fields.map((_, i) => [...(table.getChildAt(i) ?? [])].map(Number));
@@ -61,7 +61,7 @@ describe("the file of a matrix", () => {
         const data = Float32Array.from(indices, (_, i) => i + 1);
         const matrix = sparse(order, [ROWS, GENES], { data, indices, indptr: Int32Array.from(pointers) });
         const table = tableOf(matrix);
-        const file = await matrixFile(table, "x.h5ad", {
+        const file = await encodeMatrixFile(table, "x.h5ad", {
           ...{
             type,
             order: by,
@@ -111,7 +111,7 @@ describe("the file of a matrix", () => {
     const table = tableOf(sparse(order, shape, { data, indices, indptr }));
     const columns = Int32Array.from({ length: shape[1] }, (_, i) => shape[1] - 1 - i);
     const place = { type, order: by, width: shape[1], columns, shape, rows: [0, shape[0]], first: 7 } as const;
-    const found = await read(await matrixFile(table, "x.h5ad", { ...place, signal: undefined }));
+    const found = await read(await encodeMatrixFile(table, "x.h5ad", { ...place, signal: undefined }));
     expect(found.length).toBe(lists * each);
     const wrong = found.find(([row, col, value]) => {
       const [r, c] = [row - 7, shape[1] - 1 - col];
@@ -143,9 +143,13 @@ describe("the file of a matrix", () => {
       first: 10,
       signal: undefined,
     };
-    const stored = await bytesOf((await matrixFile(table, "x.h5ad", { ...place, shape: [2, 3], rows: [0, 2] })).chunks);
+    const stored = await bytesOf(
+      (await encodeMatrixFile(table, "x.h5ad", { ...place, shape: [2, 3], rows: [0, 2] })).chunks,
+    );
     const made = { ...table, batches: (options?: Parameters<typeof table.batches>[0]) => table.batches(options) };
-    const slow = await bytesOf((await matrixFile(made, "x.h5ad", { ...place, shape: [2, 3], rows: [0, 2] })).chunks);
+    const slow = await bytesOf(
+      (await encodeMatrixFile(made, "x.h5ad", { ...place, shape: [2, 3], rows: [0, 2] })).chunks,
+    );
     expect(slow).toEqual(stored);
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Column } from "../../src/arrow/column.js";
-import { textColumnOf } from "../../src/arrow/text.js";
+import { createTextColumn } from "../../src/arrow/text.js";
 import { type ArrowField, type ArrowType, type DictionaryType, INT32, UTF8 } from "../../src/arrow/type.js";
-import { asUnited, unitedColumns } from "../../src/union/united-columns.js";
+import { toUnitedColumn, uniteColumns } from "../../src/union/united-columns.js";
 
 const int = (bits: 8 | 16 | 32 | 64): ArrowType => ({ id: "Int", bits, signed: true });
 const float = (bits: 16 | 32 | 64): ArrowType => ({ id: "Float", bits });
@@ -15,7 +15,7 @@ const codes = (ordered = false): DictionaryType => ({
 const column = (name: string, type: ArrowType, nullable = false): ArrowField => ({ name, type, nullable });
 
 function united(...frames: (readonly ArrowField[])[]) {
-  return unitedColumns(
+  return uniteColumns(
     frames.map((fields, i) => ({ source: `${i}.h5ad`, fields, categories: new Map() })),
     "obs",
     ["row"],
@@ -42,7 +42,7 @@ describe("columns of many frames", () => {
       ["x", false],
     ]);
     expect(notes).toHaveLength(2);
-    const [n, x] = columns.map((one) => asUnited(one, null, 2));
+    const [n, x] = columns.map((one) => toUnitedColumn(one, null, 2));
     expect(n.validity?.nullCount).toBe(2);
     expect(x.layout === "primitive" && [...x.values]).toEqual([Number.NaN, Number.NaN]);
   });
@@ -53,9 +53,9 @@ describe("columns of many frames", () => {
     expect(notes).toEqual([]);
     const own: Column = {
       ...{ layout: "dictionary", type: codes(), length: 3, validity: null },
-      ...{ indices: Int8Array.of(1, 0, 1), dictionary: textColumnOf(["B", "T"]) },
+      ...{ indices: Int8Array.of(1, 0, 1), dictionary: createTextColumn(["B", "T"]) },
     };
-    const wide = asUnited(columns[0], { field: column("type", codes()), column: own }, 3);
+    const wide = toUnitedColumn(columns[0], { field: column("type", codes()), column: own }, 3);
     expect(wide.layout === "dictionary" && [...wide.indices]).toEqual([1, 0, 1]);
     expect(wide.layout === "dictionary" && wide.indices).toBeInstanceOf(Int32Array);
   });
@@ -80,7 +80,7 @@ describe("columns of many frames", () => {
     ]);
     expect(notes[0]).toBe('obs: column "Row" is "Row_1" in the union, which has a column of this name');
     // A further dataset has other columns before it.
-    const more = unitedColumns(
+    const more = uniteColumns(
       [
         { source: "the union", fields: columns, categories: new Map() },
         { source: "new", fields: [column("row_3", int(32)), column("row", int(32))], categories: new Map() },
@@ -105,13 +105,13 @@ describe("ordered categories", () => {
   });
 
   test("stay ordered where all datasets have equal ones", () => {
-    const { columns, notes } = unitedColumns([frame("a", ["low", "high"]), frame("b", ["low", "high"])], "obs", []);
+    const { columns, notes } = uniteColumns([frame("a", ["low", "high"]), frame("b", ["low", "high"])], "obs", []);
     expect(columns[0].type).toMatchObject({ id: "Dictionary", ordered: true });
     expect(notes).toEqual([]);
   });
 
   test("lose their order where they differ, with a note", () => {
-    const { columns, notes } = unitedColumns([frame("a", ["low", "high"]), frame("b", ["high", "low"])], "obs", []);
+    const { columns, notes } = uniteColumns([frame("a", ["low", "high"]), frame("b", ["high", "low"])], "obs", []);
     expect(columns[0].type).toMatchObject({ id: "Dictionary", ordered: false });
     expect(notes).toEqual(['obs: column "grade" has ordered categories that differ: their order is not kept']);
   });
@@ -119,7 +119,7 @@ describe("ordered categories", () => {
 
 test("categories of features become text", () => {
   const frame = { source: "a", fields: [column("biotype", codes(), true)], categories: new Map() };
-  const { columns, notes } = unitedColumns([frame], "var", []);
+  const { columns, notes } = uniteColumns([frame], "var", []);
   expect(columns[0].type).toEqual(UTF8);
   expect(notes).toEqual(['var: column "biotype" has categories, which become text']);
 });

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import type { Column } from "../../src/arrow/column.js";
-import { textColumnOf } from "../../src/arrow/text.js";
+import { createTextColumn } from "../../src/arrow/text.js";
 import type { ColumnTable } from "../../src/tables/column-table.js";
 import { dictionary, ints, type TableOptions, table, text } from "./tables.js";
 
@@ -37,7 +37,7 @@ export function fragmentTable(fragments: readonly Fragment[], options: FragmentT
   return table("fragments", batches, rest);
 }
 
-const names = (all: readonly string[] | undefined) => textColumnOf(all ?? []);
+const names = (all: readonly string[] | undefined) => createTextColumn(all ?? []);
 
 function named(
   part: readonly Fragment[],

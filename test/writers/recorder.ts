@@ -8,7 +8,7 @@ import type {
   WrittenAttribute,
 } from "../../src/containers/tree/container-writer.js";
 import { InvalidInputError } from "../../src/model/errors.js";
-import { allocate, product, type StoredType, type StoredValues } from "../../src/model/stored.js";
+import { allocate, countElements, type StoredType, type StoredValues } from "../../src/model/stored.js";
 
 /** JSON-like value: 64-bit integers as bigint, text as string, bool as boolean. */
 export type Value = string | number | bigint | boolean | null | readonly Value[] | { readonly [name: string]: Value };
@@ -75,7 +75,7 @@ export class Recorder implements ContainerWriter {
     let writes = 0;
     this.#open++;
     this.mostOpen = Math.max(this.mostOpen, this.#open);
-    const per = shape === null ? 0 : product(shape.slice(1).map(Number));
+    const per = shape === null ? 0 : countElements(shape.slice(1).map(Number));
     const total = shape === null ? 0 : shape.length === 0 ? 1 : shape[0];
     return {
       path,
@@ -104,7 +104,7 @@ export class Recorder implements ContainerWriter {
 
 function attributeValue({ type, shape, values }: WrittenAttribute): Value {
   if (shape === null || values === null || type.kind === "sequence") return null;
-  const plain = plainValues(type, values, product(shape));
+  const plain = plainValues(type, values, countElements(shape));
   return shape.length === 0 ? plain[0] : plain;
 }
 
@@ -136,12 +136,12 @@ export function plainValues(type: StoredType, values: StoredValues, count: numbe
     case "record": {
       if (type.kind !== "record" || values.length !== count) throw new TypeError(`${values.length} records`);
       const columns = type.fields.map((field, i) =>
-        plainValues(field.type, values.fields[i], count * product(field.shape)),
+        plainValues(field.type, values.fields[i], count * countElements(field.shape)),
       );
       return Array.from({ length: count }, (_, row) =>
         Object.fromEntries(
           type.fields.map((field, i) => {
-            const per = product(field.shape);
+            const per = countElements(field.shape);
             const part = columns[i].slice(row * per, (row + 1) * per);
             return [field.name, field.shape.length === 0 ? part[0] : part];
           }),

@@ -1,11 +1,11 @@
 /** Tables as a caller has them, written by hand. */
 
 import type { Column, ColumnBatch, PrimitiveColumn } from "../../src/arrow/column.js";
-import { textColumnOf } from "../../src/arrow/text.js";
-import { type ArrowField, type ArrowType, field, INT32, UTF8 } from "../../src/arrow/type.js";
-import { packBits, validityWhere } from "../../src/kernels/values/bitmap.js";
+import { createTextColumn } from "../../src/arrow/text.js";
+import { type ArrowField, type ArrowType, createField, INT32, UTF8 } from "../../src/arrow/type.js";
+import { computeValidity, packBits } from "../../src/kernels/values/bitmap.js";
 import type { Format, TableMetadata } from "../../src/model/dataset.js";
-import { type IntArray, intTypeOf, type NumberArray } from "../../src/model/stored.js";
+import { getIntType, type IntArray, type NumberArray } from "../../src/model/stored.js";
 import type { ColumnTable } from "../../src/tables/column-table.js";
 
 export interface TableOptions {
@@ -25,7 +25,7 @@ export function table(
   { metadata, pandas, counted = true, derived = false, stream = false }: TableOptions = {},
 ): ColumnTable {
   const rows = batches.map((batch) => Object.values(batch)[0]?.length ?? 0);
-  const fields = Object.entries(batches[0]).map(([key, column]) => field(key, column.type));
+  const fields = Object.entries(batches[0]).map(([key, column]) => createField(key, column.type));
   return tableOf(
     name,
     fields,
@@ -71,12 +71,12 @@ export function tableOf(
 }
 
 export function text(...values: (string | null)[]): Column {
-  return textColumnOf(values);
+  return createTextColumn(values);
 }
 
 /** Integers of the array's width; null under `missing`. */
 export function ints(values: IntArray, ...missing: number[]): PrimitiveColumn {
-  const { bits, signed } = intTypeOf(values);
+  const { bits, signed } = getIntType(values);
   return { ...plain({ id: "Int", bits, signed }, values), validity: without(values.length, missing) };
 }
 
@@ -87,7 +87,7 @@ export function floats(values: Float32Array | Float64Array, ...missing: number[]
 
 export function bools(...values: (boolean | null)[]): PrimitiveColumn {
   const bits = packBits(Uint8Array.from(values, (value) => (value ? 1 : 0)));
-  const validity = validityWhere(values.length, (i) => values[i] !== null);
+  const validity = computeValidity(values.length, (i) => values[i] !== null);
   return { layout: "primitive", type: { id: "Bool" }, length: values.length, validity, values: bits };
 }
 
@@ -101,19 +101,19 @@ export function dictionary(codes: readonly (number | null)[], categories: Column
     layout: "dictionary",
     type: { id: "Dictionary", index: INT32, value: categories.type, ordered },
     length: codes.length,
-    validity: validityWhere(codes.length, (i) => codes[i] !== null),
+    validity: computeValidity(codes.length, (i) => codes[i] !== null),
     indices: Int32Array.from(codes, (code) => code ?? 0),
     dictionary: categories,
   };
 }
 
 export function lists(size: number, child: Column): Column {
-  const type: ArrowType = { id: "FixedSizeList", size, item: field("item", child.type, false) };
+  const type: ArrowType = { id: "FixedSizeList", size, item: createField("item", child.type, false) };
   return { layout: "fixed-size-list", type, length: child.length / size, validity: null, child };
 }
 
 export function ragged(offsets: readonly number[], child: Column): Column {
-  const type: ArrowType = { id: "List", item: field("item", child.type, false) };
+  const type: ArrowType = { id: "List", item: createField("item", child.type, false) };
   const { length } = offsets;
   return { layout: "list", type, length: length - 1, validity: null, offsets: Int32Array.from(offsets), child };
 }
@@ -128,7 +128,7 @@ function plain(type: PrimitiveColumn["type"], values: NumberArray): PrimitiveCol
 }
 
 function without(length: number, missing: readonly number[]) {
-  return missing.length === 0 ? null : validityWhere(length, (i) => !missing.includes(i));
+  return missing.length === 0 ? null : computeValidity(length, (i) => !missing.includes(i));
 }
 
-export const TEXT_FIELD: ArrowField = field("value", UTF8);
+export const TEXT_FIELD: ArrowField = createField("value", UTF8);

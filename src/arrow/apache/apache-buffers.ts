@@ -4,18 +4,18 @@
  */
 
 import type { Data } from "apache-arrow";
-import { countSet } from "../../kernels/parquet/bit-runs.js";
-import { bitmapBytes, type Validity } from "../../kernels/values/bitmap.js";
-import { bytesOf, type NumberArray, viewLike } from "../../model/stored.js";
+import { countSet } from "../../kernels/parquet/bit-ranges.js";
+import { getBitmapByteLength, type Validity } from "../../kernels/values/bitmap.js";
+import { type NumberArray, viewAsBytes, viewLike } from "../../model/stored.js";
 import { emptyNumbers } from "../column.js";
-import { bitsFrom } from "../take.js";
+import { sliceBits } from "../take.js";
 import type { ArrowType } from "../type.js";
 
 /** A problem with a buffer. The caller, which knows the column, adds the column's name. */
 export class BufferProblem extends Error {}
 
 /** Returns the typed array of a column's values, which has at least one value per row. */
-export function numbersOf({ values, length }: Data, type: ArrowType): NumberArray {
+export function getDataNumbers({ values, length }: Data, type: ArrowType): NumberArray {
   const like = emptyNumbers(type);
   const count = type.id === "FixedSizeBinary" ? type.width * length : length;
   if (count === 0) return like;
@@ -26,7 +26,7 @@ export function numbersOf({ values, length }: Data, type: ArrowType): NumberArra
     const text = view === null ? "none" : `${found} of ${width} bytes`;
     throw new BufferProblem(`should have ${count} values of ${like.BYTES_PER_ELEMENT} bytes, there are ${text}`);
   }
-  return viewLike(like, bytesOf(view));
+  return viewLike(like, viewAsBytes(view));
 }
 
 interface TypedView extends ArrayBufferView {
@@ -44,33 +44,33 @@ function part({ buffer, byteOffset, byteLength }: ArrayBufferView): ArrayBufferV
 }
 
 /** Returns the bytes of a buffer; empty if the buffer is missing. */
-export function bytesIn(buffer: unknown): Uint8Array {
+export function getBufferBytes(buffer: unknown): Uint8Array {
   return ArrayBuffer.isView(buffer)
     ? new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength)
     : new Uint8Array(0);
 }
 
 /** Returns booleans with an offset of 0 bits. */
-export function alignedBits({ values, offset, length }: Data): Uint8Array {
-  const bits = bytesIn(values);
+export function alignBooleanBits({ values, offset, length }: Data): Uint8Array {
+  const bits = getBufferBytes(values);
   if (8 * bits.length < offset + length) {
     throw new BufferProblem(`should have ${offset + length} booleans, there are ${8 * bits.length}`);
   }
-  return bitsFrom(bits, offset, length);
+  return sliceBits(bits, offset, length);
 }
 
 /** Returns the validity of a column. Nulls are counted again, since the given count may be wrong or unknown. */
-export function validityOf(data: Data): Validity | null {
+export function computeDataValidity(data: Data): Validity | null {
   const { nullCount, nullBitmap, offset, length } = data;
-  const bits = bytesIn(nullBitmap);
+  const bits = getBufferBytes(nullBitmap);
   // A slice of values without a bitmap has an unknown count.
   if (nullCount === 0 || length === 0 || (nullCount < 0 && bits.length === 0)) return null;
   if (8 * bits.length < offset + length) {
     throw new BufferProblem(`has ${nullCount} nulls, and ${8 * bits.length} bits that say which of ${offset + length}`);
   }
-  const bitmap = bitsFrom(bits, offset, length);
+  const bitmap = sliceBits(bits, offset, length);
   const missing = length - countSet(bitmap, 0, length);
-  return missing === 0 ? null : { bitmap: bitmap.subarray(0, bitmapBytes(length)), nullCount: missing };
+  return missing === 0 ? null : { bitmap: bitmap.subarray(0, getBitmapByteLength(length)), nullCount: missing };
 }
 
 /** Offsets of lists or texts that start at 0, and the position of the first value. 64-bit offsets are narrowed. */
@@ -85,7 +85,7 @@ export interface Offsets {
  * @param what name of these values in messages: `text … bytes`.
  * @throws {BufferProblem} where they decrease, point beyond `limit`, or span 2^31 values.
  */
-export function offsetsOf(
+export function getCheckedOffsets(
   { valueOffsets, length }: Data,
   limit: number,
   [what, unit]: readonly [string, string],
@@ -93,7 +93,7 @@ export function offsetsOf(
   if (length === 0) return { offsets: new Int32Array(1), first: 0 };
   const given: unknown = valueOffsets;
   const width = ArrayBuffer.isView(given) && given.byteLength > 0 ? (viewOf(given)?.BYTES_PER_ELEMENT ?? 0) : 4;
-  const bytes = bytesIn(given);
+  const bytes = getBufferBytes(given);
   if ((width !== 4 && width !== 8) || bytes.length < width * (length + 1)) {
     throw new BufferProblem(`should have ${length + 1} offsets`);
   }
@@ -123,17 +123,17 @@ const VIEW_BYTES = 16;
 const INLINE_BYTES = 12;
 
 /** Joins texts that are stored in several buffers, or in the views themselves. */
-export function viewedTexts(
+export function joinViewTexts(
   data: Data,
   validity: Validity | null,
 ): { readonly offsets: Int32Array; readonly bytes: Uint8Array } {
   const { length } = data;
-  const views = bytesIn(data.values);
+  const views = getBufferBytes(data.values);
   if (views.length < VIEW_BYTES * length) {
     throw new BufferProblem(`should have ${length} views of ${VIEW_BYTES} bytes, there are ${views.length} bytes`);
   }
   const given: unknown = data.variadicBuffers;
-  const buffers = Array.isArray(given) ? given.map(bytesIn) : [];
+  const buffers = Array.isArray(given) ? given.map(getBufferBytes) : [];
   const view = new DataView(views.buffer, views.byteOffset, views.byteLength);
   const isThere = (i: number) => validity === null || ((validity.bitmap[i >> 3] >> (i & 7)) & 1) === 1;
   const offsets = new Int32Array(length + 1);

@@ -13,33 +13,33 @@ import {
   TimeUnit,
   type Vector,
 } from "apache-arrow";
-import { firstOutside } from "../../kernels/sparse/indices.js";
+import { findOutOfRangeIndex } from "../../kernels/sparse/indices.js";
 import { InvalidInputError } from "../../model/errors.js";
 import { viewLike } from "../../model/stored.js";
 import type { Column, DictionaryColumn, UnionColumn } from "../column.js";
 import { joinColumns } from "../join.js";
 import { type ArrowIndex, type ArrowType, DATE, type SchemaField, type TimestampUnit } from "../type.js";
 import {
-  alignedBits,
+  alignBooleanBits,
   BufferProblem,
-  bytesIn,
-  numbersOf,
-  offsetsOf,
-  validityOf,
-  viewedTexts,
+  computeDataValidity,
+  getBufferBytes,
+  getCheckedOffsets,
+  getDataNumbers,
+  joinViewTexts,
 } from "./apache-buffers.js";
 
 /**
  * Converts `field` to plain data; null for nested types, and for types that have no plain form: dates in
  * milliseconds, time zones, large text.
  */
-export function plainField(field: Field): SchemaField | null {
-  const type = plainType(field.type);
+export function toSchemaField(field: Field): SchemaField | null {
+  const type = toArrowType(field.type);
   return type === null ? null : { name: field.name, type, nullable: field.nullable, stored: field.metadata };
 }
 
 /** Converts a flat type to a serializable type; null for other types. */
-export function plainType(type: DataType): ArrowType | null {
+export function toArrowType(type: DataType): ArrowType | null {
   if (DataType.isNull(type)) return { id: "Null" };
   if (DataType.isBool(type)) return { id: "Bool" };
   if (DataType.isInt(type)) return { id: "Int", bits: type.bitWidth, signed: type.isSigned };
@@ -48,11 +48,11 @@ export function plainType(type: DataType): ArrowType | null {
   if (DataType.isBinary(type)) return { id: "Binary" };
   if (DataType.isFixedSizeBinary(type)) return { id: "FixedSizeBinary", width: type.byteWidth };
   // An empty text means no time zone.
-  if (DataType.isTimestamp(type)) return type.timezone ? null : { id: "Timestamp", unit: unitOf(type.unit) };
+  if (DataType.isTimestamp(type)) return type.timezone ? null : { id: "Timestamp", unit: toTimestampUnit(type.unit) };
   if (DataType.isDate(type)) return type.unit === DateUnit.DAY ? DATE : null;
-  if (DataType.isDuration(type)) return { id: "Duration", unit: unitOf(type.unit) };
+  if (DataType.isDuration(type)) return { id: "Duration", unit: toTimestampUnit(type.unit) };
   if (!DataType.isDictionary(type)) return null;
-  const value = plainType(type.dictionary);
+  const value = toArrowType(type.dictionary);
   const index = indexOf(type.indices);
   if (value === null || value.id === "Dictionary" || index === null) return null;
   return { id: "Dictionary", index, value, ordered: type.isOrdered };
@@ -76,7 +76,7 @@ function floatBits(precision: Precision): 16 | 32 | 64 {
   }
 }
 
-export function unitOf(unit: TimeUnit): TimestampUnit {
+export function toTimestampUnit(unit: TimeUnit): TimestampUnit {
   switch (unit) {
     case TimeUnit.SECOND:
       return "s";
@@ -96,10 +96,10 @@ export function unitOf(unit: TimeUnit): TimestampUnit {
  * @param types the type of each column, in the layout of the batch.
  * @throws {InvalidInputError} where a buffer is missing or too short, or offsets or indices are out of range.
  */
-export function plainColumns(batch: RecordBatch, types: readonly ArrowType[]): Column[] {
+export function toColumns(batch: RecordBatch, types: readonly ArrowType[]): Column[] {
   return types.map((type, i) => {
     try {
-      return plainColumn(sized(childOf(batch.data, i), batch.numRows), type);
+      return toColumnOfType(sized(childOf(batch.data, i), batch.numRows), type);
     } catch (error) {
       if (!(error instanceof BufferProblem)) throw error;
       throw new InvalidInputError(`the column ${batch.schema.fields[i].name} ${error.message}`);
@@ -108,28 +108,34 @@ export function plainColumns(batch: RecordBatch, types: readonly ArrowType[]): C
 }
 
 /** Converts `data` to a column of `type`, the serializable form of its type. */
-export function plainColumn(data: Data, type: ArrowType): Column {
+export function toColumnOfType(data: Data, type: ArrowType): Column {
   const { length } = data;
   switch (type.id) {
     case "Null":
       return { layout: "null", type, length, validity: null };
     case "Bool":
-      return { layout: "primitive", type, length, validity: validityOf(data), values: alignedBits(data) };
+      return { layout: "primitive", type, length, validity: computeDataValidity(data), values: alignBooleanBits(data) };
     case "Int":
     case "Float":
     case "FixedSizeBinary":
     case "Date32":
     case "Timestamp":
     case "Duration":
-      return { layout: "primitive", type, length, validity: validityOf(data), values: numbersOf(data, type) };
+      return {
+        layout: "primitive",
+        type,
+        length,
+        validity: computeDataValidity(data),
+        values: getDataNumbers(data, type),
+      };
     case "Utf8":
     case "Binary": {
-      const validity = validityOf(data);
+      const validity = computeDataValidity(data);
       if (DataType.isUtf8View(data.type) || DataType.isBinaryView(data.type)) {
-        return { layout: "variable", type, length, validity, ...viewedTexts(data, validity) };
+        return { layout: "variable", type, length, validity, ...joinViewTexts(data, validity) };
       }
-      const bytes = bytesIn(data.values);
-      const { offsets, first } = offsetsOf(data, bytes.length, ["text", "bytes"]);
+      const bytes = getBufferBytes(data.values);
+      const { offsets, first } = getCheckedOffsets(data, bytes.length, ["text", "bytes"]);
       return {
         layout: "variable",
         type,
@@ -141,15 +147,15 @@ export function plainColumn(data: Data, type: ArrowType): Column {
     }
     case "List": {
       const child = childOf(data, 0);
-      const { offsets, first } = offsetsOf(data, child.length, ["lists", "values"]);
+      const { offsets, first } = getCheckedOffsets(data, child.length, ["lists", "values"]);
       const inner = child.slice(first, offsets[length]);
       return {
         layout: "list",
         type,
         length,
-        validity: validityOf(data),
+        validity: computeDataValidity(data),
         offsets,
-        child: plainColumn(inner, type.item.type),
+        child: toColumnOfType(inner, type.item.type),
       };
     }
     case "FixedSizeList": {
@@ -158,18 +164,18 @@ export function plainColumn(data: Data, type: ArrowType): Column {
         layout: "fixed-size-list",
         type,
         length,
-        validity: validityOf(data),
-        child: plainColumn(child, type.item.type),
+        validity: computeDataValidity(data),
+        child: toColumnOfType(child, type.item.type),
       };
     }
     case "Struct": {
-      const children = type.fields.map((one, i) => plainColumn(sized(childOf(data, i), length), one.type));
-      return { layout: "struct", type, length, validity: validityOf(data), children };
+      const children = type.fields.map((one, i) => toColumnOfType(sized(childOf(data, i), length), one.type));
+      return { layout: "struct", type, length, validity: computeDataValidity(data), children };
     }
     case "Dictionary":
       return dictionaryColumn(data, type);
     case "DenseUnion":
-      return unionColumn(data, type, plainColumn);
+      return unionColumn(data, type, toColumnOfType);
     default:
       return type satisfies never;
   }
@@ -193,19 +199,19 @@ function sized(child: Data, length: number): Data {
  */
 function dictionaryColumn(data: Data, type: Extract<ArrowType, { id: "Dictionary" }>): DictionaryColumn {
   const { length } = data;
-  const validity = validityOf(data);
+  const validity = computeDataValidity(data);
   const dictionary = dictionaryOf(data.dictionary, type.value);
   // apache-arrow's types have no 64-bit indices, but its reader makes them.
   const index: { readonly bitWidth: number; readonly isSigned: boolean } | null = DataType.isDictionary(data.type)
     ? data.type.indices
     : null;
   const wide = index?.bitWidth === 64;
-  const given = numbersOf(data, wide ? { id: "Int", bits: 64, signed: index.isSigned } : type.index);
+  const given = getDataNumbers(data, wide ? { id: "Int", bits: 64, signed: index.isSigned } : type.index);
   const indices = wide ? new Int32Array(length) : given;
   const outside = (i: number) =>
     new BufferProblem(`has the index ${given[i]} at ${i}, its dictionary ${dictionary.length} values`);
   if (validity === null && (given instanceof Int32Array || given instanceof Uint32Array)) {
-    const wrong = firstOutside(given.subarray(0, length), dictionary.length);
+    const wrong = findOutOfRangeIndex(given.subarray(0, length), dictionary.length);
     if (wrong >= 0) throw outside(wrong);
     return { layout: "dictionary", type, length, validity, indices, dictionary };
   }
@@ -225,7 +231,7 @@ function dictionaryOf(vector: Vector | undefined, type: ArrowType): Column {
   if (vector === undefined) throw new BufferProblem("has no dictionary");
   const known = dictionaries.get(vector);
   if (known !== undefined) return known;
-  const parts = vector.data.map((data) => plainColumn(data, type));
+  const parts = vector.data.map((data) => toColumnOfType(data, type));
   if (parts.length === 0) throw new BufferProblem("has a dictionary without values or type");
   const made = joinColumns(parts);
   dictionaries.set(vector, made);
@@ -272,7 +278,7 @@ export function unionColumn(
 /** Returns the index of each row's child among the children of the union. */
 function positionsOf(data: Data, kinds: number): Int8Array {
   const { type, length } = data;
-  const given = viewLike(new Int8Array(), bytesIn(data.typeIds));
+  const given = viewLike(new Int8Array(), getBufferBytes(data.typeIds));
   if (given.length < length) throw new BufferProblem(`should have ${length} type ids, there are ${given.length}`);
   const ids: readonly number[] = DataType.isUnion(type) ? Array.from(type.typeIds, Number) : [];
   const positions = new Map(ids.slice(0, kinds).map((id, position) => [id, position]));
@@ -288,7 +294,7 @@ function positionsOf(data: Data, kinds: number): Int8Array {
 /** Returns the index of each row within its child; null if it equals the row's own index. */
 function placesOf({ type, length, valueOffsets }: Data): Int32Array | null {
   if (!DataType.isDenseUnion(type)) return null;
-  const places = viewLike(new Int32Array(), bytesIn(valueOffsets));
+  const places = viewLike(new Int32Array(), getBufferBytes(valueOffsets));
   if (places.length < length) throw new BufferProblem(`should have ${length} offsets, there are ${places.length}`);
   return places instanceof Int32Array ? places : null;
 }

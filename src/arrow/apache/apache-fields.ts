@@ -6,14 +6,14 @@ import { DataType, type Field, type Schema } from "apache-arrow";
 import { InvalidInputError, UnsupportedError } from "../../model/errors.js";
 import { isJsonObject, readJson } from "../../model/json-object.js";
 import { type ArrowField, type ArrowIndex, type ArrowType, BINARY, INT32, UTF8 } from "../type.js";
-import { plainType, unitOf } from "./apache-columns.js";
+import { toArrowType, toTimestampUnit } from "./apache-columns.js";
 
 /** Maximum nesting depth of a type. Real types are less deep, and recursion to this depth is safe. */
 const MAX_DEPTH = 64;
 
-/** The fields of a schema. @throws as `columnField`. */
-export function columnFields(schema: Schema): ArrowField[] {
-  return schema.fields.map((field) => columnField(field));
+/** The fields of a schema. @throws as `toColumnField`. */
+export function toColumnFields(schema: Schema): ArrowField[] {
+  return schema.fields.map((field) => toColumnField(field));
 }
 
 /**
@@ -21,7 +21,7 @@ export function columnFields(schema: Schema): ArrowField[] {
  * @throws {UnsupportedError} for types that no store supports: decimals, dates in milliseconds, times, intervals.
  * @throws {InvalidInputError} where its metadata is not a JSON object.
  */
-export function columnField(field: Field): ArrowField {
+export function toColumnField(field: Field): ArrowField {
   return fieldOf(field, field.name, 0);
 }
 
@@ -30,7 +30,7 @@ function fieldOf(field: Field, path: string, depth: number): ArrowField {
   const { name, nullable } = field;
   const { type }: { readonly type: DataType } = field;
   const json = field.metadata.get("annarrow");
-  const metadata = json === undefined ? undefined : objectOf(json, `the field ${path}`);
+  const metadata = json === undefined ? undefined : parseMetadataObject(json, `the field ${path}`);
   const zone = DataType.isTimestamp(type) && type.timezone ? { timezone: type.timezone } : undefined;
   return {
     name,
@@ -44,7 +44,7 @@ function typeOf(type: DataType, path: string, depth: number): ArrowType {
   const within = (child: Field): ArrowField => fieldOf(child, `${path}.${child.name}`, depth + 1);
   if (DataType.isLargeUtf8(type) || DataType.isUtf8View(type)) return UTF8;
   if (DataType.isLargeBinary(type) || DataType.isBinaryView(type)) return BINARY;
-  if (DataType.isTimestamp(type)) return { id: "Timestamp", unit: unitOf(type.unit) };
+  if (DataType.isTimestamp(type)) return { id: "Timestamp", unit: toTimestampUnit(type.unit) };
   // A map is a list of its entries.
   if (DataType.isList(type) || DataType.isLargeList(type) || DataType.isMap(type)) {
     return { id: "List", item: within(type.children[0]) };
@@ -58,7 +58,7 @@ function typeOf(type: DataType, path: string, depth: number): ArrowType {
     if (value.id === "Dictionary") throw new UnsupportedError(`${path} is a dictionary of dictionaries`);
     return { id: "Dictionary", index: indexOf(type.indices, path), value, ordered: type.isOrdered };
   }
-  const plain = plainType(type);
+  const plain = toArrowType(type);
   if (plain !== null) return plain;
   throw new UnsupportedError(`${path} is of type ${type}, which no stored array has; ${remedy(type)}`);
 }
@@ -84,7 +84,7 @@ function remedy(type: DataType): string {
  * @param what owner of the metadata, for messages.
  * @throws {InvalidInputError} where it is not a JSON object.
  */
-export function objectOf(json: string, what: string): Readonly<Record<string, unknown>> {
+export function parseMetadataObject(json: string, what: string): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
     value = readJson(json);

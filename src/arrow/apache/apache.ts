@@ -52,7 +52,7 @@ export function toSchema(fields: readonly ArrowField[], metadata: ReadonlyMap<st
 /** Converts columns to a record batch of `schema`. The columns match its fields one by one. */
 export function toRecordBatch(schema: Schema, columns: readonly Column[], length: number): RecordBatch {
   const children = columns.map((column, i) => toData(schema.fields[i].type, column));
-  return batchOf(schema, length, children);
+  return createRecordBatch(schema, length, children);
 }
 
 /**
@@ -60,7 +60,7 @@ export function toRecordBatch(schema: Schema, columns: readonly Column[], length
  * constructor of `RecordBatch` would copy the schema and look up every field by its name: all fields of one name would
  * get the last one's type, and 2^14 columns would take minutes.
  */
-export function batchOf(schema: Schema, length: number, children: Data[]): RecordBatch {
+export function createRecordBatch(schema: Schema, length: number, children: Data[]): RecordBatch {
   const data = makeData({ type: new Struct(schema.fields), length, nullCount: 0, children });
   return Object.assign(new RecordBatch(NO_FIELDS, makeData({ type: new Struct([]), length, nullCount: 0 })), {
     schema,

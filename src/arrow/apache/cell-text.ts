@@ -2,7 +2,7 @@
 
 import { type Data, DataType, DateUnit, Precision, TimeUnit, type Vector } from "apache-arrow";
 import { InvalidInputError, UnsupportedError } from "../../model/errors.js";
-import { isoDate, isoDuration, isoTime, isoTimestamp } from "../iso-time.js";
+import { formatIsoDate, formatIsoDuration, formatIsoTime, formatIsoTimestamp } from "../iso-time.js";
 
 /** The text of a row; null where the value is missing. */
 export type CellText = (row: number) => string | null;
@@ -21,15 +21,15 @@ const isNested = (type: DataType) =>
   DataType.isMap(type) ||
   DataType.isUnion(type);
 
-/** Writes lists as JSON arrays, structs as objects, and flat columns as `flatText` does. */
-export function cellText(data: Data): CellText {
-  return isFlat(data.type) ? flatText(data) : jsonText(data, true);
+/** Writes lists as JSON arrays, structs as objects, and flat columns as `createFlatFormatter` does. */
+export function createCellFormatter(data: Data): CellText {
+  return isFlat(data.type) ? createFlatFormatter(data) : createJsonFormatter(data, true);
 }
 
-export function flatText(data: Data): CellText {
+export function createFlatFormatter(data: Data): CellText {
   const { type } = data;
   if (DataType.isNull(type)) return () => null;
-  if (DataType.isDictionary(type)) return dictionaryText(data, flatText);
+  if (DataType.isDictionary(type)) return dictionaryText(data, createFlatFormatter);
   const text = valueText(data);
   return (row) => (data.getValid(row) ? text(row) : null);
 }
@@ -38,14 +38,14 @@ export function flatText(data: Data): CellText {
  * Returns a function that formats a row of a column as JSON: NaN and infinities as text, integers with all their
  * digits. A missing value is the text `null`, or the value null if `bare`.
  */
-export function jsonText(data: Data, bare?: false): (row: number) => string;
-export function jsonText(data: Data, bare: true): CellText;
-export function jsonText(data: Data, bare = false): CellText {
+export function createJsonFormatter(data: Data, bare?: false): (row: number) => string;
+export function createJsonFormatter(data: Data, bare: true): CellText;
+export function createJsonFormatter(data: Data, bare = false): CellText {
   const { type } = data;
   const none = bare ? null : "null";
   if (DataType.isNull(type)) return () => none;
   if (DataType.isDictionary(type)) {
-    const text = dictionaryText(data, (values) => jsonText(values, true));
+    const text = dictionaryText(data, (values) => createJsonFormatter(values, true));
     return (row) => text(row) ?? none;
   }
   const value = jsonValue(data);
@@ -55,24 +55,24 @@ export function jsonText(data: Data, bare = false): CellText {
 function jsonValue(data: Data): (row: number) => string {
   const { type, children } = data;
   if (DataType.isList(type) || DataType.isLargeList(type)) {
-    const item = jsonText(children[0]);
+    const item = createJsonFormatter(children[0]);
     return (row) => jsonList(item, Number(data.valueOffsets[row]), Number(data.valueOffsets[row + 1]));
   }
   if (DataType.isFixedSizeList(type)) {
-    const item = jsonText(children[0]);
+    const item = createJsonFormatter(children[0]);
     return (row) => jsonList(item, row * type.listSize, (row + 1) * type.listSize);
   }
   if (DataType.isMap(type)) {
-    const item = jsonText(children[0]);
+    const item = createJsonFormatter(children[0]);
     return (row) => jsonList(item, data.valueOffsets[row], data.valueOffsets[row + 1]);
   }
   if (DataType.isStruct(type)) {
     const names = type.children.map((field) => `${JSON.stringify(field.name)}:`);
-    const texts = children.map((child) => jsonText(child));
+    const texts = children.map((child) => createJsonFormatter(child));
     return (row) => `{${texts.map((text, i) => names[i] + text(row)).join(",")}}`;
   }
   if (DataType.isUnion(type)) {
-    const texts = children.map((child) => jsonText(child));
+    const texts = children.map((child) => createJsonFormatter(child));
     return (row) => {
       const child: number = type.typeIdToChildIndex[data.typeIds[row]];
       return texts[child](DataType.isDenseUnion(type) ? data.valueOffsets[row] : row);
@@ -138,15 +138,15 @@ function valueText(data: Data): (row: number) => string {
   if (DataType.isTimestamp(type)) {
     const perSecond = ticks(type.unit);
     const zone = type.timezone ? "Z" : "";
-    return (row) => isoTimestamp(values[row], perSecond) + zone;
+    return (row) => formatIsoTimestamp(values[row], perSecond) + zone;
   }
-  if (DataType.isDuration(type)) return (row) => isoDuration(values[row], ticks(type.unit));
+  if (DataType.isDuration(type)) return (row) => formatIsoDuration(values[row], ticks(type.unit));
   if (DataType.isDate(type)) {
     return type.unit === DateUnit.DAY
-      ? (row) => isoDate(BigInt(values[row]))
-      : (row) => isoTimestamp(BigInt(values[row]), 1000n);
+      ? (row) => formatIsoDate(BigInt(values[row]))
+      : (row) => formatIsoTimestamp(BigInt(values[row]), 1000n);
   }
-  if (DataType.isTime(type)) return (row) => isoTime(BigInt(values[row]), ticks(type.unit));
+  if (DataType.isTime(type)) return (row) => formatIsoTime(BigInt(values[row]), ticks(type.unit));
   if (DataType.isDecimal(type)) return (row) => decimal(values.subarray(row * stride, (row + 1) * stride), type.scale);
   if (DataType.isInterval(type) && stride === 4) {
     return (row) => monthDayNano(values.subarray(row * 4, row * 4 + 4));
@@ -157,7 +157,7 @@ function valueText(data: Data): (row: number) => string {
 /** Writes months, days, and nanoseconds (two words), each with its own sign. */
 function monthDayNano([months, days, low, high]: Int32Array): string {
   const nanoseconds = (BigInt(high) << 32n) | BigInt(low >>> 0);
-  return `P${months}M${days}DT${isoDuration(nanoseconds, 1000000000n).replace("PT", "")}`;
+  return `P${months}M${days}DT${formatIsoDuration(nanoseconds, 1000000000n).replace("PT", "")}`;
 }
 
 function bytesAt(data: Data, row: number): Uint8Array {

@@ -15,7 +15,7 @@ export interface RawBuffers {
 
 const NO_BITMAP = new Uint8Array(0);
 
-export function rawData(
+export function createRawData(
   type: DataType,
   length: number,
   nullCount: number,
@@ -29,20 +29,20 @@ export function rawData(
 export function emptyData(type: DataType): Data {
   if (DataType.isDictionary(type)) {
     const dictionary = new Vector([emptyData(type.dictionary)]);
-    return rawData(type, 0, 0, { values: new type.indices.ArrayType(0) }, [], dictionary);
+    return createRawData(type, 0, 0, { values: new type.indices.ArrayType(0) }, [], dictionary);
   }
   const children = (type.children ?? []).map((child) => emptyData(child.type));
   if (DataType.isList(type) || DataType.isMap(type))
-    return rawData(type, 0, 0, { offsets: new Int32Array(1) }, children);
-  if (DataType.isLargeList(type)) return rawData(type, 0, 0, { offsets: new BigInt64Array(1) }, children);
+    return createRawData(type, 0, 0, { offsets: new Int32Array(1) }, children);
+  if (DataType.isLargeList(type)) return createRawData(type, 0, 0, { offsets: new BigInt64Array(1) }, children);
   if (DataType.isUtf8(type) || DataType.isBinary(type)) {
-    return rawData(type, 0, 0, { offsets: new Int32Array(1), values: new Uint8Array(0) });
+    return createRawData(type, 0, 0, { offsets: new Int32Array(1), values: new Uint8Array(0) });
   }
   if (DataType.isLargeUtf8(type) || DataType.isLargeBinary(type)) {
-    return rawData(type, 0, 0, { offsets: new BigInt64Array(1), values: new Uint8Array(0) });
+    return createRawData(type, 0, 0, { offsets: new BigInt64Array(1), values: new Uint8Array(0) });
   }
   if (DataType.isUnion(type)) {
-    return rawData(
+    return createRawData(
       type,
       0,
       0,
@@ -51,25 +51,29 @@ export function emptyData(type: DataType): Data {
     );
   }
   if (DataType.isNull(type) || DataType.isStruct(type) || DataType.isFixedSizeList(type)) {
-    return rawData(type, 0, 0, {}, children);
+    return createRawData(type, 0, 0, {}, children);
   }
-  return rawData(type, 0, 0, { values: new type.ArrayType(0) });
+  return createRawData(type, 0, 0, { values: new type.ArrayType(0) });
 }
 
 /**
  * Rows without values in a column of a flat type.
  * @param like rows of the column, whose type and dictionary the new ones have.
  */
-export function nullData({ type, dictionary }: Data, length: number): Data {
+export function createNullData({ type, dictionary }: Data, length: number): Data {
   const bitmap = new Uint8Array(Math.ceil(length / 8));
   if (DataType.isDictionary(type)) {
-    return rawData(type, length, length, { values: new type.indices.ArrayType(length), bitmap }, [], dictionary);
+    return createRawData(type, length, length, { values: new type.indices.ArrayType(length), bitmap }, [], dictionary);
   }
   if (DataType.isUtf8(type) || DataType.isBinary(type)) {
-    return rawData(type, length, length, { offsets: new Int32Array(length + 1), values: new Uint8Array(0), bitmap });
+    return createRawData(type, length, length, {
+      offsets: new Int32Array(length + 1),
+      values: new Uint8Array(0),
+      bitmap,
+    });
   }
-  if (DataType.isNull(type)) return rawData(type, length, length, {});
-  if (DataType.isBool(type)) return rawData(type, length, length, { values: bitmap.slice(), bitmap });
+  if (DataType.isNull(type)) return createRawData(type, length, length, {});
+  if (DataType.isBool(type)) return createRawData(type, length, length, { values: bitmap.slice(), bitmap });
   const width = DataType.isFixedSizeBinary(type) ? type.byteWidth : 1;
-  return rawData(type, length, length, { values: new type.ArrayType(length * width), bitmap });
+  return createRawData(type, length, length, { values: new type.ArrayType(length * width), bitmap });
 }

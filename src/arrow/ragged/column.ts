@@ -4,17 +4,17 @@
  * of a range of rows therefore depends on that range alone.
  */
 
-import { pointersToNumbers } from "../../kernels/sparse/indptr.js";
+import { convertPointersToNumbers } from "../../kernels/sparse/indptr.js";
 import { packBits, type Validity } from "../../kernels/values/bitmap.js";
 import { takeElements } from "../../kernels/values/take-elements.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
-import { allocate, bytesOf, type IntArray, type NumberArray, product } from "../../model/stored.js";
+import { allocate, countElements, type IntArray, type NumberArray, viewAsBytes } from "../../model/stored.js";
 import type { Column } from "../column.js";
-import { fixedSizeLists } from "../dense.js";
-import { storedColumn } from "../stored.js";
-import { binaryColumn, type TextFallback, textColumn } from "../text.js";
-import { type BufferLengths, contentLength } from "./content-length.js";
-import { type RaggedForm, raggedType } from "./form.js";
+import { createFixedSizeLists } from "../dense.js";
+import { createStoredColumn } from "../stored.js";
+import { createBinaryColumn, type TextFallback, toTextColumn } from "../text.js";
+import { type BufferLengths, countContentRows } from "./content-length.js";
+import { getRaggedArrowType, type RaggedForm } from "./form.js";
 
 /** The buffers of one awkward array. */
 export interface RaggedBuffers extends BufferLengths {
@@ -29,7 +29,12 @@ export interface RaggedBuffers extends BufferLengths {
 type Places = Int32Array;
 
 /** Rows [start, end) of the array. */
-export function raggedColumn(form: RaggedForm, buffers: RaggedBuffers, start: number, end: number): Promise<Column> {
+export function readRaggedColumn(
+  form: RaggedForm,
+  buffers: RaggedBuffers,
+  start: number,
+  end: number,
+): Promise<Column> {
   return gather(
     form,
     Int32Array.from({ length: end - start }, (_, i) => start + i),
@@ -40,7 +45,7 @@ export function raggedColumn(form: RaggedForm, buffers: RaggedBuffers, start: nu
 async function gather(form: RaggedForm, places: Places, buffers: RaggedBuffers): Promise<Column> {
   switch (form.class) {
     case "NumpyArray": {
-      const per = product(form.innerShape);
+      const per = countElements(form.innerShape);
       const values = await pick(buffers, `${form.key}-data`, places);
       const width = values.length === 0 ? 0 : values.length / places.length;
       const count = places.length * per;
@@ -48,8 +53,13 @@ async function gather(form: RaggedForm, places: Places, buffers: RaggedBuffers):
       if (places.length > 0 && width !== parts) {
         throw new InvalidDataError(`${form.key}-data has ${width} values a row, the form says ${parts}`);
       }
-      const flat = storedColumn(form.type, { kind: "fixed", values: typed(form, values, count) }, count, buffers.text);
-      return nulls(fixedSizeLists(flat, form.innerShape, places.length), places);
+      const flat = createStoredColumn(
+        form.type,
+        { kind: "fixed", values: typed(form, values, count) },
+        count,
+        buffers.text,
+      );
+      return nulls(createFixedSizeLists(flat, form.innerShape, places.length), places);
     }
     case "EmptyArray":
       return { layout: "null", type: { id: "Null" }, length: places.length, validity: null };
@@ -80,7 +90,7 @@ async function gather(form: RaggedForm, places: Places, buffers: RaggedBuffers):
     case "RecordArray": {
       const children = [];
       for (const content of form.contents) children.push(await gather(content, places, buffers));
-      const type = raggedType(form);
+      const type = getRaggedArrowType(form);
       if (type.id !== "Struct") throw new TypeError("a record is a struct");
       return nulls({ layout: "struct", type, length: places.length, validity: null, children }, places);
     }
@@ -145,7 +155,7 @@ async function list(
   { start, stop }: ListBounds,
   buffers: RaggedBuffers,
 ): Promise<Column> {
-  const limit = contentLength(form.content, buffers);
+  const limit = countContentRows(form.content, buffers);
   const offsets = new Int32Array(places.length + 1);
   for (const [i, place] of places.entries()) {
     const from = place < 0 ? 0 : start(place);
@@ -173,13 +183,13 @@ async function textOrList(
   if (form.text !== null) {
     if (form.content.class !== "NumpyArray") throw new InvalidDataError(`${form.key}: text without bytes`);
     const data = await pick(buffers, `${form.content.key}-data`, inner);
-    const bytes = bytesOf(data);
+    const bytes = viewAsBytes(data);
     if (bytes.length !== inner.length) throw new InvalidDataError(`${form.key}: text that is not stored as bytes`);
     const values = { kind: "variable", offsets, bytes } as const;
-    return nulls(form.text === "string" ? textColumn(values, buffers.text) : binaryColumn(values), places);
+    return nulls(form.text === "string" ? toTextColumn(values, buffers.text) : createBinaryColumn(values), places);
   }
   const child = await gather(form.content, inner, buffers);
-  const type = raggedType(form);
+  const type = getRaggedArrowType(form);
   if (type.id !== "List") throw new TypeError("a list is a List");
   return nulls({ layout: "list", type, length: places.length, validity: null, offsets, child }, places);
 }
@@ -206,7 +216,7 @@ async function regular(
     return textOrList(form, places, { offsets, inner }, buffers);
   }
   const child = await gather(form.content, inner, buffers);
-  const type = raggedType(form);
+  const type = getRaggedArrowType(form);
   if (type.id !== "FixedSizeList") throw new TypeError("a regular array is a FixedSizeList");
   return nulls({ layout: "fixed-size-list", type, length: places.length, validity: null, child }, places);
 }
@@ -216,8 +226,8 @@ async function indexed(
   places: Places,
   buffers: RaggedBuffers,
 ): Promise<Column> {
-  const index = pointersToNumbers(integers(await pick(buffers, `${form.key}-index`, places), form.key));
-  const limit = contentLength(form.content, buffers);
+  const index = convertPointersToNumbers(integers(await pick(buffers, `${form.key}-index`, places), form.key));
+  const limit = countContentRows(form.content, buffers);
   const inner = places.map((place, i) => {
     if (place < 0 || (form.class === "IndexedOptionArray" && index[i] < 0)) return -1;
     if (!(index[i] >= 0 && index[i] < limit)) {
@@ -229,10 +239,10 @@ async function indexed(
   let dictionary = buffers.dictionaries.get(form.key);
   if (dictionary === undefined) {
     if (limit === Number.POSITIVE_INFINITY) throw new UnsupportedError(`${form.key}: categories that hold nothing`);
-    dictionary = await raggedColumn(form.content, buffers, 0, limit);
+    dictionary = await readRaggedColumn(form.content, buffers, 0, limit);
     buffers.dictionaries.set(form.key, dictionary);
   }
-  const type = raggedType(form);
+  const type = getRaggedArrowType(form);
   if (type.id !== "Dictionary") throw new TypeError("a categorical is a Dictionary");
   const indices = inner.map((place) => Math.max(0, place));
   return nulls({ layout: "dictionary", type, length: inner.length, validity: null, indices, dictionary }, inner);
@@ -245,9 +255,9 @@ async function union(
 ): Promise<Column> {
   // Arrow's unions have no validity: a null is a null in the child of the first row's tag, as in awkward.
   const known = places.map((place) => Math.max(0, place));
-  const tags = pointersToNumbers(integers(await pick(buffers, `${form.key}-tags`, known), form.key));
-  const index = pointersToNumbers(integers(await pick(buffers, `${form.key}-index`, known), form.key));
-  const limits = form.contents.map((content) => contentLength(content, buffers));
+  const tags = convertPointersToNumbers(integers(await pick(buffers, `${form.key}-tags`, known), form.key));
+  const index = convertPointersToNumbers(integers(await pick(buffers, `${form.key}-index`, known), form.key));
+  const limits = form.contents.map((content) => countContentRows(content, buffers));
   const counts = new Int32Array(form.contents.length);
   const typeIds = new Int8Array(places.length);
   const offsets = new Int32Array(places.length);
@@ -272,7 +282,7 @@ async function union(
     }
     children.push(await gather(content, inner, buffers));
   }
-  const type = raggedType(form);
+  const type = getRaggedArrowType(form);
   if (type.id !== "DenseUnion") throw new TypeError("a union is a DenseUnion");
   return { layout: "union", type, length: places.length, validity: null, typeIds, offsets, children };
 }
@@ -317,7 +327,7 @@ async function pick(buffers: RaggedBuffers, name: string, places: Places): Promi
 async function numbers(buffers: RaggedBuffers, name: string, start: number, end: number): Promise<Float64Array> {
   const length = buffers.length(name);
   if (end > length) throw new InvalidDataError(`${name} has ${length} values, ${end} are needed`);
-  return pointersToNumbers(integers(await buffers.read(name, start, Math.max(start, end)), name));
+  return convertPointersToNumbers(integers(await buffers.read(name, start, Math.max(start, end)), name));
 }
 
 function integers(values: NumberArray, name: string): IntArray {
@@ -331,7 +341,7 @@ function integers(values: NumberArray, name: string): IntArray {
 function typed(form: Extract<RaggedForm, { class: "NumpyArray" }>, values: NumberArray, count: number): NumberArray {
   if (values.length === 0) return allocate(form.type, count);
   if (form.type.kind === "bool" && values.BYTES_PER_ELEMENT === 1) {
-    return bytesOf(values);
+    return viewAsBytes(values);
   }
   const wanted = allocate(form.type, 0);
   if (wanted.BYTES_PER_ELEMENT === values.BYTES_PER_ELEMENT && wanted.constructor === values.constructor) return values;

@@ -11,7 +11,7 @@ export interface BufferLengths {
  * The number of rows that a node's buffers hold.
  * @throws {InvalidDataError} where a buffer is missing.
  */
-export function contentLength(form: RaggedForm, buffers: BufferLengths): number {
+export function countContentRows(form: RaggedForm, buffers: BufferLengths): number {
   switch (form.class) {
     case "NumpyArray":
       return buffers.length(`${form.key}-data`);
@@ -23,10 +23,12 @@ export function contentLength(form: RaggedForm, buffers: BufferLengths): number 
       return buffers.length(`${form.key}-starts`);
     case "RegularArray":
       // The number of lists of size 0 cannot be told from the content; only the parent knows it.
-      return form.size === 0 ? Number.POSITIVE_INFINITY : Math.floor(contentLength(form.content, buffers) / form.size);
+      return form.size === 0
+        ? Number.POSITIVE_INFINITY
+        : Math.floor(countContentRows(form.content, buffers) / form.size);
     case "RecordArray":
       return form.contents.reduce(
-        (least, content) => Math.min(least, contentLength(content, buffers)),
+        (least, content) => Math.min(least, countContentRows(content, buffers)),
         Number.POSITIVE_INFINITY,
       );
     case "IndexedArray":
@@ -37,7 +39,7 @@ export function contentLength(form: RaggedForm, buffers: BufferLengths): number 
     case "BitMaskedArray":
       return 8 * buffers.length(`${form.key}-mask`);
     case "UnmaskedArray":
-      return contentLength(form.content, buffers);
+      return countContentRows(form.content, buffers);
     case "UnionArray":
       return buffers.length(`${form.key}-tags`);
     default:

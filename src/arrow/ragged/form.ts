@@ -6,8 +6,8 @@
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import { isJsonObject } from "../../model/json-object.js";
 import type { IntType, StoredType, TimeUnit } from "../../model/stored.js";
-import { storedArrowType } from "../stored.js";
-import { type ArrowField, type ArrowType, BINARY, field, INT32, NULL, nested, UTF8 } from "../type.js";
+import { getStoredArrowType } from "../stored.js";
+import { type ArrowField, type ArrowType, BINARY, createField, INT32, NULL, nestType, UTF8 } from "../type.js";
 
 /** A node of the tree; `key` is the prefix of its buffers' names, `index` the type of its offsets or places. */
 export type RaggedForm =
@@ -198,10 +198,10 @@ function size(value: unknown): number {
 }
 
 /** Returns the Arrow type of the form. Lists are List, because no batch has 2^31 entries. */
-export function raggedType(form: RaggedForm): ArrowType {
+export function getRaggedArrowType(form: RaggedForm): ArrowType {
   switch (form.class) {
     case "NumpyArray":
-      return nested(storedArrowType(form.type), form.innerShape);
+      return nestType(getStoredArrowType(form.type), form.innerShape);
     case "EmptyArray":
       return NULL;
     case "ListOffsetArray":
@@ -215,12 +215,12 @@ export function raggedType(form: RaggedForm): ArrowType {
     case "IndexedArray":
     case "IndexedOptionArray":
       return form.categorical
-        ? { id: "Dictionary", index: INT32, value: raggedType(form.content), ordered: false }
-        : raggedType(form.content);
+        ? { id: "Dictionary", index: INT32, value: getRaggedArrowType(form.content), ordered: false }
+        : getRaggedArrowType(form.content);
     case "ByteMaskedArray":
     case "BitMaskedArray":
     case "UnmaskedArray":
-      return raggedType(form.content);
+      return getRaggedArrowType(form.content);
     case "UnionArray":
       return { id: "DenseUnion", fields: form.contents.map((content, i) => child(String(i), content)) };
     default:
@@ -230,7 +230,7 @@ export function raggedType(form: RaggedForm): ArrowType {
 
 /** Returns the field of a child. It is always nullable, because records and unions inherit nulls from options above. */
 function child(name: string, form: RaggedForm): ArrowField {
-  return field(name, raggedType(form));
+  return createField(name, getRaggedArrowType(form));
 }
 
 function textType(text: "string" | "bytestring" | null): ArrowType | null {

@@ -1,7 +1,7 @@
 /** Common parts of the writers of awkward's nodes: the sink of their buffers, and checks. */
 
-import { bitAt } from "../../kernels/values/bitmap.js";
-import { RefusedError } from "../../model/errors.js";
+import { isBitSet } from "../../kernels/values/bitmap.js";
+import { UnsupportedElementError } from "../../model/errors.js";
 import { allocate, type IntType, type StoredType, type StoredValues } from "../../model/stored.js";
 import type { Column, ListColumn } from "../column.js";
 import type { RaggedForm } from "./form.js";
@@ -11,7 +11,7 @@ export interface Sink {
   readonly auto: boolean;
   /** Announces a buffer, which is written even if it stays empty. */
   declare(name: string, type: StoredType, shape: readonly number[], empty: StoredValues): void;
-  emit(piece: RaggedPiece): void;
+  emit(piece: RaggedBufferRows): void;
   /** Records that no value is null in the node `key`. */
   unmask(key: string): void;
 }
@@ -46,7 +46,7 @@ export class IntBuffer {
       const value = at(i);
       if (value > this.#top) {
         const type = `${this.#type.signed ? "int" : "uint"}${this.#type.bits}`;
-        throw new RefusedError(
+        throw new UnsupportedElementError(
           `${this.#name} would hold ${value}, more than its type ${type}; take form out of the metadata for 64 bits`,
         );
       }
@@ -63,21 +63,21 @@ export class IntBuffer {
  */
 export function checkPresent(key: string, column: Column, hidden: Hidden): void {
   if (column.layout === "union") return;
-  const missing = missingRows(column);
+  const missing = findMissingRows(column);
   if (missing === null) return;
   const at = missing.findIndex((one, i) => one === 1 && hidden?.[i] !== 1);
   if (at < 0) return;
-  throw new RefusedError(
+  throw new UnsupportedElementError(
     `${key}: value ${at} is missing, for which its form has no option; take form out of the metadata, or make the field nullable`,
   );
 }
 
-export function mismatch(form: RaggedForm, column: Column): TypeError {
+export function createFormMismatchError(form: RaggedForm, column: Column): TypeError {
   return new TypeError(`a column of type ${column.type.id} is given to ${form.key}, a ${form.class}`);
 }
 
 /** Rows to append to one buffer, which is a separate array. */
-export interface RaggedPiece {
+export interface RaggedBufferRows {
   /** Name of the buffer, such as `node0-offsets`. */
   readonly name: string;
   readonly type: StoredType;
@@ -91,27 +91,27 @@ export interface RaggedPiece {
 export type Hidden = Uint8Array | null;
 
 /** Returns 1 for each null; null if there are none. A row of a union is null if its row in the child is null. */
-export function missingRows(column: Column): Uint8Array | null {
+export function findMissingRows(column: Column): Uint8Array | null {
   if (column.layout === "null") return column.length === 0 ? null : new Uint8Array(column.length).fill(1);
   if (column.layout === "union") {
-    const kinds = column.children.map(missingRows);
+    const kinds = column.children.map(findMissingRows);
     if (kinds.every((kind) => kind === null)) return null;
     const { typeIds, offsets } = column;
     return someOf(Uint8Array.from({ length: column.length }, (_, i) => kinds[typeIds[i]]?.[offsets[i]] ?? 0));
   }
   if (column.validity === null || column.validity.nullCount === 0) return null;
   const { bitmap } = column.validity;
-  return someOf(Uint8Array.from({ length: column.length }, (_, i) => (bitAt(bitmap, i) ? 0 : 1)));
+  return someOf(Uint8Array.from({ length: column.length }, (_, i) => (isBitSet(bitmap, i) ? 0 : 1)));
 }
 
 /** Returns the union of the hidden rows of `a` and `b`. */
-export function either(a: Hidden, b: Hidden): Hidden {
+export function mergeHiddenRows(a: Hidden, b: Hidden): Hidden {
   if (a === null || b === null) return a ?? b;
   return a.map((one, i) => one | b[i]);
 }
 
 /** Marks the items of hidden rows in lists of `size` items each. */
-export function hiddenInside(hidden: Hidden, size: number): Hidden {
+export function computeHiddenItems(hidden: Hidden, size: number): Hidden {
   if (hidden === null) return null;
   const out = new Uint8Array(hidden.length * size);
   for (let i = 0; i < hidden.length; i++) if (hidden[i] === 1) out.fill(1, i * size, (i + 1) * size);
@@ -119,7 +119,7 @@ export function hiddenInside(hidden: Hidden, size: number): Hidden {
 }
 
 /** Marks the items of hidden rows in the content of lists, which begins with the first list. */
-export function hiddenInLists(hidden: Hidden, { offsets, length }: ListColumn): Hidden {
+export function computeHiddenListItems(hidden: Hidden, { offsets, length }: ListColumn): Hidden {
   if (hidden === null) return null;
   const out = new Uint8Array(offsets[length] - offsets[0]);
   for (let i = 0; i < length; i++) {

@@ -1,29 +1,29 @@
 /** Writes a column as the buffers of awkward's nodes, by class of node: the inverse of `gather` in `column.ts`. */
 
 import { PageBuffer } from "../../kernels/parquet/page-buffer.js";
-import { InvalidInputError, RefusedError } from "../../model/errors.js";
+import { InvalidInputError, UnsupportedElementError } from "../../model/errors.js";
 import { allocate, type StoredType } from "../../model/stored.js";
 import { UnifiedDictionary } from "../categorical.js";
 import type { Column } from "../column.js";
 import { sliceColumn, takeColumn } from "../take.js";
-import { variableValues } from "../text.js";
-import { storedValues } from "../written-values.js";
+import { toVariableValues } from "../text.js";
+import { toStoredValues } from "../written-values.js";
 import type { RaggedForm } from "./form.js";
 import {
   checkPresent,
-  either,
+  computeHiddenItems,
+  computeHiddenListItems,
+  createFormMismatchError,
+  findMissingRows,
   type Hidden,
-  hiddenInLists,
-  hiddenInside,
   IntBuffer,
-  mismatch,
-  missingRows,
+  mergeHiddenRows,
   type NodeWriter,
   type Sink,
 } from "./node-sink.js";
 
 /** Creates the writer of a node and of all nodes below it. */
-export function nodeWriter(form: RaggedForm, sink: Sink): NodeWriter {
+export function createNodeWriter(form: RaggedForm, sink: Sink): NodeWriter {
   switch (form.class) {
     case "NumpyArray":
       return numpyWriter(form, sink);
@@ -38,27 +38,27 @@ export function nodeWriter(form: RaggedForm, sink: Sink): NodeWriter {
       return recordWriter(form, sink);
     case "IndexedArray":
     case "IndexedOptionArray":
-      return form.categorical ? new CategoricalWriter(form, sink, nodeWriter) : indexedWriter(form, sink);
+      return form.categorical ? new CategoricalWriter(form, sink, createNodeWriter) : indexedWriter(form, sink);
     case "ByteMaskedArray": {
       const mask = new IntBuffer(sink, `${form.key}-mask`, { kind: "int", bits: 8, signed: true });
-      const content = nodeWriter(form.content, sink);
+      const content = createNodeWriter(form.content, sink);
       return {
         append: (column, hidden) => {
-          const missing = missingRows(column);
+          const missing = findMissingRows(column);
           mask.write(column.length, (i) => ((missing?.[i] !== 1) === form.validWhen ? 1 : 0));
-          content.append(column, either(missing, hidden));
+          content.append(column, mergeHiddenRows(missing, hidden));
         },
         finish: () => content.finish(),
       };
     }
     case "BitMaskedArray": {
       const mask = new BitMaskWriter(form, sink);
-      const content = nodeWriter(form.content, sink);
+      const content = createNodeWriter(form.content, sink);
       return {
         append: (column, hidden) => {
-          const missing = missingRows(column);
+          const missing = findMissingRows(column);
           mask.append(missing, column.length);
-          content.append(column, either(missing, hidden));
+          content.append(column, mergeHiddenRows(missing, hidden));
         },
         finish: () => {
           mask.finish();
@@ -67,7 +67,7 @@ export function nodeWriter(form: RaggedForm, sink: Sink): NodeWriter {
       };
     }
     case "UnmaskedArray":
-      return nodeWriter(form.content, sink);
+      return createNodeWriter(form.content, sink);
     case "UnionArray":
       return unionWriter(form, sink);
     default:
@@ -87,13 +87,13 @@ function numpyWriter(form: Node<"NumpyArray">, sink: Sink): NodeWriter {
       let [inner, below] = [column, hidden];
       for (const size of shape) {
         checkPresent(form.key, inner, below);
-        if (inner.layout !== "fixed-size-list") throw mismatch(form, inner);
-        below = hiddenInside(below, size);
+        if (inner.layout !== "fixed-size-list") throw createFormMismatchError(form, inner);
+        below = computeHiddenItems(below, size);
         inner = sliceColumn(inner.child, 0, inner.length * size);
       }
       // Missing times are stored as NaT.
       if (!temporal) checkPresent(form.key, inner, below);
-      sink.emit({ name, type, shape, values: storedValues({ type, shape }, column, "fill"), rows: column.length });
+      sink.emit({ name, type, shape, values: toStoredValues({ type, shape }, column, "fill"), rows: column.length });
     },
     finish: () => undefined,
   };
@@ -132,12 +132,12 @@ function listWriter(form: Node<"ListOffsetArray" | "ListArray">, sink: Sink): No
 /** Writes the items of lists; text is stored as a list of bytes. Returns the offsets of the lists. */
 function listContent(form: Node<"ListOffsetArray" | "ListArray">, sink: Sink) {
   if (form.text === null) {
-    const content = nodeWriter(form.content, sink);
+    const content = createNodeWriter(form.content, sink);
     return {
       append: (column: Column, hidden: Hidden): { readonly offsets: Int32Array } => {
-        if (column.layout !== "list") throw mismatch(form, column);
+        if (column.layout !== "list") throw createFormMismatchError(form, column);
         const { offsets, length } = column;
-        const below = hiddenInLists(either(hidden, missingRows(column)), column);
+        const below = computeHiddenListItems(mergeHiddenRows(hidden, findMissingRows(column)), column);
         content.append(sliceColumn(column.child, offsets[0], offsets[length]), below);
         return { offsets };
       },
@@ -147,8 +147,8 @@ function listContent(form: Node<"ListOffsetArray" | "ListArray">, sink: Sink) {
   const bytes = bytesWriter(form.content, sink);
   return {
     append: (column: Column): { readonly offsets: Int32Array } => {
-      if (column.layout !== "variable") throw mismatch(form, column);
-      const values = variableValues(column);
+      if (column.layout !== "variable") throw createFormMismatchError(form, column);
+      const values = toVariableValues(column);
       bytes(values.bytes);
       return values;
     },
@@ -167,12 +167,12 @@ function bytesWriter(content: RaggedForm, sink: Sink): (bytes: Uint8Array) => vo
 function regularWriter(form: Node<"RegularArray">, sink: Sink): NodeWriter {
   const { size, text } = form;
   if (text === null) {
-    const content = nodeWriter(form.content, sink);
+    const content = createNodeWriter(form.content, sink);
     return {
       append: (column, hidden) => {
         checkPresent(form.key, column, hidden);
-        if (column.layout !== "fixed-size-list") throw mismatch(form, column);
-        content.append(sliceColumn(column.child, 0, column.length * size), hiddenInside(hidden, size));
+        if (column.layout !== "fixed-size-list") throw createFormMismatchError(form, column);
+        content.append(sliceColumn(column.child, 0, column.length * size), computeHiddenItems(hidden, size));
       },
       finish: () => content.finish(),
     };
@@ -188,20 +188,22 @@ function regularWriter(form: Node<"RegularArray">, sink: Sink): NodeWriter {
 }
 
 function fixedBytes(form: Node<"RegularArray">, column: Column): Uint8Array {
-  const values = storedValues({ type: { kind: "bytes", width: form.size }, shape: [] }, column, "fill");
-  if (values.kind !== "fixed" || !(values.values instanceof Uint8Array)) throw mismatch(form, column);
+  const values = toStoredValues({ type: { kind: "bytes", width: form.size }, shape: [] }, column, "fill");
+  if (values.kind !== "fixed" || !(values.values instanceof Uint8Array)) throw createFormMismatchError(form, column);
   return values.values;
 }
 
 function sameLengthTexts(form: Node<"RegularArray">, column: Column, hidden: Hidden): Uint8Array {
-  if (column.layout !== "variable") throw mismatch(form, column);
-  const { offsets, bytes } = variableValues(column);
+  if (column.layout !== "variable") throw createFormMismatchError(form, column);
+  const { offsets, bytes } = toVariableValues(column);
   const out = new Uint8Array(column.length * form.size);
   for (let i = 0; i < column.length; i++) {
     if (hidden?.[i] === 1) continue;
     const length = offsets[i + 1] - offsets[i];
     if (length !== form.size) {
-      throw new RefusedError(`${form.key}: text ${i} has ${length} bytes, the form says ${form.size} for all`);
+      throw new UnsupportedElementError(
+        `${form.key}: text ${i} has ${length} bytes, the form says ${form.size} for all`,
+      );
     }
     out.set(bytes.subarray(offsets[i], offsets[i + 1]), i * form.size);
   }
@@ -209,11 +211,11 @@ function sameLengthTexts(form: Node<"RegularArray">, column: Column, hidden: Hid
 }
 
 function recordWriter(form: Node<"RecordArray">, sink: Sink): NodeWriter {
-  const contents = form.contents.map((content) => nodeWriter(content, sink));
+  const contents = form.contents.map((content) => createNodeWriter(content, sink));
   return {
     append: (column, hidden) => {
       checkPresent(form.key, column, hidden);
-      if (column.layout !== "struct") throw mismatch(form, column);
+      if (column.layout !== "struct") throw createFormMismatchError(form, column);
       for (const [i, content] of contents.entries()) content.append(column.children[i], hidden);
     },
     finish: () => {
@@ -225,11 +227,11 @@ function recordWriter(form: Node<"RecordArray">, sink: Sink): NodeWriter {
 /** Writes a counting index, because reading has put the rows in order. Nulls take no position in the content. */
 function indexedWriter(form: Node<"IndexedArray" | "IndexedOptionArray">, sink: Sink): NodeWriter {
   const index = new IntBuffer(sink, `${form.key}-index`, form.index);
-  const content = nodeWriter(form.content, sink);
+  const content = createNodeWriter(form.content, sink);
   let next = 0;
   return {
     append: (column, hidden) => {
-      const missing = form.class === "IndexedOptionArray" ? either(missingRows(column), hidden) : null;
+      const missing = form.class === "IndexedOptionArray" ? mergeHiddenRows(findMissingRows(column), hidden) : null;
       if (missing === null) {
         index.write(column.length, () => next++);
         content.append(column, hidden);
@@ -246,11 +248,11 @@ function indexedWriter(form: Node<"IndexedArray" | "IndexedOptionArray">, sink: 
 function unionWriter(form: Node<"UnionArray">, sink: Sink): NodeWriter {
   const tags = new IntBuffer(sink, `${form.key}-tags`, { kind: "int", bits: 8, signed: true });
   const index = new IntBuffer(sink, `${form.key}-index`, form.index);
-  const contents = form.contents.map((content) => nodeWriter(content, sink));
+  const contents = form.contents.map((content) => createNodeWriter(content, sink));
   const counts = form.contents.map(() => 0);
   return {
     append: (column, hidden) => {
-      if (column.layout !== "union") throw mismatch(form, column);
+      if (column.layout !== "union") throw createFormMismatchError(form, column);
       const { typeIds } = column;
       tags.write(column.length, (i) => typeIds[i]);
       index.write(column.length, (i) => counts[typeIds[i]]++);
@@ -283,10 +285,10 @@ export class CategoricalWriter implements NodeWriter {
   }
 
   append(column: Column, hidden: Hidden): void {
-    if (column.layout !== "dictionary") throw mismatch(this.#form, column);
+    if (column.layout !== "dictionary") throw createFormMismatchError(this.#form, column);
     const option = this.#form.class === "IndexedOptionArray";
     if (!option) checkPresent(this.#form.key, column, hidden);
-    const missing = either(missingRows(column), hidden);
+    const missing = mergeHiddenRows(findMissingRows(column), hidden);
     const { indices, dictionary } = column;
     const codes = this.#categories.codes(dictionary);
     this.#index.write(column.length, (i) => {
@@ -298,7 +300,8 @@ export class CategoricalWriter implements NodeWriter {
         );
       }
       const code = codes === null ? index : codes[index];
-      if (code < 0 && !option) throw new RefusedError(`${this.#form.key}: category ${index} at ${i} is missing`);
+      if (code < 0 && !option)
+        throw new UnsupportedElementError(`${this.#form.key}: category ${index} at ${i} is missing`);
       return code;
     });
   }

@@ -7,11 +7,11 @@ import { InvalidInputError, isAnnarrowError, UnsupportedError } from "../../mode
 import type { IntType, StoredType } from "../../model/stored.js";
 import type { Column } from "../column.js";
 import type { FieldMetadata } from "../storage-metadata.js";
-import { type ArrowField, type ArrowType, typeText } from "../type.js";
-import { storedTypeOf } from "../written-type.js";
-import { parseForm, type RaggedForm, raggedType } from "./form.js";
-import type { NodeWriter, RaggedPiece, Sink } from "./node-sink.js";
-import { nodeWriter } from "./node-writer.js";
+import { type ArrowField, type ArrowType, describeArrowType } from "../type.js";
+import { toWrittenForm } from "../written-type.js";
+import { getRaggedArrowType, parseForm, type RaggedForm } from "./form.js";
+import type { NodeWriter, RaggedBufferRows, Sink } from "./node-sink.js";
+import { createNodeWriter } from "./node-writer.js";
 
 /**
  * Takes the batches of one column in order, and returns the parts that each batch adds to the buffers. An array whose
@@ -25,8 +25,8 @@ export class RaggedWriter {
   readonly #given: unknown;
   readonly #unmasked = new Set<string>();
   readonly #seen = new Set<string>();
-  readonly #declared: RaggedPiece[] = [];
-  #pieces: RaggedPiece[] = [];
+  readonly #declared: RaggedBufferRows[] = [];
+  #pieces: RaggedBufferRows[] = [];
   #length = 0;
 
   /**
@@ -36,7 +36,7 @@ export class RaggedWriter {
    */
   constructor(field: ArrowField, metadata: FieldMetadata = field.metadata ?? {}) {
     const given = givenForm(field, metadata);
-    this.#form = given?.form ?? formOf(field);
+    this.#form = given?.form ?? createRaggedForm(field);
     this.#given = given?.json;
     const sink: Sink = {
       auto: given === null,
@@ -50,7 +50,7 @@ export class RaggedWriter {
       },
       unmask: (key) => this.#unmasked.add(key),
     };
-    this.#root = nodeWriter(this.#form, sink);
+    this.#root = createNodeWriter(this.#form, sink);
   }
 
   /** Number of rows so far, which becomes the array's attribute `length`. */
@@ -62,14 +62,14 @@ export class RaggedWriter {
    * Adds a batch.
    * @throws {InvalidInputError} where a value is missing that the form requires, or offsets exceed their type.
    */
-  append(column: Column): readonly RaggedPiece[] {
+  append(column: Column): readonly RaggedBufferRows[] {
     this.#root.append(column, null);
     this.#length += column.length;
     return this.#taken();
   }
 
   /** Ends the array. Returns the remaining pieces, and an empty piece for each buffer that has received no rows. */
-  finish(): readonly RaggedPiece[] {
+  finish(): readonly RaggedBufferRows[] {
     this.#root.finish();
     const last = this.#taken();
     return [...last, ...this.#declared.filter(({ name }) => !this.#seen.has(name))];
@@ -77,10 +77,10 @@ export class RaggedWriter {
 
   /** The attribute `form`, known after `finish`. */
   get form(): string {
-    return this.#given === undefined ? formJson(this.#form, this.#unmasked) : pythonJson(this.#given);
+    return this.#given === undefined ? encodeFormJson(this.#form, this.#unmasked) : encodePythonJson(this.#given);
   }
 
-  #taken(): readonly RaggedPiece[] {
+  #taken(): readonly RaggedBufferRows[] {
     const pieces = this.#pieces;
     this.#pieces = [];
     return pieces;
@@ -96,7 +96,7 @@ function givenForm(field: ArrowField, { form: json }: FieldMetadata): { form: Ra
     if (!isAnnarrowError(error, "InvalidDataError")) throw error;
     throw new InvalidInputError(`the metadata annarrow of ${field.name} has no form: ${error.problem}`);
   }
-  return typeText(raggedType(form)) === typeText(field.type) ? { form, json } : null;
+  return describeArrowType(getRaggedArrowType(form)) === describeArrowType(field.type) ? { form, json } : null;
 }
 
 const INT64: IntType = { kind: "int", bits: 64, signed: true };
@@ -108,7 +108,7 @@ const BYTE: StoredType = { kind: "int", bits: 8, signed: false };
  * @throws {UnsupportedError} for unions of one kind and unions of unions, which awkward does not have, and for
  * categories of type Null, whose number no buffer would record.
  */
-export function formOf(field: ArrowField): RaggedForm {
+export function createRaggedForm(field: ArrowField): RaggedForm {
   let next = 0;
   return visit(field);
 
@@ -120,7 +120,8 @@ export function formOf(field: ArrowField): RaggedForm {
       case "Dictionary": {
         const option = nullable ? "IndexedOptionArray" : "IndexedArray";
         const content = visit(required("value", type.value));
-        if (holdsNothing(content)) throw new UnsupportedError(`${typeText(type)}: categories that hold nothing`);
+        if (holdsNothing(content))
+          throw new UnsupportedError(`${describeArrowType(type)}: categories that hold nothing`);
         return { ...index(key), class: option, categorical: true, content };
       }
       case "DenseUnion": {
@@ -163,7 +164,7 @@ export function formOf(field: ArrowField): RaggedForm {
       case "Timestamp":
       case "Duration":
         // Metadata of a dataframe's column or of an array have no meaning within an awkward array.
-        return { class: "NumpyArray", key, type: storedTypeOf(required(name, type)).type, innerShape: [] };
+        return { class: "NumpyArray", key, type: toWrittenForm(required(name, type)).type, innerShape: [] };
       default:
         return type satisfies never;
     }
@@ -200,7 +201,7 @@ function mayMiss({ type, nullable }: ArrowField): boolean {
 function storedTypeOfStruct(type: Extract<ArrowType, { id: "Struct" }>): StoredType | null {
   const names = type.fields.map((one) => one.name).join();
   if (names !== "real,imag") return null;
-  const stored = storedTypeOf(required("", type)).type;
+  const stored = toWrittenForm(required("", type)).type;
   return stored.kind === "complex" ? stored : null;
 }
 
@@ -214,13 +215,13 @@ function index(key: string): { readonly key: string; readonly index: IntType } {
 
 function refused(type: ArrowType): UnsupportedError {
   return new UnsupportedError(
-    `${typeText(type)}: awkward arrays have unions of two kinds or more, none of them a union`,
+    `${describeArrowType(type)}: awkward arrays have unions of two kinds or more, none of them a union`,
   );
 }
 
 /** Writes a form as JSON. @param unmasked keys of the option nodes in which no value is missing. */
-export function formJson(form: RaggedForm, unmasked: ReadonlySet<string> = new Set()): string {
-  return pythonJson(node(form, {}, unmasked));
+export function encodeFormJson(form: RaggedForm, unmasked: ReadonlySet<string> = new Set()): string {
+  return encodePythonJson(node(form, {}, unmasked));
 }
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
@@ -302,10 +303,10 @@ function primitiveName(type: StoredType): string {
 }
 
 /** Writes JSON formatted like Python's `json.dumps`. */
-export function pythonJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(pythonJson).join(", ")}]`;
+export function encodePythonJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(encodePythonJson).join(", ")}]`;
   if (typeof value === "object" && value !== null) {
-    const entries = Object.entries(value).map(([key, one]) => `${ascii(key)}: ${pythonJson(one)}`);
+    const entries = Object.entries(value).map(([key, one]) => `${ascii(key)}: ${encodePythonJson(one)}`);
     return `{${entries.join(", ")}}`;
   }
   return typeof value === "string" ? ascii(value) : JSON.stringify(value);

@@ -3,16 +3,16 @@
 import { mkdir, rmdir, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { isCloudAddress } from "../../cloud/objects/address.js";
-import { printable } from "../../display/plain.js";
-import { outputFormats, outputOf } from "../../formats/output.js";
+import { escapeControlChars } from "../../display/plain.js";
+import { outputFormats, parseOutput } from "../../formats/output.js";
 import type { Progress } from "../../model/dataset.js";
 import { isAnnarrowError } from "../../model/errors.js";
-import { stem } from "../../model/input-name.js";
-import { diskError } from "../../model/system-error.node.js";
-import { type SystemRules, systemRules } from "../../platform/system-rules.node.js";
+import { getInputStem } from "../../model/input-name.js";
+import { createDiskError } from "../../model/system-error.node.js";
+import { getSystemRules, type SystemRules } from "../../platform/system-rules.node.js";
 import { warn } from "../context/context.js";
-import { FailedInputs, UsageError, usage } from "../context/failure.js";
-import { batchProgress } from "../context/progress.js";
+import { checkUsage, FailedInputs, UsageError } from "../context/failure.js";
+import { createBatchProgress } from "../context/progress.js";
 
 export interface BatchItem {
   readonly input: string;
@@ -31,13 +31,13 @@ interface BatchOutputs {
  * systems, names that differ only in case count as equal.
  * @throws {UsageError} where two inputs would have the same output.
  */
-export function batchItems(
+export function planBatchItems(
   inputs: readonly string[],
-  { folder, ending, rules = systemRules() }: BatchOutputs,
+  { folder, ending, rules = getSystemRules() }: BatchOutputs,
 ): readonly BatchItem[] {
   const byOutput = new Map<string, BatchItem>();
   for (const input of inputs) {
-    const name = ending === null ? stem(input) : `${stem(input)}.${ending}`;
+    const name = ending === null ? getInputStem(input) : `${getInputStem(input)}.${ending}`;
     const isCloud = isCloudAddress(folder);
     const output = isCloud ? `${folder.replace(/\/+$/, "")}/${name}` : rules.path.join(folder, name);
     const key = isCloud ? output : rules.fold(output);
@@ -56,12 +56,12 @@ export function batchItems(
  * @param isOneTable whether one table of each input is written.
  * @throws {UsageError} where no format is given, or the name cannot be a folder's.
  */
-export function batchEnding(folder: string, to: string | undefined, isOneTable: boolean): string | null {
+export function findBatchEnding(folder: string, to: string | undefined, isOneTable: boolean): string | null {
   const name = folder.replace(/[/\\]+$/, "");
   const needed = "several inputs, or a pattern, need a folder for their outputs, as out/";
   if (folder === "-" || isNamedOutput(name)) throw new UsageError(`${folder}: ${needed}`);
   if (to === undefined) throw new UsageError(`${needed} --to ${outputFormats().join("|")}`);
-  const form = usage(() => outputOf(to === "10x" ? "fragments.tsv.gz" : "input", to));
+  const form = checkUsage(() => parseOutput(to === "10x" ? "fragments.tsv.gz" : "input", to));
   switch (form.kind) {
     case "directory":
       return isOneTable ? to : null;
@@ -82,7 +82,7 @@ export function batchEnding(folder: string, to: string | undefined, isOneTable: 
 /** True if a name determines the format of an output. */
 function isNamedOutput(name: string): boolean {
   try {
-    outputOf(name);
+    parseOutput(name);
     return true;
   } catch (error) {
     if (isAnnarrowError(error, "InvalidInputError")) return false;
@@ -116,7 +116,7 @@ export async function runBatch(
   convert: ConvertItem,
 ): Promise<void> {
   const made = await makeFolder(folder);
-  const progress = await batchProgress(items.length);
+  const progress = await createBatchProgress(items.length);
   const failed = new Map<string, unknown>();
   const waiting = items.values();
   const lane = async () => {
@@ -126,7 +126,7 @@ export async function runBatch(
         const { line, warnings } = await convert(item, (state) => progress.update(item.input, state));
         await progress.around(async () => {
           await warn(warnings.map((warning) => `${item.input}: ${warning}`));
-          process.stderr.write(`${printable(line)}\n`);
+          process.stderr.write(`${escapeControlChars(line)}\n`);
         });
       } catch (error) {
         failed.set(item.input, error);
@@ -157,7 +157,7 @@ async function makeFolder(folder: string): Promise<string | null> {
   if (there?.isDirectory()) return null;
   if (there !== null) throw new UsageError(`${folder}: a file, but several inputs need a folder for their outputs`);
   const made = await mkdir(folder, { recursive: true }).catch((cause: unknown) => {
-    throw diskError(folder, cause);
+    throw createDiskError(folder, cause);
   });
   return made ?? null;
 }

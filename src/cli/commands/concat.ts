@@ -2,17 +2,25 @@
 
 import { type Command, InvalidArgumentError } from "commander";
 import type { ConcatOptions } from "../../api/concat.js";
-import { outputOf } from "../../formats/output.js";
+import { parseOutput } from "../../formats/output.js";
 import type { Dataset } from "../../model/dataset.js";
-import { keysOf } from "../../model/input-name.js";
-import { type CliContext, INPUT, openOptions, outputWeb, thousands, warn, webOptions } from "../context/context.js";
-import { UsageError, usage } from "../context/failure.js";
-import { progressBar } from "../context/progress.js";
-import { expandedInputs } from "../files/file-pattern.js";
-import { choice } from "../options/choice.js";
+import { createInputKeys } from "../../model/input-name.js";
+import {
+  type CliContext,
+  getOutputWebOptions,
+  getWebOptions,
+  INPUT,
+  openOptions,
+  thousands,
+  warn,
+} from "../context/context.js";
+import { checkUsage, UsageError } from "../context/failure.js";
+import { createProgressBar } from "../context/progress.js";
+import { expandInputs } from "../files/file-pattern.js";
+import { createChoiceOption } from "../options/choice.js";
 import { addExamples } from "../options/examples.js";
-import { addOutputOptions, type OutputFlags, outputOptions } from "../options/output-options.js";
-import { linesOf } from "../options/part-options.js";
+import { addOutputOptions, type OutputFlags, toOutputOptions } from "../options/output-options.js";
+import { readTextLines } from "../options/part-options.js";
 
 interface Flags extends Omit<ConcatOptions, "lossy" | "signal">, OutputFlags {
   readonly output?: string;
@@ -35,12 +43,15 @@ export function addConcat(program: Command, context: CliContext): void {
     .argument("[in...]", INPUT)
     .usage("[options] <in...> -o <out>")
     .optionsGroup("Concatenation:")
-    .addOption(choice("--axis <axis>", "axis along which the files follow each other", ["obs", "var"]))
+    .addOption(createChoiceOption("--axis <axis>", "axis along which the files follow each other", ["obs", "var"]))
     .addOption(
-      choice("--join <join>", "inner (default): names that all files have; outer: all names", ["inner", "outer"]),
+      createChoiceOption("--join <join>", "inner (default): names that all files have; outer: all names", [
+        "inner",
+        "outer",
+      ]),
     )
-    .addOption(choice("--merge <strategy>", "what is kept of the other axis (default: names)", STRATEGIES))
-    .addOption(choice("--uns-merge <strategy>", "what is kept of uns (default: nothing)", STRATEGIES))
+    .addOption(createChoiceOption("--merge <strategy>", "what is kept of the other axis (default: names)", STRATEGIES))
+    .addOption(createChoiceOption("--uns-merge <strategy>", "what is kept of uns (default: nothing)", STRATEGIES))
     .option("--label <column>", "new column with the key of each row's file")
     .option(
       "--keys <names>",
@@ -50,7 +61,7 @@ export function addConcat(program: Command, context: CliContext): void {
     .option("--index-unique <text>", "add this text and the file's key to the names of rows")
     .option("--fill-value <number>", "value where a file lacks a name (default: 0 if sparse, NaN if dense)", fillValue)
     .addOption(
-      choice(
+      createChoiceOption(
         "--missing-integers <form>",
         "integers of a column that some files lack: null (default), or float with NaN",
         ["null", "float"],
@@ -73,24 +84,24 @@ export function addConcat(program: Command, context: CliContext): void {
 async function concat(given: readonly string[], flags: Flags, context: CliContext): Promise<void> {
   const { output, inputs: list, to } = flags;
   if (output === undefined) throw new UsageError("missing the output: annarrow concat IN… -o OUT");
-  const { paths } = await expandedInputs(given, webOptions(context));
-  const inputs = [...paths, ...(list === undefined ? [] : (await linesOf(list)).filter((line) => line !== ""))];
+  const { paths } = await expandInputs(given, getWebOptions(context));
+  const inputs = [...paths, ...(list === undefined ? [] : (await readTextLines(list)).filter((line) => line !== ""))];
   if (inputs.length === 0) throw new UsageError("missing the inputs: annarrow concat IN… -o OUT");
-  usage(() => outputOf(output, to));
-  const [{ concatOf }, { reopenedInput }, { convertTo }] = await Promise.all([
+  checkUsage(() => parseOutput(output, to));
+  const [{ concatDatasets }, { createReopenedInput }, { convertTo }] = await Promise.all([
     import("../../api/concat.js"),
     import("../../api/reopened-input.node.js"),
     import("../../api/convert.node.js"),
   ]);
   const { signal } = context;
-  const all = await concatOf(inputs, { keys: keysOf(inputs), ...flags, signal }, (input: string) =>
-    reopenedInput(input, openOptions(context)),
+  const all = await concatDatasets(inputs, { keys: createInputKeys(inputs), ...flags, signal }, (input: string) =>
+    createReopenedInput(input, openOptions(context)),
   );
   try {
-    const bar = await progressBar();
+    const bar = await createProgressBar();
     const result = await convertTo(all, output, {
-      ...outputOptions(flags),
-      ...outputWeb(output, context),
+      ...toOutputOptions(flags),
+      ...getOutputWebOptions(output, context),
       onProgress: bar.update,
     }).finally(bar.stop);
     await warn(result.warnings);

@@ -3,17 +3,31 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { AnyConvertOptions, ConvertResult } from "../../api/convert.js";
 import type { OpenedDataset, OpenedTable } from "../../api/opened-dataset.js";
-import { isFileWithin, outputOf } from "../../formats/output.js";
+import { isFileWithin, parseOutput } from "../../formats/output.js";
 import type { Layout } from "../../model/dataset.js";
-import { type CliContext, INPUT, outputWeb, thousands, warn, webOptions, withStored } from "../context/context.js";
-import { UsageError, usage } from "../context/failure.js";
-import { progressBar } from "../context/progress.js";
-import { choice } from "../options/choice.js";
+import {
+  type CliContext,
+  getOutputWebOptions,
+  getWebOptions,
+  INPUT,
+  thousands,
+  warn,
+  withStored,
+} from "../context/context.js";
+import { checkUsage, UsageError } from "../context/failure.js";
+import { createProgressBar } from "../context/progress.js";
+import { createChoiceOption } from "../options/choice.js";
 import { addExamples } from "../options/examples.js";
 import { addFormatOptions, impliedFormat } from "../options/format-options.js";
-import { elementFile, indexColumn, type Pairs } from "../options/name-pairs.js";
-import { addOutputOptions, given, type OutputFlags, outputOptions, repeated } from "../options/output-options.js";
-import { addPartOptions, chosenPart, type PartFlags } from "../options/part-options.js";
+import { addElementFile, indexColumn, type Pairs } from "../options/name-pairs.js";
+import {
+  addOutputOptions,
+  type OutputFlags,
+  pickGivenOptions,
+  repeated,
+  toOutputOptions,
+} from "../options/output-options.js";
+import { addPartOptions, type PartFlags, selectChosenPart } from "../options/part-options.js";
 
 interface Flags extends PartFlags, OutputFlags {
   readonly table?: readonly string[];
@@ -94,22 +108,22 @@ export function addConvert(program: Command, context: CliContext): void {
   });
   addFormatOptions(output, "Output")
     .option("--matrix <name>", "table that becomes the matrix of another format, as layers/counts (default: X)")
-    .option("--jobs <number>", `inputs that are converted at a time (default: ${JOBS})`, jobCount);
+    .option("--jobs <number>", `inputs that are converted at a time (default: ${JOBS})`, parseJobCount);
   addPartOptions(command)
     .option("--X <element>", "the layer that becomes X, as layers/counts; or raw/X, with raw/var")
     .option("--sort-obs <column>", "sort the cells by a column of obs; cells without a value are last")
     .optionsGroup("Tables (Parquet, Arrow, CSV):")
     .option("--table <name>", "only this table; repeatable", repeated)
-    .addOption(choice("--layout <layout>", "form of matrices", ["coordinate", "list", "dense", "columns"]))
+    .addOption(createChoiceOption("--layout <layout>", "form of matrices", ["coordinate", "list", "dense", "columns"]))
     .option("--positions", "add the columns row and col to what describes an axis")
     .optionsGroup("From tables or variables (see below):")
     .option(
       "--element <name=file>",
       "file or variable of any element, as obsm/X_pca=pca.parquet; repeatable",
-      elementFile,
+      addElementFile,
     )
     .option("--index <name=column>", "column with the names of rows, as obs=barcode; repeatable", indexColumn)
-    .option("--shape <rows,columns>", "of the matrix, where no --obs and --var tell", matrixShape);
+    .option("--shape <rows,columns>", "of the matrix, where no --obs and --var tell", parseMatrixShape);
   addFormatOptions(command, null);
   addExamples(command, EXAMPLES, NOTES).addHelpText("after", MORE_EXAMPLES);
 }
@@ -122,17 +136,17 @@ async function convert(names: readonly string[], given: Flags, context: CliConte
   const output = names[names.length - 1];
   if (Object.keys(files).length > 0 && names.length === 1) {
     checkNamed(flags, context);
-    usage(() => outputOf(output, to));
+    checkUsage(() => parseOutput(output, to));
     return convertOne(output, flags, context, (options) => fromNamed(files, output, options, context));
   }
   if (names.length === 1) throw new UsageError("missing the output: annarrow convert IN OUT");
-  const { expandedInputs } = await import("../files/file-pattern.js");
-  const { paths, matched } = await expandedInputs(names.slice(0, -1), webOptions(context));
+  const { expandInputs } = await import("../files/file-pattern.js");
+  const { paths, matched } = await expandInputs(names.slice(0, -1), getWebOptions(context));
   const [input] = paths;
   if (paths.length > 1 || matched || flags.jobs !== undefined || isFileWithin(output, to)) {
     return convertAll(paths, output, { flags, files }, context);
   }
-  usage(() => outputOf(output, to));
+  checkUsage(() => parseOutput(output, to));
   return convertOne(output, flags, context, (options) => fromFile(input, output, { flags, files, options }, context));
 }
 
@@ -170,10 +184,10 @@ async function convertOne(
   context: CliContext,
   action: (options: AnyConvertOptions) => Promise<ConvertResult>,
 ): Promise<void> {
-  const bar = await progressBar();
+  const bar = await createProgressBar();
   const result = await action({
     ...convertOptions(flags),
-    ...outputWeb(output, context),
+    ...getOutputWebOptions(output, context),
     onProgress: bar.update,
   }).finally(bar.stop);
   await warn(result.warnings);
@@ -187,19 +201,19 @@ async function convertAll(
   { flags, files }: Pick<FromFile, "flags" | "files">,
   context: CliContext,
 ): Promise<void> {
-  const [{ batchItems, batchEnding, runBatch }, { refuseInputs }, { DEFAULT_SORT_BYTES }] = await Promise.all([
+  const [{ planBatchItems, findBatchEnding, runBatch }, { refuseInputs }, { DEFAULT_SORT_BYTES }] = await Promise.all([
     import("./batch.js"),
     import("../../api/overlap.node.js"),
     import("../../external-sort/sort-coordinates.js"),
   ]);
   const { jobs = JOBS } = flags;
-  const ending = batchEnding(folder, flags.to, flags.table?.length === 1);
-  const items = batchItems(inputs, { folder, ending });
+  const ending = findBatchEnding(folder, flags.to, flags.table?.length === 1);
+  const items = planBatchItems(inputs, { folder, ending });
   const outputs = items.map(({ output }) => output);
   await refuseInputs(inputs, outputs);
   const sortBytes = Math.floor(DEFAULT_SORT_BYTES / Math.min(jobs, items.length));
   await runBatch(items, { jobs, folder }, context.signal, async ({ input, output }, onProgress) => {
-    const options = { ...convertOptions(flags), ...outputWeb(output, context), sortBytes, onProgress };
+    const options = { ...convertOptions(flags), ...getOutputWebOptions(output, context), sortBytes, onProgress };
     const result = await fromFile(input, output, { flags, files, options }, context);
     return { line: summary(output, result), warnings: result.warnings };
   });
@@ -207,7 +221,10 @@ async function convertAll(
 
 function convertOptions(flags: Flags): AnyConvertOptions {
   const { table, layout, positions, sortObs, matrix, shape, index } = flags;
-  return { ...outputOptions(flags), ...given({ tables: table, layout, positions, sortObs, matrix, shape, index }) };
+  return {
+    ...toOutputOptions(flags),
+    ...pickGivenOptions({ tables: table, layout, positions, sortObs, matrix, shape, index }),
+  };
 }
 
 function summary(output: string, result: ConvertResult): string {
@@ -246,14 +263,14 @@ async function fromFile(
           "--X, --obs, --var and --element choose the variables already: leave out --elements and --drop",
         );
       }
-      const { part, tables } = await chosenPart(dataset, others, context.signal);
+      const { part, tables } = await selectChosenPart(dataset, others, context.signal);
       const elements = isNamed ? files : options.elements;
       return convertTo(part, output, { ...options, elements, tables: tables ?? options.tables });
     }
     if (flags.element !== undefined) {
       throw new UsageError("--element names a variable of a .mat file, or a file where there is no IN");
     }
-    const { part, tables } = await chosenPart(dataset, flags, context.signal);
+    const { part, tables } = await selectChosenPart(dataset, flags, context.signal);
     return convertTo(part, output, { ...options, tables: tables ?? options.tables });
   };
   return withStored(input, context, action, { whole: true });
@@ -269,13 +286,13 @@ async function fromNamed(
   if (only !== undefined || layout !== undefined || positions) {
     throw new UsageError("--table, --layout and --positions choose from the tables of IN, and there is none");
   }
-  const [{ namedTables }, { writeToPath }, { storeCompression }] = await Promise.all([
+  const [{ openNamedTables }, { writeToPath }, { storeCompression }] = await Promise.all([
     import("../../api/named-tables.node.js"),
     import("../../api/write.node.js"),
     import("../../formats/compression.js"),
   ]);
-  const codec = compression === undefined ? undefined : usage(() => storeCompression(compression));
-  const { tables, close } = await namedTables(files, webOptions(context));
+  const codec = compression === undefined ? undefined : checkUsage(() => storeCompression(compression));
+  const { tables, close } = await openNamedTables(files, getWebOptions(context));
   try {
     return await writeToPath(output, tables, { ...rest, compression: codec });
   } finally {
@@ -283,13 +300,13 @@ async function fromNamed(
   }
 }
 
-export function jobCount(text: string): number {
+export function parseJobCount(text: string): number {
   if (/^[1-9]\d{0,2}$/.test(text)) return Number(text);
   throw new InvalidArgumentError("It must be a whole number from 1 on.");
 }
 
 /** `rows,columns` */
-export function matrixShape(text: string): readonly [number, number] {
+export function parseMatrixShape(text: string): readonly [number, number] {
   const found = /^(\d{1,15})[,x](\d{1,15})$/.exec(text);
   if (found === null) throw new InvalidArgumentError("It must be two numbers, as 2700,18000.");
   return [Number(found[1]), Number(found[2])];

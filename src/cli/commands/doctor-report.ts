@@ -6,11 +6,11 @@ import { availableParallelism, freemem, release, tmpdir, totalmem } from "node:o
 import { join } from "node:path";
 import { getHeapStatistics } from "node:v8";
 import * as zlib from "node:zlib";
-import { cacheFolder } from "../../companion/places.node.js";
-import { printable } from "../../display/plain.js";
+import { cacheFolder } from "../../companion/local-location.node.js";
+import { escapeControlChars } from "../../display/plain.js";
 import { VERSION } from "../../model/version.js";
-import { nodeProblem } from "../context/failure.js";
-import { bytesText } from "../tables/table-outline.js";
+import { findNodeProblem } from "../context/failure.js";
+import { formatBytes } from "../tables/table-outline.js";
 
 /** A package that only some commands need. */
 interface OptionalPart {
@@ -58,7 +58,7 @@ export interface DoctorReport {
 }
 
 /** Examines this machine without starting, loading or sending anything. */
-export function examined(): DoctorReport {
+export function examineMachine(): DoctorReport {
   const packages = [
     ...REQUIRED.map((name) => ({ name, version: installedVersion(name), use: "every command" })),
     ...OPTIONAL.map(({ name, use }) => ({ name, version: installedVersion(name), use })),
@@ -92,7 +92,7 @@ export function examined(): DoctorReport {
 }
 
 function problemsOf(packages: readonly PackageFound[]): readonly string[] {
-  const node = nodeProblem(process.version);
+  const node = findNodeProblem(process.version);
   const missing = packages.filter(({ name, version }) => version === null && REQUIRED.some((one) => one === name));
   return [
     ...(node === null ? [] : [node]),
@@ -134,7 +134,7 @@ function freeBytes(folder: string): number | null {
 }
 
 /** Returns the report as text: one line for each finding, then the problems. */
-export function doctorText(report: DoctorReport): string {
+export function formatDoctorReport(report: DoctorReport): string {
   const { annarrow, node, system, threads, memory, folders, packages, problems } = report;
   const limit = memory.limit === null ? "" : `, of which this container may use ${size(memory.limit)}`;
   const lines = [
@@ -157,14 +157,14 @@ export function doctorText(report: DoctorReport): string {
   return `${aligned(lines)}\n\n${aligned(parts)}\n\n${end}\n`;
 }
 
-const size = (bytes: number) => bytesText({ size: bytes, estimated: false });
+const size = (bytes: number) => formatBytes({ size: bytes, estimated: false });
 
 function aligned(rows: readonly (readonly string[])[]): string {
   const widths = rows[0].map((_, i) => Math.max(...rows.map((row) => row[i].length)));
   return rows
     .map((row) =>
       row
-        .map((cell, i) => printable(cell).padEnd(widths[i]))
+        .map((cell, i) => escapeControlChars(cell).padEnd(widths[i]))
         .join("  ")
         .trimEnd(),
     )

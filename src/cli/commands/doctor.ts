@@ -17,7 +17,7 @@ export function addDoctor(program: Command): void {
 }
 
 async function doctor(asJson: boolean): Promise<void> {
-  const { doctorText, examined } = await import("./doctor-report.js");
-  const report = examined();
-  process.stdout.write(asJson ? `${JSON.stringify(report, null, 2)}\n` : doctorText(report));
+  const { formatDoctorReport, examineMachine } = await import("./doctor-report.js");
+  const report = examineMachine();
+  process.stdout.write(asJson ? `${JSON.stringify(report, null, 2)}\n` : formatDoctorReport(report));
 }

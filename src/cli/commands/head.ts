@@ -2,7 +2,7 @@
 
 import { type Command, InvalidArgumentError } from "commander";
 import type { DataTable } from "../../model/dataset.js";
-import { plainTable } from "../../tables/axes.js";
+import { copyTableMembers } from "../../tables/axes.js";
 import { type CliContext, INPUT, withDataset } from "../context/context.js";
 import { addExamples } from "../options/examples.js";
 
@@ -23,7 +23,7 @@ export function addHead(program: Command, context: CliContext): void {
     .description("show the first rows of a table")
     .argument("<file>", INPUT)
     .argument("[table]", "name of the table, as inspect shows it (default: obs, of Loom col_attrs, else the first)")
-    .option("-n, --rows <number>", "number of rows", rowCount, ROWS)
+    .option("-n, --rows <number>", "number of rows", parseRowCount, ROWS)
     .action((file: string, table: string | undefined, flags: Flags) => head(file, table, flags, context));
   addExamples(command, EXAMPLES);
 }
@@ -42,7 +42,7 @@ async function head(file: string, name: string | undefined, { rows }: Flags, con
 function firstRows(table: DataTable, rows: number): DataTable {
   const count = table.rows === null ? null : Math.min(rows, table.rows);
   return {
-    ...plainTable(table),
+    ...copyTableMembers(table),
     rows: count,
     async *batches(options = {}) {
       if (count !== null) return yield* table.batches({ ...options, rows: [0, count] });
@@ -56,7 +56,7 @@ function firstRows(table: DataTable, rows: number): DataTable {
   };
 }
 
-export function rowCount(text: string): number {
+export function parseRowCount(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new InvalidArgumentError("It must be a whole number.");
 }

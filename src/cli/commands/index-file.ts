@@ -2,10 +2,10 @@
 
 import type { Command } from "commander";
 import type { CompanionOptions, CompanionResult } from "../../api/companion.node.js";
-import { type CliContext, INPUT, openOptions, outputWeb, thousands, withStored } from "../context/context.js";
+import { type CliContext, getOutputWebOptions, INPUT, openOptions, thousands, withStored } from "../context/context.js";
 import { UsageError } from "../context/failure.js";
-import { progressBar } from "../context/progress.js";
-import { byteSize } from "../options/engine-options.js";
+import { createProgressBar } from "../context/progress.js";
+import { parseByteSize } from "../options/engine-options.js";
 import { addExamples } from "../options/examples.js";
 
 interface Flags {
@@ -40,7 +40,7 @@ export function addIndex(program: Command, context: CliContext): void {
     .option(
       "--cache-size <size>",
       "most bytes of the folder, as 5GiB; the oldest copies are removed (default: 20GiB)",
-      byteSize,
+      parseByteSize,
     )
     .option("--remove", "remove the copies of the file, beside it and in the folder")
     .option("--list", "list the copies in the folder")
@@ -75,9 +75,9 @@ async function index(file: string | undefined, flags: Flags, context: CliContext
     },
     context,
   );
-  const { printable } = await import("../../display/plain.js");
+  const { escapeControlChars } = await import("../../display/plain.js");
   for (const { name, reason } of result.leftOut)
-    process.stderr.write(`${printable(`${name} is not copied: ${reason}`)}\n`);
+    process.stderr.write(`${escapeControlChars(`${name} is not copied: ${reason}`)}\n`);
   if (result.path === null) return void process.stderr.write("there is nothing to copy\n");
   await report(result.path, result);
 }
@@ -94,8 +94,8 @@ export async function ensureCompanion(file: string, context: CliContext): Promis
     return own === null || typeof identity === "string" ? { reason: identity } : { state: await own.state() };
   });
   if ("reason" in found) {
-    const { printable } = await import("../../display/plain.js");
-    process.stderr.write(`${printable(`${file} can have no copy by genes: ${found.reason}`)}\n`);
+    const { escapeControlChars } = await import("../../display/plain.js");
+    process.stderr.write(`${escapeControlChars(`${file} can have no copy by genes: ${found.reason}`)}\n`);
     return;
   }
   if (found.state?.problem === null) return;
@@ -106,39 +106,39 @@ export async function ensureCompanion(file: string, context: CliContext): Promis
 async function copied(file: string, how: CompanionOptions, context: CliContext): Promise<CompanionResult> {
   const { writeCompanion } = await import("../../api/companion.node.js");
   const { companion: _, follow: __, ...options } = openOptions(context);
-  const bar = await progressBar();
-  const written = how.beside ? outputWeb(file, context) : {};
+  const bar = await createProgressBar();
+  const written = how.beside ? getOutputWebOptions(file, context) : {};
   return writeCompanion(file, { ...options, ...written, ...how, onProgress: bar.update }).finally(() => bar.stop());
 }
 
 /** Prints to stderr which matrices were copied, and which copies were removed to free space. */
 async function report(path: string, { written, matrices, removed }: CompanionResult): Promise<void> {
-  const { printable } = await import("../../display/plain.js");
-  const { bytesText } = await import("../tables/table-outline.js");
+  const { escapeControlChars } = await import("../../display/plain.js");
+  const { formatBytes } = await import("../tables/table-outline.js");
   for (const { name, entries, bytes } of matrices) {
-    const size = bytesText({ size: bytes, estimated: false });
-    process.stderr.write(`${printable(`${name}: ${thousands(entries)} entries, ${size}`)}\n`);
+    const size = formatBytes({ size: bytes, estimated: false });
+    process.stderr.write(`${escapeControlChars(`${name}: ${thousands(entries)} entries, ${size}`)}\n`);
   }
   await reportRemoved(removed);
-  process.stderr.write(`${written ? "wrote" : "up to date:"} ${printable(path)}\n`);
+  process.stderr.write(`${written ? "wrote" : "up to date:"} ${escapeControlChars(path)}\n`);
 }
 
 /** Prints to stderr which copies were removed to free space. */
 export async function reportRemoved(removed: CompanionResult["removed"]): Promise<void> {
-  const { printable } = await import("../../display/plain.js");
+  const { escapeControlChars } = await import("../../display/plain.js");
   for (const { source, path } of removed) {
-    process.stderr.write(`${printable(`removed the copy of ${source}, to make room: ${path}`)}\n`);
+    process.stderr.write(`${escapeControlChars(`removed the copy of ${source}, to make room: ${path}`)}\n`);
   }
 }
 
 async function print(companions: Awaited<ReturnType<typeof import("../../api/companion.node.js").listCompanions>>) {
-  const { bytesText } = await import("../tables/table-outline.js");
-  const { textTable } = await import("../tables/text-table.js");
+  const { formatBytes } = await import("../tables/table-outline.js");
+  const { formatTextTable } = await import("../tables/text-table.js");
   const rows = companions.map(({ source, kind, elements, bytes, path }) => [
     source,
     kind,
     elements.join(", "),
-    bytesText({ size: bytes, estimated: false }),
+    formatBytes({ size: bytes, estimated: false }),
     path,
   ]);
   const total = companions.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -149,8 +149,8 @@ async function print(companions: Awaited<ReturnType<typeof import("../../api/com
     { title: "size", align: "right" },
     { title: "folder", align: "left" },
   ] as const;
-  process.stdout.write(textTable(columns, rows, {}));
+  process.stdout.write(formatTextTable(columns, rows, {}));
   process.stderr.write(
-    `${companions.length === 1 ? "1 copy" : `${companions.length} copies`}, ${bytesText({ size: total, estimated: false })}\n`,
+    `${companions.length === 1 ? "1 copy" : `${companions.length} copies`}, ${formatBytes({ size: total, estimated: false })}\n`,
   );
 }

@@ -1,16 +1,21 @@
 /** Describes a dataset's content as JSON, for programs. */
 
 import type { OpenedTable } from "../../api/opened-dataset.js";
-import type { CompanionState } from "../../companion/dataset-companion.js";
+import type { GeneIndexState } from "../../companion/dataset-gene-index.js";
 import type { TableSet } from "../../model/dataset.js";
-import { storageOf, type TableOutline, tableBytes, tableOutline } from "../tables/table-outline.js";
+import {
+  computeTableOutline,
+  estimateTableBytes,
+  getStorageOutline,
+  type TableOutline,
+} from "../tables/table-outline.js";
 
 /** Returns the output of `inspect --json`: names, types, sizes and metadata of all tables, without their values. */
-export async function inspectJson(dataset: TableSet<OpenedTable>, companion: CompanionState | null = null) {
+export async function toInspectJson(dataset: TableSet<OpenedTable>, companion: GeneIndexState | null = null) {
   const { source, format, version, container, shape, warnings } = dataset;
   return {
     ...{ source, format, version, container, shape },
-    tables: (await Promise.all([...dataset.tables.values()].map(tableOutline))).map(tableJson),
+    tables: (await Promise.all([...dataset.tables.values()].map(computeTableOutline))).map(tableJson),
     failures: [...dataset.failures].map(([name, error]) => ({ name, error: error.tag, message: error.message })),
     warnings,
     companion,
@@ -19,8 +24,8 @@ export async function inspectJson(dataset: TableSet<OpenedTable>, companion: Com
 
 function tableJson(table: TableOutline) {
   const { name, rows, derived, axis, layouts, metadata } = table;
-  const bytes = tableBytes(table);
-  const storage = storageOf(metadata);
+  const bytes = estimateTableBytes(table);
+  const storage = getStorageOutline(metadata);
   return {
     name,
     kind: metadata.kind,

@@ -2,24 +2,24 @@
 
 import type { OpenedTable } from "../../api/opened-dataset.js";
 import type { Column } from "../../arrow/column.js";
-import { textValues } from "../../arrow/text.js";
-import type { CompanionState } from "../../companion/dataset-companion.js";
-import { printable, shortened } from "../../display/plain.js";
-import { bitAt } from "../../kernels/values/bitmap.js";
+import { decodeTextValues } from "../../arrow/text.js";
+import type { GeneIndexState } from "../../companion/dataset-gene-index.js";
+import { escapeControlChars, truncateText } from "../../display/plain.js";
+import { isBitSet } from "../../kernels/values/bitmap.js";
 import type { DatasetContainer, Format, TableMetadata, TableSet } from "../../model/dataset.js";
 import { CELLS_BY_GENES } from "../../model/formats/descriptor.js";
 import { formatNamed, versionInWords } from "../../model/formats/registry.js";
 import { StoredTable } from "../../tables/stored-table.js";
 import { thousands } from "../context/context.js";
 import {
-  bytesText,
-  storageOf,
-  storageText,
+  computeTableOutline,
+  estimateTableBytes,
+  formatBytes,
+  formatStorage,
+  getStorageOutline,
   type TableOutline,
-  tableBytes,
-  tableOutline,
 } from "../tables/table-outline.js";
-import { type TextColumn, type TextTableOptions, textTable } from "../tables/text-table.js";
+import { formatTextTable, type TextColumn, type TextTableOptions } from "../tables/text-table.js";
 
 const CONTAINERS: Readonly<Record<DatasetContainer, string>> = {
   hdf5: "HDF5",
@@ -51,22 +51,25 @@ const TITLES: readonly TextColumn[] = [
 ];
 
 export interface InspectOptions extends TextTableOptions {
-  readonly companion?: CompanionState | null;
+  readonly companion?: GeneIndexState | null;
   readonly signal: AbortSignal;
 }
 
 /** Lists all tables of a dataset; many elements of `uns` are folded into one line. */
-export async function inspectText(
+export async function formatInspectReport(
   dataset: TableSet<OpenedTable>,
   { companion = null, signal, ...options }: InspectOptions,
 ): Promise<string> {
   const tables = [...dataset.tables.values()];
-  const outlines = await Promise.all(tables.map(tableOutline));
+  const outlines = await Promise.all(tables.map(computeTableOutline));
   const { listed, folded } = foldedTables(outlines);
   const rows = await Promise.all(
-    listed.map(async (one) => tableRow(one, await scalarText(dataset.tables.get(one.name), signal))),
+    listed.map(async (one) => tableRow(one, await readScalarText(dataset.tables.get(one.name), signal))),
   );
-  const body = textTable(TITLES, [...rows, ...folded.map(foldedRow)], { ...options, width: options.width ?? WIDTH });
+  const body = formatTextTable(TITLES, [...rows, ...folded.map(foldedRow)], {
+    ...options,
+    width: options.width ?? WIDTH,
+  });
   return `${header(dataset)}\n\n${tables.length === 0 ? "no tables\n" : body}${notes(dataset, outlines, companion, folded)}`;
 }
 
@@ -74,7 +77,7 @@ export async function inspectText(
  * Describes one table with all its columns, or the tables below a path, such as `uns`.
  * @throws {NotFoundError} where neither exists.
  */
-export async function inspectTable(
+export async function formatInspectedTable(
   dataset: TableSet<OpenedTable>,
   name: string,
   { signal, ...options }: InspectOptions,
@@ -82,16 +85,16 @@ export async function inspectTable(
   const found = [...dataset.tables.values()].filter((one) => one.name === name || one.name.startsWith(`${name}/`));
   if (found.length > 1) {
     const rows = await Promise.all(
-      found.map(async (one) => tableRow(await tableOutline(one), await scalarText(one, signal))),
+      found.map(async (one) => tableRow(await computeTableOutline(one), await readScalarText(one, signal))),
     );
-    return textTable(TITLES, rows, { ...options, width: options.width ?? WIDTH });
+    return formatTextTable(TITLES, rows, { ...options, width: options.width ?? WIDTH });
   }
   // The dataset's own error suggests similar names.
-  return columnsOf(await tableOutline(found[0] ?? dataset.table(name)), options);
+  return columnsOf(await computeTableOutline(found[0] ?? dataset.table(name)), options);
 }
 
 function columnsOf(table: TableOutline, options: TextTableOptions): string {
-  const columns = textTable(
+  const columns = formatTextTable(
     [
       { title: "column", align: "left" },
       { title: "type", align: "left" },
@@ -101,7 +104,7 @@ function columnsOf(table: TableOutline, options: TextTableOptions): string {
     options,
   );
   const [, kind, rows, size] = tableRow(table, null);
-  return `${printable(`${table.name}: ${kind}, ${rows} rows, ${size}`)}\n\n${columns}`;
+  return `${escapeControlChars(`${table.name}: ${kind}, ${rows} rows, ${size}`)}\n\n${columns}`;
 }
 
 /** Elements of `uns` that are folded into one line, with the path of their mapping. */
@@ -128,11 +131,11 @@ function foldedTables(tables: readonly TableOutline[]) {
 
 function foldedRow({ path, tables }: Folded): string[] {
   const names = new Set(tables.map(({ name }) => name.slice(path.length + 1).split("/")[0]));
-  const sizes = tables.map(tableBytes);
+  const sizes = tables.map(estimateTableBytes);
   const size = sizes.reduce((sum, one) => sum + (one?.size ?? 0), 0);
   const isEstimated = sizes.some((one) => one === null || one.estimated);
   const count = `${thousands(tables.length)} tables`;
-  return [`${path}/…`, count, "", bytesText({ size, estimated: isEstimated }), [...names].join(", ")];
+  return [`${path}/…`, count, "", formatBytes({ size, estimated: isEstimated }), [...names].join(", ")];
 }
 
 function header({ source, format, version, container, shape, tables }: TableSet<OpenedTable>): string {
@@ -141,7 +144,7 @@ function header({ source, format, version, container, shape, tables }: TableSet<
   const isAnnotatedR = format === "r" && tables.has("obs") && tables.has("var");
   const [rows, columns] = axes ?? (isAnnotatedR ? CELLS_BY_GENES : ["", ""]);
   const size = shape === null ? "" : `, ${counted(shape[0], rows)} x ${counted(shape[1], columns)}`;
-  return printable(`${source}: ${what}${size}`);
+  return escapeControlChars(`${source}: ${what}${size}`);
 }
 
 const counted = (count: number, what: string) => `${thousands(count)}${what === "" ? "" : ` ${what}`}`;
@@ -154,30 +157,34 @@ function versionText(format: Format, version: string): string {
 function notes(
   { failures }: TableSet<OpenedTable>,
   tables: readonly TableOutline[],
-  companion: CompanionState | null,
+  companion: GeneIndexState | null,
   folded: readonly Folded[],
 ): string {
   const stored = tables.flatMap(({ name, metadata }) => {
-    const storage = storageOf(metadata);
-    return storage === null ? [] : [`${printable(`${name}: ${storageText(storage)}`)}\n`];
+    const storage = getStorageOutline(metadata);
+    return storage === null ? [] : [`${escapeControlChars(`${name}: ${formatStorage(storage)}`)}\n`];
   });
-  const copies = companion === null ? [] : [`${printable(companionText(companion))}\n`];
-  const failed = [...failures].map(([name, error]) => `cannot be read: ${printable(`${name}: ${error.problem}`)}\n`);
-  const more = folded.map(({ path }) => `--table ${printable(path)} lists what is in ${printable(path)}\n`);
+  const copies = companion === null ? [] : [`${escapeControlChars(companionText(companion))}\n`];
+  const failed = [...failures].map(
+    ([name, error]) => `cannot be read: ${escapeControlChars(`${name}: ${error.problem}`)}\n`,
+  );
+  const more = folded.map(
+    ({ path }) => `--table ${escapeControlChars(path)} lists what is in ${escapeControlChars(path)}\n`,
+  );
   return [stored, copies, failed, more]
     .filter((lines) => lines.length > 0)
     .map((lines) => `\n${lines.join("")}`)
     .join("");
 }
 
-function companionText({ name, elements, bytes, problem }: CompanionState): string {
+function companionText({ name, elements, bytes, problem }: GeneIndexState): string {
   if (problem !== null) return `companion ${name}: not used, ${problem}`;
-  return `companion ${name}: ${elements.join(", ")} by genes, ${bytesText({ size: bytes, estimated: false })}`;
+  return `companion ${name}: ${elements.join(", ")} by genes, ${formatBytes({ size: bytes, estimated: false })}`;
 }
 
 /** @param value the value of a table with a single value, as text. */
 function tableRow(table: TableOutline, value: string | null): string[] {
-  const bytes = tableBytes(table);
+  const bytes = estimateTableBytes(table);
   const { columns } = table;
   const shown = columns.slice(0, COLUMNS).map(({ name, short }) => `${name}: ${short}`);
   const more = columns.length > COLUMNS ? [`… ${thousands(columns.length - COLUMNS)} more`] : [];
@@ -185,7 +192,7 @@ function tableRow(table: TableOutline, value: string | null): string[] {
     table.name,
     table.derived ? "contents" : table.metadata.kind,
     table.rows === null ? "?" : thousands(table.rows),
-    bytes === null ? "?" : bytesText(bytes),
+    bytes === null ? "?" : formatBytes(bytes),
     `${[...shown, ...more].join(", ")}${dimensionsText(table.metadata)}${value === null ? "" : ` = ${value}`}`,
   ];
 }
@@ -205,7 +212,7 @@ const CHARACTERS = 60;
  * Returns the value of a table with a single number or text. Returns null for any other table, and for a value that
  * cannot be read: reading the table reports the error.
  */
-async function scalarText(table: OpenedTable | undefined, signal: AbortSignal): Promise<string | null> {
+async function readScalarText(table: OpenedTable | undefined, signal: AbortSignal): Promise<string | null> {
   if (!(table instanceof StoredTable) || table.rows !== 1 || table.fields.length !== 1) return null;
   const [{ type }] = table.fields;
   if (type.id !== "Utf8" && type.id !== "Bool" && type.id !== "Int" && type.id !== "Float") return null;
@@ -221,16 +228,16 @@ async function scalarText(table: OpenedTable | undefined, signal: AbortSignal): 
 }
 
 function valueText(column: Column): string | null {
-  if (column.validity !== null && !bitAt(column.validity.bitmap, 0)) return "null";
+  if (column.validity !== null && !isBitSet(column.validity.bitmap, 0)) return "null";
   switch (column.layout) {
     case "variable": {
-      const [text] = column.type.id === "Utf8" ? textValues(column) : [null];
-      return text === null ? null : JSON.stringify(shortened(text, CHARACTERS));
+      const [text] = column.type.id === "Utf8" ? decodeTextValues(column) : [null];
+      return text === null ? null : JSON.stringify(truncateText(text, CHARACTERS));
     }
     case "primitive":
       // float16 is stored as its bits.
       if (column.type.id === "Float" && column.type.bits === 16) return null;
-      return column.type.id === "Bool" ? String(bitAt(bytes(column.values), 0)) : String(column.values[0]);
+      return column.type.id === "Bool" ? String(isBitSet(bytes(column.values), 0)) : String(column.values[0]);
     case "null":
     case "list":
     case "fixed-size-list":

@@ -2,8 +2,8 @@
 
 import type { Command } from "commander";
 import type { OpenedDataset, OpenedTable } from "../../api/opened-dataset.js";
-import { printableJson } from "../../display/plain.js";
-import { type CliContext, INPUT, mayColor, terminalWidth, warn, withStored } from "../context/context.js";
+import { escapeJsonControlChars } from "../../display/plain.js";
+import { type CliContext, getTerminalWidth, INPUT, mayColor, warn, withStored } from "../context/context.js";
 import { UsageError } from "../context/failure.js";
 import { addExamples } from "../options/examples.js";
 
@@ -33,8 +33,8 @@ async function inspect(file: string, { json = false, table }: Flags, context: Cl
   await withStored(file, context, async (dataset) => {
     if (json) {
       const companion = (await dataset.companion?.state()) ?? null;
-      const { inspectJson } = await import("./inspect-json.js");
-      process.stdout.write(`${printableJson(await inspectJson(dataset, companion))}\n`);
+      const { toInspectJson } = await import("./inspect-json.js");
+      process.stdout.write(`${escapeJsonControlChars(await toInspectJson(dataset, companion))}\n`);
       return;
     }
     process.stdout.write(await inspectReport(dataset, table, context));
@@ -47,9 +47,9 @@ async function inspectReport(
   table: string | undefined,
   { signal }: CliContext,
 ): Promise<string> {
-  const { inspectTable, inspectText } = await import("./inspect-report.js");
-  const width = terminalWidth();
+  const { formatInspectedTable, formatInspectReport } = await import("./inspect-report.js");
+  const width = getTerminalWidth();
   const companion = (await dataset.companion?.state()) ?? null;
   const options = { companion, signal, color: mayColor(), width };
-  return table === undefined ? inspectText(dataset, options) : inspectTable(dataset, table, options);
+  return table === undefined ? formatInspectReport(dataset, options) : formatInspectedTable(dataset, table, options);
 }

@@ -2,7 +2,7 @@
 
 import type { Command } from "commander";
 import type { PipeOptions } from "../../serve/pipe/pipe-request.js";
-import { type CliContext, openOptions, webOptions } from "../context/context.js";
+import { type CliContext, getWebOptions, openOptions } from "../context/context.js";
 import { UsageError } from "../context/failure.js";
 
 export function addPipe(program: Command, context: CliContext): void {
@@ -23,7 +23,7 @@ async function pipe(context: CliContext): Promise<void> {
     throw new UsageError("this command is for programs: the first line of stdin must have a socket and a token");
   }
   const { openStored } = await import("../../api/open.node.js");
-  const { expandedInputs } = await import("../files/file-pattern.js");
+  const { expandInputs } = await import("../files/file-pattern.js");
   const contextOf = ({ follow = [], frame = [], ...options }: PipeOptions, signal: AbortSignal) => ({
     ...context,
     ...options,
@@ -36,7 +36,7 @@ async function pipe(context: CliContext): Promise<void> {
     {
       open: (input, options, signal) => openStored(input, openOptions(contextOf(options, signal))),
       files: async (patterns, options, signal) =>
-        (await expandedInputs(patterns, webOptions(contextOf(options, signal)))).paths,
+        (await expandInputs(patterns, getWebOptions(contextOf(options, signal)))).paths,
     },
   );
   process.stdout.write(`${JSON.stringify(address)}\n`);

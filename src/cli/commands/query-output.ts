@@ -4,9 +4,9 @@ import type { DataTable, Progress } from "../../model/dataset.js";
 import type { Session } from "../../session/session.js";
 import type { EncodedFormat } from "../../sinks/directory/encode.js";
 import type { Target } from "../../targets/target.js";
-import { type CliContext, outputWeb, thousands, warn } from "../context/context.js";
+import { type CliContext, getOutputWebOptions, thousands, warn } from "../context/context.js";
 import { UsageError } from "../context/failure.js";
-import { progressBar } from "../context/progress.js";
+import { createProgressBar } from "../context/progress.js";
 
 export const QUERY_FORMATS = ["table", "markdown", "csv", "tsv", "json", "ndjson", "arrow", "parquet"] as const;
 export type QueryFormat = (typeof QUERY_FORMATS)[number];
@@ -25,7 +25,7 @@ export function isQueryFormat(name: string): name is QueryFormat {
  * Returns the format that a file name implies.
  * @throws {UsageError} for names that imply no format.
  */
-export function formatOfFile(file: string): QueryFormat {
+export function getQueryFormat(file: string): QueryFormat {
   const extension = /\.([^./\\]+)$/.exec(file)?.[1].toLowerCase() ?? "";
   const format = EXTENSIONS.get(extension) ?? (isQueryFormat(extension) ? extension : undefined);
   if (format !== undefined && format !== "table") return format;
@@ -44,13 +44,13 @@ export interface AnswerOutput {
 }
 
 /** Executes one statement and writes the result to stdout, the file of -o, or the file that `copy` specifies. */
-export async function answer(
+export async function writeStatementAnswer(
   session: Session,
   statement: string,
   { format, output, overwrite = false, safeText = false, explain = false }: AnswerOutput,
   context: CliContext,
 ): Promise<void> {
-  const bar = await progressBar();
+  const bar = await createProgressBar();
   const how = { signal: context.signal, onProgress: bar.update };
   const { rows, copy, warnings } = await (explain
     ? session.explain(statement, how).then((rows) => ({ rows, copy: null, warnings: [] }))
@@ -71,8 +71,8 @@ async function showAnswer(
 ): Promise<void> {
   refuseSafeText(safeText, format);
   if (format === "table") {
-    const { printResult, SHOWN } = await import("../context/print-result.js");
-    return printResult(answer, SHOWN, context);
+    const { printResult, MAX_SHOWN_ROWS } = await import("../context/print-result.js");
+    return printResult(answer, MAX_SHOWN_ROWS, context);
   }
   const { streamTarget } = await import("../../targets/file.node.js");
   const as = format === "arrow" ? "arrows" : format;
@@ -101,16 +101,18 @@ async function writeAnswer(
   context: CliContext,
 ): Promise<number> {
   if (format === "table") throw new UsageError("a table is printed, not written: choose another format for a file");
-  const [{ fileTarget }, { oneFile }, { refuseOverlap }, { openedPaths }] = await Promise.all([
+  const [{ createFileTarget }, { createSingleFileTarget }, { refuseOverlap }, { getOpenPaths }] = await Promise.all([
     import("../../targets/file.node.js"),
     import("../../targets/target.js"),
     import("../../api/overlap.node.js"),
     import("../../sources/file.node.js"),
   ]);
-  for (const input of openedPaths()) await refuseOverlap(file, input);
+  for (const input of getOpenPaths()) await refuseOverlap(file, input);
   context.listen();
   refuseSafeText(safeText, format);
-  const target = oneFile(await fileTarget(file, { overwrite, ...outputWeb(file, context) }));
+  const target = createSingleFileTarget(
+    await createFileTarget(file, { overwrite, ...getOutputWebOptions(file, context) }),
+  );
   return writeTo(target, answer, { format, safeText }, context);
 }
 
@@ -131,7 +133,7 @@ async function copyAnswer(
       throw new UsageError(`copy has no option "${name}" here: there are format and overwrite`);
     }
   }
-  const format = options.get("format") ?? formatOfFile(file);
+  const format = options.get("format") ?? getQueryFormat(file);
   if (!isQueryFormat(format) || format === "table") {
     throw new UsageError(`copy writes no format "${format}": there are ${QUERY_FORMATS.slice(1).join(", ")}`);
   }

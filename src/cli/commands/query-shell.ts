@@ -5,10 +5,10 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface, type Interface } from "node:readline";
 import type { Session } from "../../session/session.js";
-import { statementsOf } from "../../session/statements.js";
+import { splitStatements } from "../../session/statements.js";
 import type { CliContext } from "../context/context.js";
 import { report, UsageError } from "../context/failure.js";
-import { answer, isQueryFormat, QUERY_FORMATS, type QueryFormat } from "./query-output.js";
+import { isQueryFormat, QUERY_FORMATS, type QueryFormat, writeStatementAnswer } from "./query-output.js";
 
 // What Tab completes in the shell of `annarrow query`: names of tables and columns, words of SQL, commands.
 
@@ -26,7 +26,7 @@ const WORDS =
  * Returns the possible completions of the end of a line, and the text that they replace.
  * @param statement the previous lines of the statement.
  */
-function completions(
+function listCompletions(
   line: string,
   { statement, tables, commands }: { statement: string; tables: readonly KnownTable[]; commands: readonly string[] },
 ): [readonly string[], string] {
@@ -102,7 +102,7 @@ class Shell {
       historySize: HISTORY,
       removeHistoryDuplicates: true,
       completer: (line: string) =>
-        completions(line, {
+        listCompletions(line, {
           statement: this.#statement,
           tables: this.#session.knownTables(),
           commands: Object.keys(COMMANDS),
@@ -155,7 +155,7 @@ class Shell {
   /** @returns false to end the shell. */
   async #line(line: string, terminal: Interface): Promise<boolean> {
     if (this.#statement === "" && line.trim().startsWith(".")) return this.#command(line.trim(), terminal);
-    const { statements, rest } = statementsOf(`${this.#statement}${line}\n`);
+    const { statements, rest } = splitStatements(`${this.#statement}${line}\n`);
     this.#statement = rest === "" ? "" : `${rest}\n`;
     for (const statement of statements) await this.#answer(statement, terminal);
     return true;
@@ -197,7 +197,7 @@ class Shell {
     process.on("SIGINT", cancel);
     const context = { ...this.#context, signal: controller.signal, listen: () => undefined };
     try {
-      await answer(this.#session, statement, { format: this.#format, ...this.#output }, context);
+      await writeStatementAnswer(this.#session, statement, { format: this.#format, ...this.#output }, context);
     } catch (error) {
       if (!controller.signal.aborted) throw error;
       process.stderr.write("annarrow: cancelled\n");

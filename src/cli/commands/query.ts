@@ -5,17 +5,17 @@ import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { OpenedDataset } from "../../api/opened-dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
-import { systemReason } from "../../model/system-error.node.js";
+import { findSystemReason } from "../../model/system-error.node.js";
 import type { NamedDataset } from "../../session/datasets.js";
 import { type CliContext, INPUT, withDataset } from "../context/context.js";
 import { UsageError } from "../context/failure.js";
-import { expandedInputs } from "../files/file-pattern.js";
-import { choice } from "../options/choice.js";
+import { expandInputs } from "../files/file-pattern.js";
+import { createChoiceOption } from "../options/choice.js";
 import { addEngineOptions, type EngineFlags } from "../options/engine-options.js";
 import { addExamples } from "../options/examples.js";
 import { SAFE_TEXT } from "../options/output-options.js";
 import { reportRemoved } from "./index-file.js";
-import { answer, formatOfFile, QUERY_FORMATS, type QueryFormat } from "./query-output.js";
+import { getQueryFormat, QUERY_FORMATS, type QueryFormat, writeStatementAnswer } from "./query-output.js";
 
 interface Flags extends EngineFlags {
   readonly format?: QueryFormat;
@@ -52,7 +52,11 @@ export function addQuery(program: Command, context: CliContext): void {
     .description("answer SQL about files; only the tables, columns and entries that a statement needs are read")
     .argument("<file...>", `${INPUT}; name=file gives it a name; behind the files, statements in DuckDB's SQL`)
     .addOption(
-      choice("--format <format>", "form of the answer (default: table, or by the extension of -o)", QUERY_FORMATS),
+      createChoiceOption(
+        "--format <format>",
+        "form of the answer (default: table, or by the extension of -o)",
+        QUERY_FORMATS,
+      ),
     )
     .option("-o, --output <file>", "write to a file instead of stdout")
     .option("--overwrite", "replace what is there")
@@ -72,11 +76,11 @@ export function addQuery(program: Command, context: CliContext): void {
 
 async function query(args: readonly string[], flags: Flags, context: CliContext): Promise<void> {
   const { output, file } = flags;
-  const { files, sql } = file === undefined ? filesAndStatement(args) : { files: args, sql: null };
-  const format = flags.format ?? (output === undefined ? "table" : formatOfFile(output));
+  const { files, sql } = file === undefined ? splitFilesAndStatement(args) : { files: args, sql: null };
+  const format = flags.format ?? (output === undefined ? "table" : getQueryFormat(output));
   const isShell = sql === null && file === undefined && process.stdin.isTTY === true;
-  const { allStatements } = await import("../../session/statements.js");
-  const statements = isShell ? [] : allStatements(sql ?? (await statementText(file)));
+  const { listStatements } = await import("../../session/statements.js");
+  const statements = isShell ? [] : listStatements(sql ?? (await statementText(file)));
   if (!isShell && statements.length === 0) throw new UsageError("no statement: give one behind the files");
   if (output !== undefined && (isShell || statements.length > 1)) {
     throw new UsageError(`-o takes the answer of one statement: write copy (…) to '${output}'`);
@@ -87,15 +91,15 @@ async function query(args: readonly string[], flags: Flags, context: CliContext)
     for (const { path } of inputs) await ensureCompanion(path, context);
   }
   await withDatasets(inputs, context, async (datasets) => {
-    const [{ Session }, { chosenEngine, openEngine }] = await Promise.all([
+    const [{ Session }, { pickEngineKind, openEngine }] = await Promise.all([
       import("../../session/session.js"),
       import("../../query/open-engine.node.js"),
     ]);
     // Native DuckDB has temporary files to remove. DuckDB-WASM blocks the thread, so that no signal handler could run.
-    const engine = chosenEngine(flags.engine);
+    const engine = pickEngineKind(flags.engine);
     // The shell handles Ctrl-C itself.
     if (engine === "native") context.listen({ exceptInterrupt: isShell });
-    const kept = flags.cache ? await keptTablesOf(datasets, context) : null;
+    const kept = flags.cache ? await openCachedDatasets(datasets, context) : null;
     const open = () => openEngine({ ...flags, engine, keptIn: kept?.folders ?? [] });
     const tableFiles = flags.files ? (await import("../../session/table-files.node.js")).openTableFile : null;
     const session = new Session({ datasets: kept?.datasets ?? datasets, union }, { files: tableFiles, open });
@@ -108,7 +112,7 @@ async function query(args: readonly string[], flags: Flags, context: CliContext)
           context,
         );
       }
-      for (const statement of statements) await answer(session, statement, { ...flags, format }, context);
+      for (const statement of statements) await writeStatementAnswer(session, statement, { ...flags, format }, context);
     } finally {
       await session.close();
       await kept?.keepRoom();
@@ -120,7 +124,7 @@ async function query(args: readonly string[], flags: Flags, context: CliContext)
 async function statementText(file: string | undefined): Promise<string> {
   if (file !== undefined) {
     return readFile(file, "utf8").catch((cause: unknown) => {
-      throw new InvalidInputError(`cannot be read: ${systemReason(cause) ?? cause}`, { source: file, cause });
+      throw new InvalidInputError(`cannot be read: ${findSystemReason(cause) ?? cause}`, { source: file, cause });
     });
   }
   const { text } = await import("node:stream/consumers");
@@ -150,10 +154,14 @@ interface CachedDatasets {
 }
 
 /** Files whose version cannot be identified get no location; `ensureCompanion` has already reported that. */
-async function keptTablesOf(datasets: readonly NamedDataset[], context: CliContext): Promise<CachedDatasets> {
-  const [{ cacheFolder }, { keptTables, TABLES }, { companionPath, sourceName, withinBytes }] = await Promise.all([
-    import("../../companion/places.node.js"),
-    import("../../companion/kept-tables.node.js"),
+async function openCachedDatasets(datasets: readonly NamedDataset[], context: CliContext): Promise<CachedDatasets> {
+  const [
+    { cacheFolder },
+    { openCachedTables, TABLES },
+    { resolveCompanionPath, getSourceName, removeOldestCompanions },
+  ] = await Promise.all([
+    import("../../companion/local-location.node.js"),
+    import("../../companion/cached-tables.node.js"),
     import("../../api/companion.node.js"),
   ]);
   const { companion = "auto", path: within } = context;
@@ -167,9 +175,13 @@ async function keptTablesOf(datasets: readonly NamedDataset[], context: CliConte
       all.push(named);
       continue;
     }
-    const folder = `${await companionPath(named.path, dataset.source, cache)}${TABLES}`;
+    const folder = `${await resolveCompanionPath(named.path, dataset.source, cache)}${TABLES}`;
     const checkUnchanged = () => dataset.checkUnchanged();
-    const kept = await keptTables(folder, { source: sourceName(named.path, dataset), identity, checkUnchanged });
+    const kept = await openCachedTables(folder, {
+      source: getSourceName(named.path, dataset),
+      identity,
+      checkUnchanged,
+    });
     folders.push(kept.folder);
     const prefix = within === undefined ? "" : `${within}/`;
     all.push({ ...named, keptAt: (element) => kept.place(`${prefix}${element}`) });
@@ -177,7 +189,7 @@ async function keptTablesOf(datasets: readonly NamedDataset[], context: CliConte
   return {
     datasets: all,
     folders,
-    keepRoom: async () => reportRemoved(await withinBytes(cache, folders)),
+    keepRoom: async () => reportRemoved(await removeOldestCompanions(cache, folders)),
   };
 }
 
@@ -202,7 +214,7 @@ const STARTS =
  * Splits the arguments into files and the statement. The statement is the last argument, if it begins like a statement
  * or contains spaces, and is not the name of a file.
  */
-function filesAndStatement(args: readonly string[]): { files: readonly string[]; sql: string | null } {
+function splitFilesAndStatement(args: readonly string[]): { files: readonly string[]; sql: string | null } {
   const last = args.at(-1) ?? "";
   const isStatement = args.length > 1 && !existsSync(last) && (STARTS.test(last) || /\s/.test(last) || last === "");
   return isStatement ? { files: args.slice(0, -1), sql: last } : { files: args, sql: null };
@@ -215,7 +227,7 @@ function filesAndStatement(args: readonly string[]): { files: readonly string[];
  * @throws {NotFoundError} for a pattern that matches nothing.
  */
 async function queryInputs(files: readonly string[], union: boolean): Promise<QueryInputs> {
-  const { paths, matched } = await expandedInputs(files);
+  const { paths, matched } = await expandInputs(files);
   if (matched || union) return { inputs: [...new Set(paths)].map((path) => ({ name: path, path })), union: true };
   const inputs = files.map(namedInput);
   const seen = new Map<string, string>();

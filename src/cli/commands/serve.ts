@@ -3,7 +3,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { CliContext } from "../context/context.js";
 import { UsageError } from "../context/failure.js";
-import { byteSize, port } from "../options/engine-options.js";
+import { parseByteSize, parsePort } from "../options/engine-options.js";
 import { addExamples } from "../options/examples.js";
 import { repeated } from "../options/output-options.js";
 
@@ -51,8 +51,8 @@ export function addServe(program: Command, context: CliContext): void {
     .description("put the files of folders behind Arrow Flight, and HTTP")
     .argument("<dir...>", "folders whose files are served")
     .option("--host <address>", "address to listen at (default: 127.0.0.1)")
-    .option("--port <number>", "of Arrow Flight; 0 for any (default: 8815)", port)
-    .option("--http-port <number>", "of HTTP, with metrics at /metrics; 0 for any (default: no HTTP)", port)
+    .option("--port <number>", "of Arrow Flight; 0 for any (default: 8815)", parsePort)
+    .option("--http-port <number>", "of HTTP, with metrics at /metrics; 0 for any (default: no HTTP)", parsePort)
     .option("--token <token>", "what clients must say to be let in")
     .option("--tls-cert <file>", "certificate, PEM; with --tls-key")
     .option("--tls-key <file>", "its key, PEM")
@@ -70,15 +70,15 @@ export function addServe(program: Command, context: CliContext): void {
     .option("--ticket-key <file>", "key of tickets, for servers that share them; at least 32 bytes")
     .option("--ticket-seconds <number>", "how long tickets are taken (default: 3600)", amount)
     .option("--max-streams <number>", "data streams at once (default: 256)", amount)
-    .option("--max-message <size>", "largest message that is taken (default: 16MiB)", byteSize)
-    .option("--max-upload <size>", "largest upload (default: 16GiB)", byteSize)
+    .option("--max-message <size>", "largest message that is taken (default: 16MiB)", parseByteSize)
+    .option("--max-upload <size>", "largest upload (default: 16GiB)", parseByteSize)
     .option("--open-seconds <number>", "what opening a file may take (default: 10)", amount)
-    .option("--open-memory <size>", "memory that opening a file may take (default: 1GiB)", byteSize)
-    .option("--max-chunk <size>", "largest chunk of a table, decoded (default: 256MiB)", byteSize)
+    .option("--open-memory <size>", "memory that opening a file may take (default: 1GiB)", parseByteSize)
+    .option("--max-chunk <size>", "largest chunk of a table, decoded (default: 256MiB)", parseByteSize)
     .option("--statement-seconds <number>", "what a statement may take (default: 60)", amount)
-    .option("--statement-memory <size>", "memory of a statement (default: 1GiB)", byteSize)
-    .option("--statement-temp <size>", "temporary files of a statement (default: 16GiB)", byteSize)
-    .option("--max-cell <size>", "largest value and row of an answer of a statement (default: 64MiB)", byteSize)
+    .option("--statement-memory <size>", "memory of a statement (default: 1GiB)", parseByteSize)
+    .option("--statement-temp <size>", "temporary files of a statement (default: 16GiB)", parseByteSize)
+    .option("--max-cell <size>", "largest value and row of an answer of a statement (default: 64MiB)", parseByteSize)
     .option("--stall-seconds <number>", "a client that does not go on for so long is cut off (default: 300)", amount)
     .option("--grace-seconds <number>", "for streams that run when the server is stopped (default: 10)", amount)
     .action((folders: string[], flags: Flags) => serveFolders(folders, flags, context));
@@ -125,12 +125,12 @@ async function serveFolders(folders: string[], flags: Flags, context: CliContext
 
 /** @throws {NotFoundError} where there is no such file, {InvalidInputError} where it cannot be read. */
 async function contentOf(path: string): Promise<Uint8Array> {
-  const [{ readFile }, { inputError }] = await Promise.all([
+  const [{ readFile }, { createInputPathError }] = await Promise.all([
     import("node:fs/promises"),
     import("../../sources/file.node.js"),
   ]);
   return readFile(path).catch(async (cause: unknown) => {
-    throw await inputError(cause, path);
+    throw await createInputPathError(cause, path);
   });
 }
 

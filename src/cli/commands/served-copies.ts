@@ -6,7 +6,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { Folders } from "../../serve/datasets/folders.node.js";
-import { errorFields, jsonLog } from "../../serve/requests/log.js";
+import { createJsonLog, getErrorFields } from "../../serve/requests/log.js";
 
 export interface ServedCopiesOptions {
   /** The folder of companions; the user's cache by default. */
@@ -18,7 +18,7 @@ const run = promisify(execFile);
 
 /** Copies the files one after the other and logs each. A file that cannot be copied causes a warning. */
 export async function copyServed(folders: readonly string[], { cache, signal }: ServedCopiesOptions): Promise<void> {
-  const log = jsonLog((line) => process.stderr.write(line));
+  const log = createJsonLog((line) => process.stderr.write(line));
   const served = await Folders.open(folders);
   const copies = { copied: 0, failed: 0 };
   for await (const dataset of served.names()) {
@@ -32,7 +32,8 @@ export async function copyServed(folders: readonly string[], { cache, signal }: 
     } catch (error) {
       if (signal.aborted) return;
       const text = typeof error === "object" && error !== null ? Reflect.get(error, "stderr") : undefined;
-      const message = typeof text === "string" && text.trim() !== "" ? { error: lastLine(text) } : errorFields(error);
+      const message =
+        typeof text === "string" && text.trim() !== "" ? { error: lastLine(text) } : getErrorFields(error);
       log("warn", "not indexed", { dataset, ...message });
       copies.failed++;
     }

@@ -1,14 +1,14 @@
 /** `annarrow split IN FOLDER`. */
 
 import { type Command, InvalidArgumentError } from "commander";
-import { outputOf } from "../../formats/output.js";
-import { type CliContext, INPUT, outputWeb, thousands, warn, withStored } from "../context/context.js";
-import { UsageError, usage } from "../context/failure.js";
-import { progressBar } from "../context/progress.js";
-import { choice } from "../options/choice.js";
+import { parseOutput } from "../../formats/output.js";
+import { type CliContext, getOutputWebOptions, INPUT, thousands, warn, withStored } from "../context/context.js";
+import { checkUsage, UsageError } from "../context/failure.js";
+import { createProgressBar } from "../context/progress.js";
+import { createChoiceOption } from "../options/choice.js";
 import { addExamples } from "../options/examples.js";
-import { addOutputOptions, given, type OutputFlags, outputOptions } from "../options/output-options.js";
-import { addPartOptions, chosenPart, type PartFlags } from "../options/part-options.js";
+import { addOutputOptions, type OutputFlags, pickGivenOptions, toOutputOptions } from "../options/output-options.js";
+import { addPartOptions, type PartFlags, selectChosenPart } from "../options/part-options.js";
 
 interface Flags extends PartFlags, OutputFlags {
   readonly by?: string;
@@ -34,8 +34,8 @@ export function addSplit(program: Command, context: CliContext): void {
     .argument("<folder>", "folder for the outputs, which appears when all are complete")
     .optionsGroup("Split:")
     .option("--by <column>", "column of obs: one output for each of its values")
-    .option("--rows <number>", "number of cells of each output", rowsOfPart)
-    .addOption(choice("--axis <axis>", "axis that is split", ["obs", "var"]).default("obs"))
+    .option("--rows <number>", "number of cells of each output", parsePartRows)
+    .addOption(createChoiceOption("--axis <axis>", "axis that is split", ["obs", "var"]).default("obs"))
     .action((input: string, folder: string, flags: Flags) => split(input, folder, flags, context));
   addOutputOptions(command, {
     to: "format of the outputs (default: h5ad, of a MuData h5mu)",
@@ -50,20 +50,20 @@ async function split(input: string, folder: string, flags: Flags, context: CliCo
   const { by, rows, axis, to, dropUnused } = flags;
   if ((by === undefined) === (rows === undefined)) throw new UsageError("give either --by COLUMN or --rows NUMBER");
   if (folder === "-") throw new UsageError("many outputs need a folder, not the standard output");
-  if (to !== undefined && to !== "10x") usage(() => outputOf("part", to));
+  if (to !== undefined && to !== "10x") checkUsage(() => parseOutput("part", to));
   const { splitInto } = await import("../../api/split.node.js");
-  const bar = await progressBar();
+  const bar = await createProgressBar();
   const result = await withStored(
     input,
     context,
     async (dataset) => {
-      const { part, tables } = await chosenPart(dataset, flags, context.signal);
+      const { part, tables } = await selectChosenPart(dataset, flags, context.signal);
       return splitInto(part, folder, {
         axis,
-        ...given({ by, rows, dropUnused }),
-        ...outputOptions(flags),
+        ...pickGivenOptions({ by, rows, dropUnused }),
+        ...toOutputOptions(flags),
         tables: tables ?? undefined,
-        ...outputWeb(folder, context),
+        ...getOutputWebOptions(folder, context),
         onProgress: bar.update,
       });
     },
@@ -75,7 +75,7 @@ async function split(input: string, folder: string, flags: Flags, context: CliCo
   process.stderr.write(`${folder}: ${outputs}, ${thousands(count)} ${axis === "obs" ? "cells" : "genes"}\n`);
 }
 
-export function rowsOfPart(text: string): number {
+export function parsePartRows(text: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
   throw new InvalidArgumentError("It must be a whole number from 1 on.");
 }

@@ -3,19 +3,19 @@
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError } from "commander";
-import { keysOf } from "../../model/input-name.js";
+import { createInputKeys } from "../../model/input-name.js";
 import type { MatrixOrder } from "../../union/plan-document.js";
 import type { UnionResult } from "../../union/union.node.js";
 import type { CommitOptions, UnionElements, UnionOptions } from "../../union/union-options.js";
 import type { ViewEngine } from "../../union/views.js";
-import { type CliContext, INPUT, openOptions, thousands, warn, webOptions } from "../context/context.js";
+import { type CliContext, getWebOptions, INPUT, openOptions, thousands, warn } from "../context/context.js";
 import { UsageError } from "../context/failure.js";
-import { progressBar } from "../context/progress.js";
-import { expandedInputs } from "../files/file-pattern.js";
-import { choice } from "../options/choice.js";
+import { createProgressBar } from "../context/progress.js";
+import { expandInputs } from "../files/file-pattern.js";
+import { createChoiceOption } from "../options/choice.js";
 import { addExamples } from "../options/examples.js";
-import { given } from "../options/output-options.js";
-import { linesOf } from "../options/part-options.js";
+import { pickGivenOptions } from "../options/output-options.js";
+import { readTextLines } from "../options/part-options.js";
 
 interface Flags {
   readonly elements?: UnionElements;
@@ -81,7 +81,7 @@ export function addUnion(program: Command, context: CliContext): void {
     .argument("<id...>", "names of datasets, as in the column dataset_id")
     .action(async (folder: string, ids: string[]) => {
       const { removeFromUnion } = await steps();
-      await told(folder, await removeFromUnion(folder, ids, webOptions(context)));
+      await told(folder, await removeFromUnion(folder, ids, getWebOptions(context)));
     });
   union
     .command("clean")
@@ -89,17 +89,19 @@ export function addUnion(program: Command, context: CliContext): void {
     .argument("<folder>", "folder or address of the union")
     .action(async (folder: string) => {
       const { cleanUnion } = await steps();
-      const removed = await cleanUnion(folder, webOptions(context));
+      const removed = await cleanUnion(folder, getWebOptions(context));
       process.stderr.write(`${folder}: ${thousands(removed.length)} files removed\n`);
     });
   union
     .command("sql")
     .description("print views of all tables for DuckDB or Spark, as of the last commit")
     .argument("<folder>", "folder or address of the union")
-    .addOption(choice("--engine <name>", "engine that reads the views", ["duckdb", "spark"]).default("duckdb"))
+    .addOption(
+      createChoiceOption("--engine <name>", "engine that reads the views", ["duckdb", "spark"]).default("duckdb"),
+    )
     .action(async (folder: string, { engine }: { readonly engine: ViewEngine }) => {
       const { unionViews } = await steps();
-      process.stdout.write(await unionViews(folder, engine, webOptions(context)));
+      process.stdout.write(await unionViews(folder, engine, getWebOptions(context)));
     });
 }
 
@@ -116,7 +118,10 @@ function addInputOptions(command: Command): Command {
       elementsIn,
     )
     .addOption(
-      choice("--order <order>", "entries by rows (default), or by columns: genes are read faster", ["csr", "csc"]),
+      createChoiceOption("--order <order>", "entries by rows (default), or by columns: genes are read faster", [
+        "csr",
+        "csc",
+      ]),
     )
     .option("--var-key <column>", "column of var that tells features apart (default: the index)")
     .option("--modality <name>", "the modality that is taken of each MuData")
@@ -131,7 +136,7 @@ function addInputs(command: Command, context: CliContext, before: "none" | "some
     .action(async (paths: string[], flags: Flags) => {
       const { inputs, folder, names } = await inputsOf(paths, flags, context);
       const { union } = await steps();
-      const bar = await progressBar();
+      const bar = await createProgressBar();
       const result = await union(inputs, folder, {
         ...optionsOf(flags, context),
         ...names,
@@ -145,7 +150,7 @@ function addInputs(command: Command, context: CliContext, before: "none" | "some
 async function planTo(paths: string[], flags: Flags, context: CliContext): Promise<void> {
   const { inputs, folder, names } = await inputsOf(paths, flags, context);
   const { planUnion } = await steps();
-  const bar = await progressBar();
+  const bar = await createProgressBar();
   const plan = await planUnion(inputs, folder, {
     ...optionsOf(flags, context),
     ...names,
@@ -162,12 +167,12 @@ async function inputsOf(paths: readonly string[], { inputs: list }: Flags, conte
   const folder = paths.at(-1);
   if (folder === undefined) throw new UsageError("missing the folder: annarrow union IN… FOLDER");
   const given = await namedInputs(paths.slice(0, -1), context);
-  const listed = list === undefined ? [] : (await linesOf(list)).filter((line) => line !== "").map(namedInput);
+  const listed = list === undefined ? [] : (await readTextLines(list)).filter((line) => line !== "").map(namedInput);
   const all = [...given, ...listed];
   if (all.length === 0) throw new UsageError("missing the inputs: annarrow union IN… FOLDER");
   const inputs = all.map(({ path }) => path);
   if (all.every(({ name }) => name === null)) return { inputs, folder, names: {} };
-  const keys = keysOf(all.flatMap(({ name, path }) => (name === null ? [path] : []))).values();
+  const keys = createInputKeys(all.flatMap(({ name, path }) => (name === null ? [path] : []))).values();
   return { inputs, folder, names: { ids: all.map(({ name }) => name ?? keys.next().value ?? "") } };
 }
 
@@ -180,7 +185,7 @@ interface NamedInput {
 async function namedInputs(given: readonly string[], context: CliContext): Promise<readonly NamedInput[]> {
   const inputs: NamedInput[] = [];
   for (const { name, path } of given.map(namedInput)) {
-    const { paths } = await expandedInputs([path], webOptions(context));
+    const { paths } = await expandInputs([path], getWebOptions(context));
     if (name !== null && paths.length > 1) {
       throw new UsageError(`${name}= names one file, but ${path} matches ${thousands(paths.length)}`);
     }
@@ -197,7 +202,10 @@ function namedInput(text: string): NamedInput {
 
 function optionsOf({ inputs: _, output: __, ...flags }: Flags, context: CliContext): UnionOptions & CommitOptions {
   const { elements, order, varKey, modality, tasks, skipBroken, verify } = flags;
-  return { ...given({ elements, order, varKey, modality, tasks, skipBroken, verify }), ...openOptions(context) };
+  return {
+    ...pickGivenOptions({ elements, order, varKey, modality, tasks, skipBroken, verify }),
+    ...openOptions(context),
+  };
 }
 
 /** Parses `X=layers/counts,obs,var,layers/raw`. */

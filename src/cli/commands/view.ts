@@ -1,9 +1,9 @@
 /** `annarrow view FILE…`. */
 
 import type { Command } from "commander";
-import { type CliContext, INPUT, openOptions, webOptions } from "../context/context.js";
+import { type CliContext, getWebOptions, INPUT, openOptions } from "../context/context.js";
 import { report, UsageError } from "../context/failure.js";
-import { addEngineOptions, byteSize, type EngineFlags, port } from "../options/engine-options.js";
+import { addEngineOptions, type EngineFlags, parseByteSize, parsePort } from "../options/engine-options.js";
 import { addExamples } from "../options/examples.js";
 import { repeated } from "../options/output-options.js";
 
@@ -38,7 +38,7 @@ export function addView(program: Command, context: CliContext): void {
     .argument("[file...]", INPUT)
     .optionsGroup("View:")
     .option("--open", "open the page in the browser")
-    .option("--port <port>", "of the page (default: one that is free)", port)
+    .option("--port <port>", "of the page (default: one that is free)", parsePort)
     .option("--host <address>", "address to listen at (default: 127.0.0.1, for this machine alone)")
     .option(
       "--allow-host <name>",
@@ -74,19 +74,19 @@ async function view(files: readonly string[], flags: Flags, context: CliContext)
 }
 
 async function serveView(files: readonly string[], flags: Flags, context: CliContext): Promise<void> {
-  const [{ expandedInputs }, { ViewInputList }, { startOpenedView }] = await Promise.all([
+  const [{ expandInputs }, { ViewInputList }, { startOpenedView }] = await Promise.all([
     import("../files/file-pattern.js"),
     import("../../view/server/view-inputs.node.js"),
     import("../../view/server/opened-view.node.js"),
   ]);
-  const { paths } = await expandedInputs(files, webOptions(context));
+  const { paths } = await expandInputs(files, getWebOptions(context));
   const { signal: _, ...open } = openOptions(context);
   const { host = "127.0.0.1", port: wanted = 0, allowHost = [], frameOrigin = [], engine, memory, tempSize } = flags;
   const { maxCell } = flags;
   const running = await startOpenedView(await ViewInputList.of(paths), {
     ...{ host, allowHost, open, port: wanted, frameOrigins: frameOrigin },
     engine: {
-      memory: memory ?? byteSize(STATEMENT_MEMORY),
+      memory: memory ?? parseByteSize(STATEMENT_MEMORY),
       engine,
       tempSize,
       maxCell,

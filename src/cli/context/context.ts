@@ -79,7 +79,7 @@ function checkName(file: string): void {
   }
 }
 
-export function webOptions(context: CliContext): WebOptions {
+export function getWebOptions(context: CliContext): WebOptions {
   const { signal, httpTimeout, anonymous = false, requesterPays = false } = context;
   const project = process.env.GOOGLE_CLOUD_PROJECT;
   const paying = { s3: { requesterPays }, gs: project ? { userProject: project } : undefined };
@@ -94,15 +94,15 @@ export function webOptions(context: CliContext): WebOptions {
  * Returns the web options of an output. If it is in an object store, objects uploaded before Ctrl-C are then removed
  * one by one, which takes time.
  */
-export function outputWeb(output: string, context: CliContext): WebOptions {
+export function getOutputWebOptions(output: string, context: CliContext): WebOptions {
   if (isCloudAddress(output)) context.graceMilliseconds = CLOUD_GRACE_MS;
-  return webOptions(context);
+  return getWebOptions(context);
 }
 
 export function openOptions(context: CliContext): OpenOptions {
   const { follow, path, text, maxObjects, maxColumns, openAs, cf, frame = [], companion } = context;
   return {
-    ...webOptions(context),
+    ...getWebOptions(context),
     follow: follow.length === 0 ? undefined : follow,
     path,
     text,
@@ -129,12 +129,12 @@ async function closing<D extends { close(): Promise<void> }, T>(
 /** Prints warnings to stderr. */
 export async function warn(warnings: readonly string[]): Promise<void> {
   if (warnings.length === 0) return;
-  const { printable } = await import("../../display/plain.js");
-  for (const warning of warnings) process.stderr.write(`annarrow: warning: ${printable(warning)}\n`);
+  const { escapeControlChars } = await import("../../display/plain.js");
+  for (const warning of warnings) process.stderr.write(`annarrow: warning: ${escapeControlChars(warning)}\n`);
 }
 
 /** Returns the number of columns of the terminal; undefined if stdout is not a terminal. */
-export function terminalWidth(): number | undefined {
+export function getTerminalWidth(): number | undefined {
   return process.stdout.isTTY && process.stdout.columns > 0 ? process.stdout.columns : undefined;
 }
 

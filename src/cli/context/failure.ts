@@ -1,8 +1,8 @@
 /** Reports failures of the command: one line on stderr, and an exit code. */
 
-import { printable } from "../../display/plain.js";
+import { escapeControlChars } from "../../display/plain.js";
 import { AnnarrowError, isAnnarrowError, isCancellation } from "../../model/errors.js";
-import { diskError, hasCode } from "../../model/system-error.node.js";
+import { createDiskError, hasCode } from "../../model/system-error.node.js";
 import { EXIT_INTERRUPTED } from "../../platform/system-rules.node.js";
 
 export const EXIT_ERROR = 1;
@@ -28,7 +28,7 @@ export class FailedInputs extends Error {
 }
 
 /** Runs `check`, and reports invalid options as wrong use. */
-export function usage<T>(check: () => T): T {
+export function checkUsage<T>(check: () => T): T {
   try {
     return check();
   } catch (error) {
@@ -44,7 +44,9 @@ export function report(error: unknown, verbose: boolean): number {
   if (error instanceof FailedInputs) {
     for (const [input, cause] of error.failed) {
       const line = oneLine(cause);
-      process.stderr.write(`annarrow: ${line.startsWith(`${input}: `) ? line : `${printable(input)}: ${line}`}\n`);
+      process.stderr.write(
+        `annarrow: ${line.startsWith(`${input}: `) ? line : `${escapeControlChars(input)}: ${line}`}\n`,
+      );
       if (verbose) process.stderr.write(`${stacks(cause)}\n`);
     }
     process.stderr.write(`annarrow: ${error.message}\n`);
@@ -61,18 +63,18 @@ export function isBrokenPipe(error: unknown): boolean {
 }
 
 /** Converts an error of writing to stdout, such as a full disk. */
-export function outputError(error: Error): Error {
-  return isBrokenPipe(error) ? error : diskError("the standard output", error);
+export function toOutputError(error: Error): Error {
+  return isBrokenPipe(error) ? error : createDiskError("the standard output", error);
 }
 
 function oneLine(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   const line = text.split("\n").find((part) => part.trim() !== "") ?? "unknown error";
   const ours = error instanceof UsageError || error instanceof AnnarrowError || isAnnarrowError(error);
-  const short = printable(line.length > 1000 ? `${line.slice(0, 1000)}…` : line);
+  const short = escapeControlChars(line.length > 1000 ? `${line.slice(0, 1000)}…` : line);
   if (ours) return short;
   // An old Node version lacks JavaScript functions, so any code may fail.
-  return `${short} (unexpected; ${nodeProblem(process.version) ?? "--verbose shows where"})`;
+  return `${short} (unexpected; ${findNodeProblem(process.version) ?? "--verbose shows where"})`;
 }
 
 function stacks(error: unknown): string {
@@ -80,14 +82,14 @@ function stacks(error: unknown): string {
   for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++) {
     lines.push(`${depth === 0 ? "" : "caused by "}${(at.stack ?? at.message).slice(0, 4000)}`);
   }
-  return lines.flatMap((part) => part.split("\n").map(printable)).join("\n");
+  return lines.flatMap((part) => part.split("\n").map(escapeControlChars)).join("\n");
 }
 
 /**
  * Returns the problem with a Node version; null if it is new enough.
  * @param version in the form of `process.version`.
  */
-export function nodeProblem(version: string): string | null {
+export function findNodeProblem(version: string): string | null {
   if (Number(version.slice(1).split(".")[0]) >= OLDEST_NODE) return null;
   return `Node ${version} is too old: annarrow needs ${OLDEST_NODE} or later`;
 }

@@ -1,15 +1,15 @@
 /** Prints the rows of a result to stdout, and their number to stderr. */
 
-import { cellText } from "../../arrow/apache/cell-text.js";
+import { createCellFormatter } from "../../arrow/apache/cell-text.js";
 import type { DataTable } from "../../model/dataset.js";
-import { batchesOf } from "../../sinks/stream.js";
+import { streamBatches } from "../../sinks/stream.js";
 import { isNumber } from "../../sinks/text/markdown.js";
 import { streamTarget } from "../../targets/file.node.js";
 import { TextTable } from "../tables/text-table.js";
-import { type CliContext, mayColor, terminalWidth, thousands } from "./context.js";
+import { type CliContext, getTerminalWidth, mayColor, thousands } from "./context.js";
 
 /** Maximum number of result rows shown in a terminal. Further rows are only counted. */
-export const SHOWN = 200;
+export const MAX_SHOWN_ROWS = 200;
 
 /** Rows whose cells are formatted together in memory, with aligned columns. */
 const BLOCK = 10_000;
@@ -23,7 +23,7 @@ export async function printResult(table: DataTable, most: number, { signal }: Cl
   let rows = 0;
   async function* blocks(): AsyncGenerator<Uint8Array> {
     const encoder = new TextEncoder();
-    const width = terminalWidth();
+    const width = getTerminalWidth();
     const columns = table.schema.fields.map(({ name, type }) => ({
       title: name,
       align: isNumber(type) ? ("right" as const) : ("left" as const),
@@ -31,8 +31,8 @@ export async function printResult(table: DataTable, most: number, { signal }: Cl
     const text = new TextTable(columns, { color: mayColor(), width });
     let cells: (string | null)[][] = [];
     let isFirst = true;
-    for await (const batch of batchesOf(table, { signal })) {
-      const texts = batch.data.children.map(cellText);
+    for await (const batch of streamBatches(table, { signal })) {
+      const texts = batch.data.children.map(createCellFormatter);
       const end = Math.min(batch.numRows, shown - rows);
       for (let row = 0; row < end; row++) {
         cells.push(texts.map((cell) => cell(row)));

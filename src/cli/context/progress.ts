@@ -1,6 +1,6 @@
 /** Progress on stderr, if it is a terminal. */
 
-import { printable } from "../../display/plain.js";
+import { escapeControlChars } from "../../display/plain.js";
 import type { Progress } from "../../model/dataset.js";
 
 export interface ProgressBar {
@@ -9,14 +9,17 @@ export interface ProgressBar {
 }
 
 /** Shows a bar per element; does nothing if stderr is not a terminal. */
-export async function progressBar(): Promise<ProgressBar> {
+export async function createProgressBar(): Promise<ProgressBar> {
   if (!process.stderr.isTTY) return { update: () => undefined, stop: () => undefined };
   const bar = await oneLineBar("{element} ", " {percentage}% {count}");
   let element: string | undefined;
   return {
     update(state) {
       const total = Math.max(state.total ?? state.done, 1);
-      const payload = { element: printable(state.element), count: `${state.done.toLocaleString("en")} ${state.unit}` };
+      const payload = {
+        element: escapeControlChars(state.element),
+        count: `${state.done.toLocaleString("en")} ${state.unit}`,
+      };
       if (state.element !== element) {
         if (element !== undefined) bar.stop();
         element = state.element;
@@ -40,7 +43,7 @@ export interface BatchProgress {
 }
 
 /** Shows a bar for all inputs with the state of the current one, below the lines about finished inputs. */
-export async function batchProgress(total: number): Promise<BatchProgress> {
+export async function createBatchProgress(total: number): Promise<BatchProgress> {
   if (!process.stderr.isTTY) {
     return { around: (action) => action(), update: () => undefined, done: () => undefined, stop: () => undefined };
   }
@@ -56,7 +59,7 @@ export async function batchProgress(total: number): Promise<BatchProgress> {
     },
     update(input, state) {
       const part = state.total ? ` ${Math.min(100, Math.floor((100 * state.done) / state.total))}%` : "";
-      bar.update(finished, { current: printable(`${input}: ${state.element}${part}`) });
+      bar.update(finished, { current: escapeControlChars(`${input}: ${state.element}${part}`) });
     },
     done() {
       finished++;

@@ -10,7 +10,7 @@ import { hasScheme } from "../../model/input-name.js";
  * usageText("error: unknown command 'pbmc.h5ad'"); // annarrow: pbmc.h5ad is no command; annarrow inspect pbmc.h5ad …
  * ```
  */
-export function usageText(text: string): string {
+export function formatUsageError(text: string): string {
   const name = /^error: unknown command '([^\n]*)'/.exec(text)?.[1];
   if (name === undefined || !isFile(name)) return text.replace(/^error: /, "annarrow: ");
   return `annarrow: ${name} is no command; to see what is in it: annarrow inspect ${shellWord(name)}\n`;

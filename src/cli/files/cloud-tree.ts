@@ -1,14 +1,14 @@
 /** Files and folders of an object store, for matching name patterns. */
 
-import { addressOf, parseAddress } from "../../cloud/objects/address.js";
+import { formatObjectAddress, parseAddress } from "../../cloud/objects/address.js";
 import { openCloudStore } from "../../cloud/open-cloud-store.js";
 
 import type { FileTree, TreeEntry, WebOptions } from "./file-tree.js";
 
 /** The objects of the bucket in `pattern`. Folders are listed once, and only if the pattern can match below them. */
-export async function cloudTree(pattern: string, { cloud, http, signal }: WebOptions): Promise<FileTree> {
+export async function createCloudTree(pattern: string, { cloud, http, signal }: WebOptions): Promise<FileTree> {
   const bucket = parseAddress(pattern);
-  const root = addressOf(bucket, "");
+  const root = formatObjectAddress(bucket, "");
   const store = await openCloudStore(bucket, cloud, http);
   const known = new Map<string, Promise<readonly TreeEntry[]>>();
   const listed = async (prefix: string): Promise<readonly TreeEntry[]> => {

@@ -4,7 +4,7 @@ import { isCloudAddress } from "../../cloud/objects/address.js";
 import { NotFoundError } from "../../model/errors.js";
 import { hasScheme } from "../../model/input-name.js";
 
-import { type SystemRules, systemRules } from "../../platform/system-rules.node.js";
+import { getSystemRules, type SystemRules } from "../../platform/system-rules.node.js";
 import { type FileTree, localFiles, type WebOptions } from "./file-tree.js";
 
 const SPECIAL = /[*?[\]{}]/;
@@ -28,10 +28,10 @@ export interface Machine {
  * leave all patterns to the command, backslashes also separate names, and matching ignores case.
  * @throws {NotFoundError} for a pattern that matches nothing.
  */
-export async function expandedInputs(
+export async function expandInputs(
   inputs: readonly string[],
   web: WebOptions = {},
-  machine: Machine = { files: localFiles, rules: systemRules() },
+  machine: Machine = { files: localFiles, rules: getSystemRules() },
 ): Promise<ExpandedInputs> {
   const paths: string[] = [];
   let matched = false;
@@ -58,7 +58,7 @@ export async function expandedInputs(
 
 /** Returns the file tree in which a pattern is expanded; null for a URL, for which there are no listings. */
 async function treeOf(input: string, web: WebOptions, files: FileTree): Promise<FileTree | null> {
-  if (isCloudAddress(input)) return (await import("./cloud-tree.js")).cloudTree(input, web);
+  if (isCloudAddress(input)) return (await import("./cloud-tree.js")).createCloudTree(input, web);
   return hasScheme(input) ? null : files;
 }
 

@@ -2,7 +2,7 @@
 
 import { lstat, readdir, stat } from "node:fs/promises";
 import type { OpenOptions } from "../../api/open.js";
-import { onDisk } from "../../model/system-error.node.js";
+import { runFileOperation } from "../../model/system-error.node.js";
 
 export type WebOptions = Pick<OpenOptions, "signal" | "http" | "cloud">;
 
@@ -22,7 +22,7 @@ export interface TreeEntry {
 export const localFiles: FileTree = {
   async entries(folder) {
     const path = folder === "" ? "." : folder;
-    const found = await onDisk(path, () => readdir(path, { withFileTypes: true })).catch(() => []);
+    const found = await runFileOperation(path, () => readdir(path, { withFileTypes: true })).catch(() => []);
     return found.map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() }));
   },
   exists: async (path) => (await lstat(path).catch(() => null)) !== null,

@@ -1,10 +1,10 @@
 /** Selects cells and genes by the result of a statement: `--obs-sql` and `--var-sql`. */
 
-import { asDataset } from "../../api/open.js";
+import { toDataset } from "../../api/open.js";
 import type { OpenedDataset, OpenedTable } from "../../api/opened-dataset.js";
-import { positionColumn } from "../../api/select.js";
+import { getPositionColumnName } from "../../api/select.js";
 import { openEngine } from "../../query/open-engine.node.js";
-import { positionsInAnswer } from "../../selection/answered-positions.js";
+import { readAnswerPositions } from "../../selection/answered-positions.js";
 import { Session } from "../../session/session.js";
 import { openTableFile } from "../../session/table-files.node.js";
 import { warn } from "../context/context.js";
@@ -23,13 +23,13 @@ interface Choice {
  * @throws {UsageError} for a statement that writes a file.
  * @throws {InvalidInputError} with DuckDB's message, and where the result has no positions.
  */
-export async function answeredPositions(
+export async function computeAnsweredPositions(
   opened: OpenedDataset<OpenedTable>,
   statement: string,
   { axis, files, signal }: Choice,
 ): Promise<Int32Array> {
-  const column = await positionColumn(opened, axis);
-  const dataset = await asDataset(Promise.resolve(opened));
+  const column = await getPositionColumnName(opened, axis);
+  const dataset = await toDataset(Promise.resolve(opened));
   const datasets = [{ name: "input", path: opened.source, dataset }];
   const session = new Session(
     { datasets, union: false },
@@ -39,7 +39,7 @@ export async function answeredPositions(
     const { rows, copy, warnings } = await session.answer(statement, { signal });
     await warn(warnings);
     if (copy !== null) throw new UsageError(`--${axis}-sql chooses by the answer of a select, and writes no file`);
-    return await positionsInAnswer(rows, column);
+    return await readAnswerPositions(rows, column);
   } finally {
     await session.close();
   }

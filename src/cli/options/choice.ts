@@ -1,7 +1,7 @@
 /** Options whose value is one of a few words. For any other word, the error suggests the closest one. */
 
 import { InvalidArgumentError, Option } from "commander";
-import { near } from "../../model/nearest.js";
+import { findSimilarNames } from "../../model/nearest.js";
 
 /**
  * An option with choices.
@@ -10,16 +10,16 @@ import { near } from "../../model/nearest.js";
  * command.addOption(choice("--axis <axis>", "axis that is split", ["obs", "var"])); // --axis ob: Did you mean obs?
  * ```
  */
-export function choice(flags: string, description: string, choices: readonly string[]): Option {
-  return new Option(flags, description).choices(choices).argParser((text) => chosen(text, choices));
+export function createChoiceOption(flags: string, description: string, choices: readonly string[]): Option {
+  return new Option(flags, description).choices(choices).argParser((text) => parseChoice(text, choices));
 }
 
 /** @throws {InvalidArgumentError} for a word that is not in `choices`. */
-export function chosen<const T extends string>(text: string, choices: readonly T[]): T {
+export function parseChoice<const T extends string>(text: string, choices: readonly T[]): T {
   const found = choices.find((one) => one === text);
   if (found !== undefined) return found;
   // A single letter is similar to every other letter.
-  const meant = text.length > 1 ? near(text, choices) : [];
+  const meant = text.length > 1 ? findSimilarNames(text, choices) : [];
   const hint = meant.length === 0 ? "" : `Did you mean ${meant.join(", ")}? `;
   throw new InvalidArgumentError(`${hint}Allowed choices are ${choices.join(", ")}.`);
 }

@@ -2,7 +2,7 @@
 
 import { type Command, InvalidArgumentError } from "commander";
 import type { EngineOptions } from "../../query/open-engine.node.js";
-import { choice } from "./choice.js";
+import { createChoiceOption } from "./choice.js";
 
 export type EngineFlags = EngineOptions;
 
@@ -14,23 +14,23 @@ export function addEngineOptions(command: Command, memory = "512MiB"): Command {
   return command
     .optionsGroup("DuckDB:")
     .addOption(
-      choice("--engine <engine>", "auto (default): native where the package @duckdb/node-api is installed, else wasm", [
-        "auto",
-        "native",
-        "wasm",
-      ]),
+      createChoiceOption(
+        "--engine <engine>",
+        "auto (default): native where the package @duckdb/node-api is installed, else wasm",
+        ["auto", "native", "wasm"],
+      ),
     )
     .option(
       "--memory <size>",
       `of tables, and of native DuckDB itself, beyond which temporary files are used (default: ${memory})`,
-      byteSize,
+      parseByteSize,
     )
     .option(
       "--temp-size <size>",
       "most bytes of temporary files, as 20GiB (default: what the disk has room for)",
-      byteSize,
+      parseByteSize,
     )
-    .option("--max-cell <size>", "most bytes of a value and of a row of an answer (default: 64MiB)", byteSize);
+    .option("--max-cell <size>", "most bytes of a value and of a row of an answer (default: 64MiB)", parseByteSize);
 }
 
 const UNITS: Readonly<Record<string, number>> = {
@@ -47,7 +47,7 @@ const UNITS: Readonly<Record<string, number>> = {
 };
 
 /** Parses `512MiB`, `2 GB`, `1000000`. */
-export function byteSize(text: string): number {
+export function parseByteSize(text: string): number {
   const found = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text);
   const unit = UNITS[found?.[2].toLowerCase() ?? "-"];
   const size = found === null || unit === undefined ? 0 : Math.floor(Number(found[1]) * unit);
@@ -56,7 +56,7 @@ export function byteSize(text: string): number {
 }
 
 /** Parses a port number; 0 means any free port. */
-export function port(text: string): number {
+export function parsePort(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) < 65536) return Number(text);
   throw new InvalidArgumentError("It must be a number from 0 to 65535.");
 }

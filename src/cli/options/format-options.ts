@@ -3,7 +3,7 @@
 import { type Command, Option } from "commander";
 import { type FormatOption, valuesOf } from "../../model/formats/option-table.js";
 import { type AnyFormatOptions, listFormats } from "../../model/formats/registry.js";
-import { chosen } from "./choice.js";
+import { parseChoice } from "./choice.js";
 
 /** The parsed flags: all options of formats together. */
 export interface FormatFlags {
@@ -70,7 +70,7 @@ function optionOf({ name, options }: SharedFlag): Option {
   const words = [...values.keys()];
   return flag
     .choices(words)
-    .argParser((text, before?: AnyFormatOptions) => set(before, values.get(chosen(text, words))));
+    .argParser((text, before?: AnyFormatOptions) => set(before, values.get(parseChoice(text, words))));
 }
 
 /** The option `format` that follows from an option which only one format has. */

@@ -5,7 +5,7 @@ import { InvalidArgumentError } from "commander";
 export type Pairs = Readonly<Record<string, string>>;
 
 /** Adds `name=file` to the preceding pairs. */
-export function elementFile(text: string, before: Pairs | undefined): Pairs {
+export function addElementFile(text: string, before: Pairs | undefined): Pairs {
   return pair(text, before, "name=file, as obsm/X_pca=pca.parquet");
 }
 
@@ -15,7 +15,7 @@ export function indexColumn(text: string, before: Pairs | undefined): Pairs {
 }
 
 /** Adds `name=new name` to the preceding pairs. */
-export function newName(text: string, before: Pairs | undefined): Pairs {
+export function addNewName(text: string, before: Pairs | undefined): Pairs {
   return pair(text, before, "name=new name, as obsm/X_pca=obsm/pca");
 }
 

@@ -5,7 +5,7 @@ import type { AnyConvertOptions } from "../../api/convert.js";
 import { STORE_COMPRESSIONS } from "../../formats/compression.js";
 import { outputFormats } from "../../formats/output.js";
 import { PARQUET_COMPRESSIONS } from "../../parquet/write/compression.js";
-import { choice } from "./choice.js";
+import { createChoiceOption } from "./choice.js";
 import { addSharedFormatOptions, type FormatFlags } from "./format-options.js";
 
 export interface OutputFlags extends FormatFlags {
@@ -30,11 +30,11 @@ export const SAFE_TEXT = "in CSV and TSV: a ' before text that spreadsheets run 
 export function addOutputOptions(command: Command, { to, lossy, overwrite }: OutputTexts): Command {
   command
     .optionsGroup("Output:")
-    .addOption(choice("--to <format>", to, outputFormats()))
+    .addOption(createChoiceOption("--to <format>", to, outputFormats()))
     .option("--overwrite", overwrite)
     .option("--lossy", lossy)
     .addOption(
-      choice("--compression <codec>", "of Parquet or a store; keep copies chunks as they are stored", [
+      createChoiceOption("--compression <codec>", "of Parquet or a store; keep copies chunks as they are stored", [
         ...new Set([...PARQUET_COMPRESSIONS, ...STORE_COMPRESSIONS]),
       ]),
     )
@@ -44,14 +44,14 @@ export function addOutputOptions(command: Command, { to, lossy, overwrite }: Out
 }
 
 /** The flags as options of the library. */
-export function outputOptions({ to, ...flags }: OutputFlags): AnyConvertOptions {
+export function toOutputOptions({ to, ...flags }: OutputFlags): AnyConvertOptions {
   const { compression, level, lossy, overwrite, safeText, formatOptions } = flags;
-  const options = { ...given({ compression, level, lossy, overwrite, safeText }), ...formatOptions };
+  const options = { ...pickGivenOptions({ compression, level, lossy, overwrite, safeText }), ...formatOptions };
   return to === undefined ? options : { ...options, format: to };
 }
 
 /** The options that have a value. */
-export function given<T extends object>(options: T): { [K in keyof T]?: NonNullable<T[K]> } {
+export function pickGivenOptions<T extends object>(options: T): { [K in keyof T]?: NonNullable<T[K]> } {
   const present: { [K in keyof T]?: NonNullable<T[K]> } = {};
   for (const [name, value] of Object.entries(options))
     if (value !== undefined) Object.assign(present, { [name]: value });

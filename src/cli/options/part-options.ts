@@ -3,13 +3,13 @@
 import { readFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError } from "commander";
 import type { OpenedDataset, OpenedTable } from "../../api/opened-dataset.js";
-import { InvalidInputError, located } from "../../model/errors.js";
+import { InvalidInputError, runWithLocation } from "../../model/errors.js";
 import { type AxisSelector, type AxisSlice, slice } from "../../model/selection.js";
-import { systemReason } from "../../model/system-error.node.js";
-import { chosenElements } from "../../selection/chosen-elements.js";
+import { findSystemReason } from "../../model/system-error.node.js";
+import { selectElements } from "../../selection/chosen-elements.js";
 import { warn } from "../context/context.js";
-import { newName, type Pairs } from "./name-pairs.js";
-import { given } from "./output-options.js";
+import { addNewName, type Pairs } from "./name-pairs.js";
+import { pickGivenOptions } from "./output-options.js";
 
 export interface PartFlags {
   readonly modality?: string;
@@ -39,11 +39,11 @@ export function addPartOptions(command: Command): Command {
     .option("--files", "let these statements name files of tables: join 'list.csv' using (barcode)")
     .option("--obs-names <file>", "only the observations (cells) of this file, which has one name a line")
     .option("--var-names <file>", "only the variables (genes) of this file, which has one name a line")
-    .option("--obs-slice <start:end>", "only the observations from start to before end, as 0:1000", axisSlice)
-    .option("--var-slice <start:end>", "only the variables from start to before end", axisSlice)
-    .option("--elements <names>", "only these elements, and all below them, as X,obs,var,obsm", elementList)
-    .option("--drop <names>", "leave out these elements, and all below them, as raw,uns/log", elementList)
-    .option("--rename <name=new>", "another name for an element, as obsm/X_pca=obsm/pca; repeatable", newName)
+    .option("--obs-slice <start:end>", "only the observations from start to before end, as 0:1000", parseAxisSlice)
+    .option("--var-slice <start:end>", "only the variables from start to before end", parseAxisSlice)
+    .option("--elements <names>", "only these elements, and all below them, as X,obs,var,obsm", parseElementList)
+    .option("--drop <names>", "leave out these elements, and all below them, as raw,uns/log", parseElementList)
+    .option("--rename <name=new>", "another name for an element, as obsm/X_pca=obsm/pca; repeatable", addNewName)
     .option("--drop-unused", "leave out categories that no chosen cell or gene has, and their colours")
     .option("--modality <name>", "one modality of a MuData, as an AnnData of its own");
 }
@@ -69,11 +69,11 @@ async function partOf(
     const statement = flags[`${axis}Sql`];
     const range = flags[`${axis}Slice`];
     const selectors: ((of: OpenedDataset<OpenedTable>) => Promise<AxisSelector>)[] = [];
-    if (names !== undefined) selectors.push(() => linesOf(names));
+    if (names !== undefined) selectors.push(() => readTextLines(names));
     if (condition !== undefined) selectors.push(async () => ({ kind: "sql", text: condition }));
     if (statement !== undefined) {
-      const { answeredPositions } = await import("./answered-positions.js");
-      selectors.push((of) => answeredPositions(of, statement, { axis, files: flags.files ?? false, signal }));
+      const { computeAnsweredPositions } = await import("./answered-positions.js");
+      selectors.push((of) => computeAnsweredPositions(of, statement, { axis, files: flags.files ?? false, signal }));
     }
     if (range !== undefined) selectors.push(async () => range);
     // Each selector applies to the positions that the previous selectors left.
@@ -85,8 +85,8 @@ async function partOf(
 
 /** Warns of a part without cells or genes, which more likely comes from a misspelled value than from intent. */
 async function warnIfEmpty(part: OpenedDataset<OpenedTable>, axis: "obs" | "var"): Promise<void> {
-  const { axisLength } = await import("../../api/select.js");
-  if ((await axisLength(part, axis)) > 0) return;
+  const { readAxisLength } = await import("../../api/select.js");
+  if ((await readAxisLength(part, axis)) > 0) return;
   await warn([`${part.source}: the options choose no ${axis === "obs" ? "cell" : "gene"}`]);
 }
 
@@ -94,35 +94,35 @@ async function warnIfEmpty(part: OpenedDataset<OpenedTable>, axis: "obs" | "var"
  * Returns the part that the options select, with its elements renamed; `tables` names the selected elements, and is
  * null if all are selected.
  */
-export async function chosenPart(
+export async function selectChosenPart(
   dataset: OpenedDataset<OpenedTable>,
   flags: PartFlags,
   signal: AbortSignal,
 ): Promise<{ readonly part: OpenedDataset<OpenedTable>; readonly tables: readonly string[] | null }> {
   const namesIn = ({ tables, failures }: OpenedDataset<OpenedTable>) => [...tables.keys(), ...failures.keys()];
   const part = await partOf(dataset, flags, signal);
-  const tables = await located({ source: dataset.source }, async () => chosenElements(namesIn(part), flags));
+  const tables = await runWithLocation({ source: dataset.source }, async () => selectElements(namesIn(part), flags));
   const { elements, drop, rename } = flags;
   if (rename === undefined) return { part, tables };
-  const renamed = await part.select({ ...given({ elements, drop }), rename, signal });
+  const renamed = await part.select({ ...pickGivenOptions({ elements, drop }), rename, signal });
   return { part: renamed, tables: tables === null ? null : namesIn(renamed) };
 }
 
-export async function linesOf(file: string): Promise<readonly string[]> {
+export async function readTextLines(file: string): Promise<readonly string[]> {
   const text = await readFile(file, "utf8").catch((cause: unknown) => {
-    throw new InvalidInputError(`cannot be read: ${systemReason(cause) ?? cause}`, { source: file, cause });
+    throw new InvalidInputError(`cannot be read: ${findSystemReason(cause) ?? cause}`, { source: file, cause });
   });
   const lines = text.split(/\r?\n/);
   if (lines.at(-1) === "") lines.pop();
   return lines;
 }
 
-export function elementList(text: string): readonly string[] {
+export function parseElementList(text: string): readonly string[] {
   return text.split(",").filter((name) => name !== "");
 }
 
 /** Parses a range `start:end`. The start is 0 by default, the end is the end of the axis. */
-export function axisSlice(text: string): AxisSlice {
+export function parseAxisSlice(text: string): AxisSlice {
   const found = /^(\d{0,15}):(\d{0,15})$/.exec(text);
   if (found === null) throw new InvalidArgumentError("It must be a range, as 0:1000.");
   const [, start, end] = found;

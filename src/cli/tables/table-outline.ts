@@ -4,7 +4,7 @@
  */
 
 import type { OpenedTable } from "../../api/opened-dataset.js";
-import { type ArrowField, type ArrowType, estimatedSize, isVariable, typeText } from "../../arrow/type.js";
+import { type ArrowField, type ArrowType, describeArrowType, estimateValueSize, isVariable } from "../../arrow/type.js";
 import type { Layout, TableMetadata } from "../../model/dataset.js";
 import { StoredTable } from "../../tables/stored-table.js";
 
@@ -29,7 +29,7 @@ export interface TableOutline {
   readonly columns: readonly ColumnOutline[];
 }
 
-export async function tableOutline(table: OpenedTable): Promise<TableOutline> {
+export async function computeTableOutline(table: OpenedTable): Promise<TableOutline> {
   const { name, rows, metadata, derived, axis, layouts } = table;
   const columns = table instanceof StoredTable ? table.fields.map(outlineOf) : await arrowColumns(table);
   return { name, rows, metadata, derived, axis, layouts, columns };
@@ -39,21 +39,21 @@ function outlineOf(field: ArrowField): ColumnOutline {
   const { name, type, nullable, metadata } = field;
   return {
     name,
-    type: typeText(type),
-    short: shortType(type),
+    type: describeArrowType(type),
+    short: formatShortType(type),
     nullable,
     metadata: metadata === undefined ? {} : { annarrow: JSON.stringify(metadata) },
-    bytes: valueBytes(type),
+    bytes: getValueBytes(type),
   };
 }
 
 async function arrowColumns({ schema }: Exclude<OpenedTable, StoredTable>): Promise<ColumnOutline[]> {
-  const { columnField } = await import("../../arrow/apache/apache-fields.js");
+  const { toColumnField } = await import("../../arrow/apache/apache-fields.js");
   return schema.fields.map((field) => {
     const { name, nullable } = field;
     const metadata = Object.fromEntries(field.metadata);
     try {
-      return { ...outlineOf(columnField(field)), metadata };
+      return { ...outlineOf(toColumnField(field)), metadata };
     } catch {
       // No stored array has this type, so Arrow's own name is used.
       const type = String(field.type);
@@ -71,7 +71,7 @@ export interface StorageOutline {
 }
 
 /** Returns null for a table of another format. */
-export function storageOf({ version, order, bits }: TableMetadata): StorageOutline | null {
+export function getStorageOutline({ version, order, bits }: TableMetadata): StorageOutline | null {
   if (typeof version !== "string" || typeof bits !== "object" || bits === null) return null;
   const numbers = Object.entries(bits).filter((entry): entry is [string, number] => typeof entry[1] === "number");
   return {
@@ -83,7 +83,7 @@ export function storageOf({ version, order, bits }: TableMetadata): StorageOutli
 }
 
 /** Formats storage as `packed-uint-matrix-v2, column order, 7.5 bits per index, 4.8 per value`. */
-export function storageText({ version, order, bits }: StorageOutline): string {
+export function formatStorage({ version, order, bits }: StorageOutline): string {
   const each = Object.entries(bits).map(
     ([name, size], i) => `${Number(size.toFixed(1))}${i === 0 ? " bits" : ""} per ${name}`,
   );
@@ -94,7 +94,7 @@ export function storageText({ version, order, bits }: StorageOutline): string {
 const GUESS = 16;
 
 /** Returns null if the number of rows is unknown. */
-export function tableBytes(table: TableOutline): { readonly size: number; readonly estimated: boolean } | null {
+export function estimateTableBytes(table: TableOutline): { readonly size: number; readonly estimated: boolean } | null {
   if (table.rows === null) return null;
   let row = 0;
   let estimated = false;
@@ -106,7 +106,7 @@ export function tableBytes(table: TableOutline): { readonly size: number; readon
 }
 
 /** Formats a size as `1.5 MiB`, with `~` for an estimate. */
-export function bytesText({ size, estimated }: { size: number; estimated: boolean }): string {
+export function formatBytes({ size, estimated }: { size: number; estimated: boolean }): string {
   const units = ["B", "KiB", "MiB", "GiB", "TiB"];
   const step = size < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(size) / 10));
   const value = size / 1024 ** step;
@@ -114,18 +114,18 @@ export function bytesText({ size, estimated }: { size: number; estimated: boolea
 }
 
 /** Formats a type as `int32`, `float32[50]`, `dict<utf8>`, `list<{index: int32, value: float32}>`. */
-export function shortType(type: ArrowType): string {
+export function formatShortType(type: ArrowType): string {
   switch (type.id) {
     case "Dictionary":
-      return `dict<${shortType(type.value)}>`;
+      return `dict<${formatShortType(type.value)}>`;
     case "FixedSizeList":
-      return `${shortType(type.item.type)}[${type.size}]`;
+      return `${formatShortType(type.item.type)}[${type.size}]`;
     case "List":
-      return `list<${shortType(type.item.type)}>`;
+      return `list<${formatShortType(type.item.type)}>`;
     case "Struct":
       return `{${fieldsText(type.fields)}}`;
     case "DenseUnion":
-      return `union<${type.fields.map((child) => shortType(child.type)).join(" | ")}>`;
+      return `union<${type.fields.map((child) => formatShortType(child.type)).join(" | ")}>`;
     case "Timestamp":
     case "Duration":
       return `${type.id.toLowerCase()}[${type.unit}]`;
@@ -137,16 +137,16 @@ export function shortType(type: ArrowType): string {
     case "Binary":
     case "FixedSizeBinary":
     case "Date32":
-      return typeText(type).toLowerCase();
+      return describeArrowType(type).toLowerCase();
     default:
       return type satisfies never;
   }
 }
 
 const fieldsText = (fields: readonly ArrowField[]) =>
-  fields.map((child) => `${child.name}: ${shortType(child.type)}`).join(", ");
+  fields.map((child) => `${child.name}: ${formatShortType(child.type)}`).join(", ");
 
 /** Returns the bytes of one value in memory; null if the size depends on the value. */
-export function valueBytes(type: ArrowType): number | null {
-  return isVariable(type) ? null : estimatedSize(type);
+export function getValueBytes(type: ArrowType): number | null {
+  return isVariable(type) ? null : estimateValueSize(type);
 }

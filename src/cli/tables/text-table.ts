@@ -1,6 +1,6 @@
 /** Formats tables as text: no borders, right-aligned numbers, no wider than the terminal. */
 
-import { printable } from "../../display/plain.js";
+import { escapeControlChars } from "../../display/plain.js";
 
 export interface TextColumn {
   readonly title: string;
@@ -18,7 +18,7 @@ const GAP = 2;
 const NARROWEST = 6;
 
 /** Formats lines of text, with a title line; a null cell is shown as NULL. */
-export function textTable(
+export function formatTextTable(
   columns: readonly TextColumn[],
   rows: readonly (readonly (string | null)[])[],
   options: TextTableOptions = {},
@@ -39,13 +39,13 @@ export class TextTable {
   }
 
   block(rows: readonly (readonly (string | null)[])[]): string {
-    const cells = rows.map((row) => row.map((cell) => (cell === null ? null : printable(cell))));
-    const titles = this.#columns.map((column) => printable(column.title));
+    const cells = rows.map((row) => row.map((cell) => (cell === null ? null : escapeControlChars(cell))));
+    const titles = this.#columns.map((column) => escapeControlChars(column.title));
     const before = this.#widths;
     const natural = titles.map((title, i) =>
       cells.reduce(
-        (longest, row) => Math.max(longest, textWidth(row[i] ?? "NULL")),
-        before?.[i] ?? Math.max(1, textWidth(title)),
+        (longest, row) => Math.max(longest, countTerminalColumns(row[i] ?? "NULL")),
+        before?.[i] ?? Math.max(1, countTerminalColumns(title)),
       ),
     );
     const widths = fitted(natural, this.#options.width);
@@ -71,7 +71,7 @@ export class TextTable {
       .map((size, i) => {
         const text = texts[i] ?? null;
         const fitting = cut(text ?? "NULL", size);
-        const space = " ".repeat(size - textWidth(fitting));
+        const space = " ".repeat(size - countTerminalColumns(fitting));
         const styled = text === null ? this.#dim(fitting) : style(fitting);
         return this.#columns[i].align === "right" ? space + styled : styled + space;
       })
@@ -112,18 +112,18 @@ const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}]/u;
 
 /** Returns the number of terminal columns that `text` occupies. */
-export function textWidth(text: string): number {
+export function countTerminalColumns(text: string): number {
   let width = 0;
   for (const character of text) width += WIDE.test(character) ? 2 : /\p{M}/u.test(character) ? 0 : 1;
   return width;
 }
 
 function cut(text: string, width: number): string {
-  if (textWidth(text) <= width) return text;
+  if (countTerminalColumns(text) <= width) return text;
   let out = "";
   let used = 1;
   for (const character of text) {
-    used += textWidth(character);
+    used += countTerminalColumns(character);
     if (used > width) break;
     out += character;
   }

@@ -18,7 +18,7 @@ const RIGHTS = { sp: "rwdlac", ss: "b", srt: "co" };
  * Makes a function that returns the query parameters of a signature, valid for some hours.
  * @param key the account's key, in base64.
  */
-export function accountSignature(account: string, key: string, now = Date.now): () => Promise<URLSearchParams> {
+export function createAccountSigner(account: string, key: string, now = Date.now): () => Promise<URLSearchParams> {
   let made: Promise<URLSearchParams> | null = null;
   let madeAt = 0;
   return () => {

@@ -1,6 +1,6 @@
 /** Reads accounts and credentials of Azure from variables. Azure's own library finds identities. */
 
-import { optionalPackage } from "../objects/optional-package.node.js";
+import { loadOptionalPackage } from "../objects/optional-package.node.js";
 import type { AzureOptions } from "../objects/options.js";
 
 const LIBRARY = "@azure/identity";
@@ -17,7 +17,7 @@ const EMULATOR: AzureOptions = {
   endpoint: "http://127.0.0.1:10000/devstoreaccount1",
 };
 
-export async function azureEnvironment(given: AzureOptions, anonymous: boolean): Promise<AzureOptions> {
+export async function readAzureEnvironment(given: AzureOptions, anonymous: boolean): Promise<AzureOptions> {
   const { env } = process;
   const inVariables = variables();
   // Keys and endpoints of one account are not valid for the other account that the address names.
@@ -33,7 +33,7 @@ export async function azureEnvironment(given: AzureOptions, anonymous: boolean):
 
 function variables(): AzureOptions {
   const { env } = process;
-  const own = connection(env.AZURE_STORAGE_CONNECTION_STRING ?? "");
+  const own = parseConnectionString(env.AZURE_STORAGE_CONNECTION_STRING ?? "");
   const account = env.AZURE_STORAGE_ACCOUNT ?? env.AZURE_STORAGE_ACCOUNT_NAME;
   const key = env.AZURE_STORAGE_KEY ?? env.AZURE_STORAGE_ACCOUNT_KEY;
   const sas = env.AZURE_STORAGE_SAS_TOKEN;
@@ -46,7 +46,7 @@ function variables(): AzureOptions {
 }
 
 /** Parses a connection string: `AccountName=…;AccountKey=…;BlobEndpoint=…`. */
-export function connection(text: string): AzureOptions {
+export function parseConnectionString(text: string): AzureOptions {
   const parts = new Map(
     text.split(";").flatMap((part) => {
       const at = part.indexOf("=");
@@ -67,7 +67,7 @@ export function connection(text: string): AzureOptions {
 }
 
 async function libraryToken(): Promise<() => Promise<string>> {
-  const { DefaultAzureCredential } = await optionalPackage(LIBRARY, "identities of Azure");
+  const { DefaultAzureCredential } = await loadOptionalPackage(LIBRARY, "identities of Azure");
   if (typeof DefaultAzureCredential !== "function") throw new TypeError(`${LIBRARY} has no DefaultAzureCredential`);
   const credential: unknown = Reflect.construct(DefaultAzureCredential, []);
   const ask = typeof credential === "object" && credential !== null ? Reflect.get(credential, "getToken") : null;

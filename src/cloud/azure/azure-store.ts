@@ -2,16 +2,16 @@
 
 import type { HttpOptions } from "../../http/http-exchange.js";
 import { InvalidInputError } from "../../model/errors.js";
-import { encodedKey } from "../objects/address.js";
+import { encodeObjectKey } from "../objects/address.js";
 import type { CloudStore, CloudWriter, ListedPage, ListOptions } from "../objects/cloud-store.js";
+import { checkRefusal } from "../objects/denied-access.js";
 import type { AzureOptions } from "../objects/options.js";
-import { pagesOf } from "../objects/pages.js";
-import { unlessRefused } from "../objects/refusal.js";
-import { refusedError, type StoreAnswer, type StoreRequest, storeHttp, storeRequest } from "../objects/request.js";
-import { bearer, requestedUrl, withHeaders } from "../objects/token.js";
-import { xmlElements, xmlText } from "../objects/xml.js";
-import { accountSignature, SERVICE_VERSION } from "./account-signature.js";
-import { azureWriter } from "./azure-writer.js";
+import { readListPages } from "../objects/pages.js";
+import { createStatusError, type StoreAnswer, type StoreRequest, storeHttp, storeRequest } from "../objects/request.js";
+import { getBearerHeader, getRequestedUrl, withHeaders } from "../objects/token.js";
+import { findXmlElements, findXmlText } from "../objects/xml.js";
+import { createAccountSigner, SERVICE_VERSION } from "./account-signature.js";
+import { createAzureWriter } from "./azure-writer.js";
 
 const REMEDY =
   "set AZURE_STORAGE_CONNECTION_STRING, AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN; for public data try --anonymous";
@@ -20,7 +20,7 @@ const REMEDY =
  * Blobs of `container`.
  * @throws {InvalidInputError} where neither the address nor the options name the account.
  */
-export function azureStore(container: string, options: AzureOptions, http: HttpOptions): CloudStore {
+export function createAzureStore(container: string, options: AzureOptions, http: HttpOptions): CloudStore {
   return new AzureStore(container, options, http);
 }
 
@@ -43,42 +43,42 @@ class AzureStore implements CloudStore {
     this.#base = `${endpoint.replace(/\/+$/, "")}/${encodeURIComponent(container)}`;
     const signature =
       sas === undefined && account !== undefined && key !== undefined
-        ? accountSignature(account, key)
+        ? createAccountSigner(account, key)
         : async () => new URLSearchParams(sas);
     this.http = storeHttp(http, async (input, init) => {
       const send = http.fetch ?? globalThis.fetch;
-      const url = requestedUrl(input);
+      const url = getRequestedUrl(input);
       for (const [name, value] of await signature()) url.searchParams.set(name, value);
-      const signed = withHeaders(init, { "x-ms-version": SERVICE_VERSION, ...(await bearer(token)) });
-      return unlessRefused(await fromStart(send, url, signed), this.name, azureReason, REMEDY);
+      const signed = withHeaders(init, { "x-ms-version": SERVICE_VERSION, ...(await getBearerHeader(token)) });
+      return checkRefusal(await fromStart(send, url, signed), this.name, azureReason, REMEDY);
     });
     const request = (asked: Omit<StoreRequest, "source">, allowed?: readonly number[]) => this.#request(asked, allowed);
-    this.writer = azureWriter({ url: (name) => this.url(name), request });
+    this.writer = createAzureWriter({ url: (name) => this.url(name), request });
   }
 
   url(key: string): string {
-    return `${this.#base}/${encodedKey(key)}`;
+    return `${this.#base}/${encodeObjectKey(key)}`;
   }
 
   list(prefix: string, { folders = false, signal }: ListOptions = {}): AsyncGenerator<ListedPage> {
-    return pagesOf(this.name, async (mark) => {
+    return readListPages(this.name, async (mark) => {
       const query = new URLSearchParams({ restype: "container", comp: "list", prefix });
       if (folders) query.set("delimiter", "/");
       if (mark !== null) query.set("marker", mark);
       const { text } = await this.#request({ url: `${this.#base}?${query}`, signal });
-      const objects = xmlElements(text, "Blob").map((blob) => ({
+      const objects = findXmlElements(text, "Blob").map((blob) => ({
         key: nameIn(blob),
-        size: Number(xmlText(blob, "Content-Length")),
+        size: Number(findXmlText(blob, "Content-Length")),
       }));
-      const below = xmlElements(text, "BlobPrefix").map(nameIn);
-      return { page: { objects, folders: below }, next: xmlText(text, "NextMarker") || null };
+      const below = findXmlElements(text, "BlobPrefix").map(nameIn);
+      return { page: { objects, folders: below }, next: findXmlText(text, "NextMarker") || null };
     });
   }
 
   async #request(request: Omit<StoreRequest, "source">, allowed: readonly number[] = []): Promise<StoreAnswer> {
     const answer = await storeRequest(this.http, { source: this.name, ...request });
     if (answer.status < 300 || allowed.includes(answer.status)) return answer;
-    throw refusedError(answer.status, azureReason(answer.text), this.name);
+    throw createStatusError(answer.status, azureReason(answer.text), this.name);
   }
 }
 
@@ -97,11 +97,11 @@ async function fromStart(send: typeof fetch, url: URL, init: RequestInit): Promi
 
 /** Returns the name of a blob. Characters that XML cannot represent are encoded as in a URL. */
 function nameIn(xml: string): string {
-  const name = xmlText(xml, "Name") ?? "";
+  const name = findXmlText(xml, "Name") ?? "";
   return /<Name\s+Encoded="true"/.test(xml) ? decodeURIComponent(name) : name;
 }
 
 /** Returns the code of an error. Its message describes the request, and may repeat a signature. */
 function azureReason(text: string): string {
-  return xmlText(text, "Code") ?? "";
+  return findXmlText(text, "Code") ?? "";
 }

@@ -21,7 +21,7 @@ interface Container {
 }
 
 /** Writes blobs of a container. Versions are ETags. Blocks of an unfinished upload are removed after a week. */
-export function azureWriter({ url, request }: Container): CloudWriter {
+export function createAzureWriter({ url, request }: Container): CloudWriter {
   const conditional = async (asked: Omit<StoreRequest, "source">, { ifAbsent, ifVersion, signal }: PutOptions) => {
     const headers = {
       ...asked.headers,

@@ -4,14 +4,14 @@ import { access } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { isAnnarrowError } from "../../model/errors.js";
-import { optionalPackage } from "../objects/optional-package.node.js";
+import { loadOptionalPackage } from "../objects/optional-package.node.js";
 import type { GcsOptions } from "../objects/options.js";
 
 const LIBRARY = "google-auth-library";
 
 const SCOPE = "https://www.googleapis.com/auth/devstorage.read_write";
 
-export async function gcsEnvironment(given: GcsOptions, anonymous: boolean): Promise<GcsOptions> {
+export async function readGcsEnvironment(given: GcsOptions, anonymous: boolean): Promise<GcsOptions> {
   const { env } = process;
   const emulator = env.STORAGE_EMULATOR_HOST;
   const endpoint = given.endpoint ?? (emulator && !/^https?:/.test(emulator) ? `http://${emulator}` : emulator);
@@ -41,7 +41,7 @@ async function foundToken(): Promise<GcsOptions["token"]> {
 const FILE = "application_default_credentials.json";
 
 async function libraryToken(): Promise<() => Promise<string>> {
-  const { GoogleAuth } = await optionalPackage(LIBRARY, "credentials of Google");
+  const { GoogleAuth } = await loadOptionalPackage(LIBRARY, "credentials of Google");
   if (typeof GoogleAuth !== "function") throw new TypeError(`${LIBRARY} has no GoogleAuth`);
   const auth: unknown = Reflect.construct(GoogleAuth, [{ scopes: [SCOPE] }]);
   return async () => {

@@ -5,22 +5,22 @@
 import type { HttpOptions } from "../../http/http-exchange.js";
 import { InvalidDataError } from "../../model/errors.js";
 import { isJsonObject, parseJsonObject } from "../../model/json-object.js";
-import { encodedKey } from "../objects/address.js";
+import { encodeObjectKey } from "../objects/address.js";
 import type { CloudStore, CloudWriter, ListedObject, ListedPage, ListOptions } from "../objects/cloud-store.js";
+import { checkRefusal } from "../objects/denied-access.js";
 import type { GcsOptions } from "../objects/options.js";
-import { pagesOf } from "../objects/pages.js";
-import { unlessRefused } from "../objects/refusal.js";
-import { refusedError, type StoreAnswer, type StoreRequest, storeHttp, storeRequest } from "../objects/request.js";
-import { bearer, requestedUrl, withHeaders } from "../objects/token.js";
-import { xmlText } from "../objects/xml.js";
-import { gcsWriter } from "./gcs-writer.js";
+import { readListPages } from "../objects/pages.js";
+import { createStatusError, type StoreAnswer, type StoreRequest, storeHttp, storeRequest } from "../objects/request.js";
+import { getBearerHeader, getRequestedUrl, withHeaders } from "../objects/token.js";
+import { findXmlText } from "../objects/xml.js";
+import { createGcsWriter } from "./gcs-writer.js";
 
 const SERVICE = "https://storage.googleapis.com";
 
 const REMEDY =
   "set GOOGLE_APPLICATION_CREDENTIALS or GOOGLE_OAUTH_ACCESS_TOKEN; for public data try --anonymous, for buckets whose readers pay set userProject (GOOGLE_CLOUD_PROJECT with --requester-pays)";
 
-export function gcsStore(bucket: string, options: GcsOptions, http: HttpOptions): CloudStore {
+export function createGcsStore(bucket: string, options: GcsOptions, http: HttpOptions): CloudStore {
   return new GcsStore(bucket, options, http);
 }
 
@@ -39,19 +39,19 @@ class GcsStore implements CloudStore {
       userProject === undefined ? {} : { "x-goog-user-project": userProject };
     this.http = storeHttp(http, async (input, init) => {
       const send = http.fetch ?? globalThis.fetch;
-      const more = { ...project, ...(await bearer(token)) };
-      return unlessRefused(await send(requestedUrl(input), withHeaders(init, more)), this.name, gcsReason, REMEDY);
+      const more = { ...project, ...(await getBearerHeader(token)) };
+      return checkRefusal(await send(getRequestedUrl(input), withHeaders(init, more)), this.name, gcsReason, REMEDY);
     });
     const request = (asked: Omit<StoreRequest, "source">, allowed?: readonly number[]) => this.#request(asked, allowed);
-    this.writer = gcsWriter({ name: this.name, base: this.#base, bucket: this.#bucket, request });
+    this.writer = createGcsWriter({ name: this.name, base: this.#base, bucket: this.#bucket, request });
   }
 
   url(key: string): string {
-    return `${this.#base}/${this.#bucket}/${encodedKey(key)}`;
+    return `${this.#base}/${this.#bucket}/${encodeObjectKey(key)}`;
   }
 
   list(prefix: string, { folders = false, signal }: ListOptions = {}): AsyncGenerator<ListedPage> {
-    return pagesOf(this.name, async (mark) => {
+    return readListPages(this.name, async (mark) => {
       const query = new URLSearchParams({ prefix, fields: "items(name,size),prefixes,nextPageToken" });
       if (folders) query.set("delimiter", "/");
       if (mark !== null) query.set("pageToken", mark);
@@ -66,7 +66,7 @@ class GcsStore implements CloudStore {
   async #request(request: Omit<StoreRequest, "source">, allowed: readonly number[] = []): Promise<StoreAnswer> {
     const answer = await storeRequest(this.http, { source: this.name, ...request });
     if (answer.status < 300 || allowed.includes(answer.status)) return answer;
-    throw refusedError(answer.status, gcsReason(answer.text), this.name);
+    throw createStatusError(answer.status, gcsReason(answer.text), this.name);
   }
 }
 
@@ -85,5 +85,5 @@ function texts(values: unknown): readonly string[] {
 function gcsReason(text: string): string {
   const error = parseJsonObject(text)?.error;
   if (isJsonObject(error) && typeof error.message === "string") return error.message;
-  return xmlText(text, "Message") ?? "";
+  return findXmlText(text, "Message") ?? "";
 }

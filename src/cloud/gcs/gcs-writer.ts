@@ -26,7 +26,7 @@ interface Bucket {
 }
 
 /** Writes objects of a bucket. Versions are generations. */
-export function gcsWriter({ name, base, bucket, request }: Bucket): CloudWriter {
+export function createGcsWriter({ name, base, bucket, request }: Bucket): CloudWriter {
   const insert = (kind: string, key: string, { ifAbsent, ifVersion }: PutOptions) => {
     const query = new URLSearchParams({ uploadType: kind, name: key });
     const generation = ifAbsent ? "0" : ifVersion;

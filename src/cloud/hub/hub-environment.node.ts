@@ -5,7 +5,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { HubOptions } from "../objects/options.js";
 
-export async function hubEnvironment(given: HubOptions, anonymous: boolean): Promise<HubOptions> {
+export async function readHubEnvironment(given: HubOptions, anonymous: boolean): Promise<HubOptions> {
   const { env } = process;
   const endpoint = given.endpoint ?? env.HF_ENDPOINT;
   const folder = env.HF_HOME ?? join(env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "huggingface");

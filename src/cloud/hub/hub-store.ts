@@ -3,19 +3,19 @@
 import type { HttpOptions } from "../../http/http-exchange.js";
 import { InvalidDataError } from "../../model/errors.js";
 import { isJsonObject } from "../../model/json-object.js";
-import { type CloudAddress, encodedKey } from "../objects/address.js";
+import { type CloudAddress, encodeObjectKey } from "../objects/address.js";
 import type { CloudStore, ListedObject, ListedPage, ListOptions } from "../objects/cloud-store.js";
+import { checkRefusal } from "../objects/denied-access.js";
 import type { HubOptions } from "../objects/options.js";
-import { pagesOf } from "../objects/pages.js";
-import { unlessRefused } from "../objects/refusal.js";
-import { refusedError, storeHttp, storeRequest } from "../objects/request.js";
-import { bearer, requestedUrl, withHeaders } from "../objects/token.js";
+import { readListPages } from "../objects/pages.js";
+import { createStatusError, storeHttp, storeRequest } from "../objects/request.js";
+import { getBearerHeader, getRequestedUrl, withHeaders } from "../objects/token.js";
 
 const SERVICE = "https://huggingface.co";
 
 const REMEDY = "a private or gated repository needs HF_TOKEN, and that its conditions were accepted";
 
-export function hubStore(
+export function createHubStore(
   repository: Pick<CloudAddress, "bucket" | "revision">,
   options: HubOptions,
   http: HttpOptions,
@@ -44,26 +44,26 @@ class HubStore implements CloudStore {
     const { origin } = new URL(this.#base);
     this.http = storeHttp(http, async (input, init) => {
       const send = http.fetch ?? globalThis.fetch;
-      const url = requestedUrl(input);
+      const url = getRequestedUrl(input);
       // The files are on other servers, to which the hub redirects.
-      const more = url.origin === origin ? await bearer(token) : {};
-      return unlessRefused(await send(url, withHeaders(init, more)), this.name, () => "", REMEDY);
+      const more = url.origin === origin ? await getBearerHeader(token) : {};
+      return checkRefusal(await send(url, withHeaders(init, more)), this.name, () => "", REMEDY);
     });
   }
 
   url(key: string): string {
     const repository = this.#repository.replace(/^models\//, "");
-    return `${this.#base}/${encodedKey(repository)}/resolve/${this.#revision}/${encodedKey(key)}`;
+    return `${this.#base}/${encodeObjectKey(repository)}/resolve/${this.#revision}/${encodeObjectKey(key)}`;
   }
 
   list(prefix: string, { folders = false, signal }: ListOptions = {}): AsyncGenerator<ListedPage> {
     const folder = prefix.slice(0, prefix.lastIndexOf("/") + 1).replace(/\/$/, "");
-    const path = `/api/${encodedKey(this.#repository)}/tree/${this.#revision}/${encodedKey(folder)}`;
+    const path = `/api/${encodeObjectKey(this.#repository)}/tree/${this.#revision}/${encodeObjectKey(folder)}`;
     const first = `${this.#base}${path.replace(/\/$/, "")}${folders ? "" : "?recursive=true"}`;
-    return pagesOf(this.name, async (mark) => {
+    return readListPages(this.name, async (mark) => {
       const answer = await storeRequest(this.http, { url: mark ?? first, source: this.name, signal });
       if (answer.status === 404) return { page: { objects: [], folders: [] }, next: null };
-      if (answer.status >= 300) throw refusedError(answer.status, "", this.name);
+      if (answer.status >= 300) throw createStatusError(answer.status, "", this.name);
       const next = nextPage(answer.header("link"), new URL(this.#base).origin);
       return { page: pageOf(answer.text, prefix, this.name), next };
     });

@@ -58,14 +58,14 @@ export function parseAddress(address: string | URL): CloudAddress {
 }
 
 /** Returns the address of a key of the same bucket as text. */
-export function addressOf(address: CloudAddress, key: string): string {
+export function formatObjectAddress(address: CloudAddress, key: string): string {
   const { scheme, bucket, account, revision } = address;
   const at = revision === undefined ? bucket : `${bucket}@${encodeURIComponent(revision)}`;
   return account === undefined ? `${scheme}://${at}/${key}` : `abfss://${bucket}@${account}/${key}`;
 }
 
 /** Encodes a key for a URL. */
-export function encodedKey(key: string): string {
+export function encodeObjectKey(key: string): string {
   return key.split("/").map(encodeURIComponent).join("/");
 }
 

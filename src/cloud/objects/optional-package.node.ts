@@ -7,7 +7,7 @@ import { MissingDependencyError } from "../../model/errors.js";
  * @param use purpose of the package.
  * @throws {MissingDependencyError} where it is not installed.
  */
-export async function optionalPackage(name: string, use: string): Promise<Readonly<Record<string, unknown>>> {
+export async function loadOptionalPackage(name: string, use: string): Promise<Readonly<Record<string, unknown>>> {
   try {
     return await import(name);
   } catch (cause) {

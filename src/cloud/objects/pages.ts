@@ -13,7 +13,7 @@ export interface MarkedPage<T> {
  * @param ask requests the page at a mark; null for the first page.
  * @throws {InvalidDataError} where a mark is repeated, because the list would never end.
  */
-export async function* pagesOf<T>(
+export async function* readListPages<T>(
   source: string,
   ask: (mark: string | null) => Promise<MarkedPage<T>>,
 ): AsyncGenerator<T> {

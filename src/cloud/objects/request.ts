@@ -1,17 +1,17 @@
 /** Sends requests to object stores that do more than read an object: lists, writes, removals. */
 
-import { exchange, type HttpOptions, type HttpRequest, type HttpResponse } from "../../http/http-exchange.js";
-import { retried } from "../../http/retry.js";
+import { type HttpOptions, type HttpRequest, type HttpResponse, sendHttpRequest } from "../../http/http-exchange.js";
+import { runWithRetry } from "../../http/retry.js";
 import { type AnnarrowError, InvalidDataError, NotFoundError, UnsupportedError } from "../../model/errors.js";
 
 /** Maximum number of attempts for one request. A busy service may ask to retry later ("503 Slow Down"). */
 const ATTEMPTS = 8;
 
 /** Maximum bytes of a response. A page of a list has some 600 kB. */
-const MOST_ANSWER = 1 << 26;
+const MAX_ANSWER = 1 << 26;
 
 /** Maximum bytes of the description of an error. */
-const MOST_PROBLEM = 1 << 16;
+const MAX_PROBLEM = 1 << 16;
 
 /** Returns the options of requests to object stores, sent with the store's `send`. */
 export function storeHttp(given: HttpOptions, send: typeof fetch): HttpOptions {
@@ -37,8 +37,8 @@ export interface StoreAnswer {
  */
 export function storeRequest(http: HttpOptions, { source, signal, ...request }: StoreRequest): Promise<StoreAnswer> {
   const { attempts = ATTEMPTS, timeout } = http;
-  return retried({ attempts, timeout, signal, source }, (attempt) =>
-    exchange({ ...request, cache: request.cache ?? "no-store" }, http, attempt, async (answer) => {
+  return runWithRetry({ attempts, timeout, signal, source }, (attempt) =>
+    sendHttpRequest({ ...request, cache: request.cache ?? "no-store" }, http, attempt, async (answer) => {
       const transient = answer.transient();
       if (transient !== null) throw transient;
       // The response to HEAD states the length of a body that is not sent.
@@ -49,11 +49,11 @@ export function storeRequest(http: HttpOptions, { source, signal, ...request }: 
 }
 
 async function textOf(answer: HttpResponse): Promise<string> {
-  return new TextDecoder().decode(await answer.bytes(MOST_ANSWER));
+  return new TextDecoder().decode(await answer.bytes(MAX_ANSWER));
 }
 
 /** The error for a status that is no success. @param reason the service's own words. */
-export function refusedError(status: number, reason: string, source: string): AnnarrowError {
+export function createStatusError(status: number, reason: string, source: string): AnnarrowError {
   const problem = `the service answered ${status}${reason === "" ? "" : `: ${reason}`}`;
   if (status === 404 || status === 410) return new NotFoundError(problem, { source });
   return status === 401 || status === 403
@@ -62,15 +62,15 @@ export function refusedError(status: number, reason: string, source: string): An
 }
 
 /** Returns the beginning of the text of an error response. Nothing else may read the response. */
-export async function problemText(response: Response): Promise<string> {
+export async function readProblemText(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   const reader = response.body?.getReader();
   let text = "";
-  while (text.length < MOST_PROBLEM) {
+  while (text.length < MAX_PROBLEM) {
     const part = await reader?.read();
     if (part === undefined || part.done) return text;
     text += decoder.decode(part.value, { stream: true });
   }
   await reader?.cancel();
-  return text.slice(0, MOST_PROBLEM);
+  return text.slice(0, MAX_PROBLEM);
 }

@@ -4,7 +4,7 @@
  * Returns the header with a token; empty without a token. A function is called for every request, and caches the token
  * itself.
  */
-export async function bearer(
+export async function getBearerHeader(
   token: string | (() => Promise<string>) | undefined,
 ): Promise<Readonly<Record<string, string>>> {
   const text = typeof token === "function" ? await token() : token;
@@ -18,6 +18,6 @@ export function withHeaders(init: RequestInit | undefined, more: Readonly<Record
 }
 
 /** Returns the URL that was passed to `fetch`. */
-export function requestedUrl(input: RequestInfo | URL): URL {
+export function getRequestedUrl(input: RequestInfo | URL): URL {
   return new URL(input instanceof Request ? input.url : input);
 }

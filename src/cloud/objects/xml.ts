@@ -3,7 +3,7 @@
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
 /** Returns the content of all elements with this name, in order. */
-export function xmlElements(xml: string, name: string): readonly string[] {
+export function findXmlElements(xml: string, name: string): readonly string[] {
   const inside: string[] = [];
   const [open, close] = [new RegExp(`<${name}(?:\\s[^<>]*)?>`, "g"), `</${name}>`];
   for (let found = open.exec(xml); found !== null; found = open.exec(xml)) {
@@ -16,8 +16,8 @@ export function xmlElements(xml: string, name: string): readonly string[] {
 }
 
 /** Returns the text of the first element with this name; null if there is none. */
-export function xmlText(xml: string, name: string): string | null {
-  const [inside] = xmlElements(xml, name);
+export function findXmlText(xml: string, name: string): string | null {
+  const [inside] = findXmlElements(xml, name);
   if (inside === undefined) return null;
   return inside.replace(
     /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w+));/gi,
@@ -29,6 +29,6 @@ export function xmlText(xml: string, name: string): string | null {
   );
 }
 
-export function xmlEscaped(text: string): string {
+export function escapeXml(text: string): string {
   return text.replace(/[&<>]/g, (character) => (character === "&" ? "&amp;" : character === "<" ? "&lt;" : "&gt;"));
 }

@@ -7,7 +7,7 @@ import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { isAnnarrowError, NotFoundError } from "../../model/errors.js";
-import { optionalPackage } from "../objects/optional-package.node.js";
+import { loadOptionalPackage } from "../objects/optional-package.node.js";
 import type { S3Credentials, S3Options } from "../objects/options.js";
 
 const LIBRARY = "@aws-sdk/credential-providers";
@@ -24,7 +24,7 @@ const VARIABLES_BY_LIBRARY = [
 
 type Settings = ReadonlyMap<string, string>;
 
-export async function s3Environment(given: S3Options, anonymous: boolean): Promise<S3Options> {
+export async function readS3Environment(given: S3Options, anonymous: boolean): Promise<S3Options> {
   const { env } = process;
   const name = given.profile ?? env.AWS_PROFILE ?? "default";
   const profile = await profileSettings(name, given.profile !== undefined || env.AWS_PROFILE !== undefined);
@@ -75,7 +75,7 @@ function keysOf(
 }
 
 async function libraryCredentials(profile: string, isNeeded: boolean): Promise<() => Promise<S3Credentials>> {
-  const library = await optionalPackage(LIBRARY, "credentials of roles, web identities and instances");
+  const library = await loadOptionalPackage(LIBRARY, "credentials of roles, web identities and instances");
   const { fromNodeProviderChain } = library;
   if (typeof fromNodeProviderChain !== "function") throw new TypeError(`${LIBRARY} has no fromNodeProviderChain`);
   const chain: unknown = fromNodeProviderChain(profile === "default" ? {} : { profile });
@@ -118,8 +118,11 @@ async function profileSettings(name: string, isNamed: boolean): Promise<Settings
       (file) => readFile(file, "utf8").catch(() => ""),
     ),
   );
-  const inConfig = section(config, name === "default" ? ["default", "profile default"] : [`profile ${name}`]);
-  const inCredentials = section(credentials, [name]);
+  const inConfig = parseSettingsSection(
+    config,
+    name === "default" ? ["default", "profile default"] : [`profile ${name}`],
+  );
+  const inCredentials = parseSettingsSection(credentials, [name]);
   if (isNamed && inConfig === null && inCredentials === null) {
     throw new NotFoundError(`no profile ${JSON.stringify(name)} in ~/.aws/config and ~/.aws/credentials`);
   }
@@ -127,7 +130,7 @@ async function profileSettings(name: string, isNamed: boolean): Promise<Settings
 }
 
 /** Returns the settings of a section; null if it is absent. Nested settings, which are indented, are skipped. */
-export function section(text: string, names: readonly string[]): Settings | null {
+export function parseSettingsSection(text: string, names: readonly string[]): Settings | null {
   let settings: Map<string, string> | null = null;
   let isInside = false;
   for (const line of text.split(/\r?\n/)) {

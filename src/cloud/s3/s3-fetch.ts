@@ -7,8 +7,8 @@ import { TransientError } from "../../http/retry.js";
 import { once } from "../../kernels/values/once.js";
 import { UnsupportedError } from "../../model/errors.js";
 import type { S3Credentials, S3Options } from "../objects/options.js";
-import { problemText } from "../objects/request.js";
-import { xmlText } from "../objects/xml.js";
+import { readProblemText } from "../objects/request.js";
+import { findXmlText } from "../objects/xml.js";
 
 /** Milliseconds before credentials expire at which new ones are asked for. */
 const EARLY = 300_000;
@@ -23,7 +23,7 @@ const TRANSIENT = ["RequestTimeout", "SlowDown", "InternalError", "OperationAbor
  * A `fetch` for the objects of a bucket. It follows the bucket to its region, and names the reason of a refusal.
  * @param send the function that sends requests; the global `fetch` by default.
  */
-export function s3Fetch(
+export function createS3Fetch(
   bucket: string,
   options: S3Options & { readonly region: string },
   send?: typeof fetch,
@@ -55,19 +55,21 @@ export function s3Fetch(
     const response = await attempt(asked, init);
     if (response.ok || response.status === 404 || response.status === 416 || response.status >= 500) return response;
     const other = response.headers.get("x-amz-bucket-region");
-    const text = await problemText(response);
-    const elsewhere = other ?? xmlText(text, "Region");
+    const text = await readProblemText(response);
+    const elsewhere = other ?? findXmlText(text, "Region");
     if (elsewhere !== null && elsewhere !== region && /^[a-z0-9-]{1,32}$/.test(elsewhere) && response.status !== 403) {
       region = elsewhere;
       return attempt(asked, init);
     }
-    const code = xmlText(text, "Code") ?? "";
+    const code = findXmlText(text, "Code") ?? "";
     if (TRANSIENT.includes(code)) throw new TransientError(`the service answered ${response.status}: ${code}`);
     if (response.status !== 401 && response.status !== 403) {
       return new Response(text, { status: statusOf(response), headers: response.headers });
     }
     const isSigned = (await current()) !== undefined;
-    throw new UnsupportedError(`no access to s3://${bucket}: ${s3Reason(text) || "403"}; ${remedy(isSigned, code)}`);
+    throw new UnsupportedError(
+      `no access to s3://${bucket}: ${parseS3Reason(text) || "403"}; ${remedy(isSigned, code)}`,
+    );
   };
 }
 
@@ -87,7 +89,7 @@ function statusOf(response: Response): number {
 function inRegion(url: URL, from: string, to: string): URL {
   if (from === to) return url;
   const moved = new URL(url);
-  moved.host = url.host.replace(`s3.${from}.${domainOf(from)}`, `s3.${to}.${domainOf(to)}`);
+  moved.host = url.host.replace(`s3.${from}.${getAwsDomain(from)}`, `s3.${to}.${getAwsDomain(to)}`);
   return moved;
 }
 
@@ -117,12 +119,12 @@ function refreshed(ask: () => Promise<S3Credentials>): () => Promise<S3Credentia
   };
 }
 
-export function domainOf(region: string): string {
+export function getAwsDomain(region: string): string {
   return region.startsWith("cn-") ? "amazonaws.com.cn" : "amazonaws.com";
 }
 
 /** Formats the code and the message of an error as `AccessDenied (Access Denied)`. */
-export function s3Reason(text: string): string {
-  const [code, message] = [xmlText(text, "Code"), xmlText(text, "Message")];
+export function parseS3Reason(text: string): string {
+  const [code, message] = [findXmlText(text, "Code"), findXmlText(text, "Message")];
   return code === null ? "" : `${code}${message === null ? "" : ` (${message})`}`;
 }

@@ -1,19 +1,19 @@
 /** Sends requests to S3, and throws errors for refused ones. */
 
 import type { CloudStore } from "../objects/cloud-store.js";
-import { refusedError, type StoreAnswer, type StoreRequest, storeRequest } from "../objects/request.js";
-import { s3Reason } from "./s3-fetch.js";
+import { createStatusError, type StoreAnswer, type StoreRequest, storeRequest } from "../objects/request.js";
+import { parseS3Reason } from "./s3-fetch.js";
 
 /**
  * Sends a request about a bucket or an object.
  * @param allowed statuses that are not errors, besides those of success.
  */
-export async function s3Request(
+export async function sendS3Request(
   store: Pick<CloudStore, "http" | "name">,
   request: Omit<StoreRequest, "source">,
   allowed: readonly number[] = [],
 ): Promise<StoreAnswer> {
   const answer = await storeRequest(store.http, { source: store.name, ...request });
   if (answer.status < 300 || allowed.includes(answer.status)) return answer;
-  throw refusedError(answer.status, s3Reason(answer.text), store.name);
+  throw createStatusError(answer.status, parseS3Reason(answer.text), store.name);
 }

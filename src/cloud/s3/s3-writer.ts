@@ -9,9 +9,9 @@ import {
   type PutOptions,
 } from "../objects/cloud-store.js";
 import type { StoreAnswer, StoreRequest } from "../objects/request.js";
-import { xmlEscaped, xmlText } from "../objects/xml.js";
-import { s3Reason } from "./s3-fetch.js";
-import { s3Request } from "./s3-request.js";
+import { escapeXml, findXmlText } from "../objects/xml.js";
+import { parseS3Reason } from "./s3-fetch.js";
+import { sendS3Request } from "./s3-request.js";
 
 /** Bytes of the first parts. An upload may have at most 10,000 parts, of at least 5 MiB. */
 const PART_BYTES = 1 << 23;
@@ -27,7 +27,7 @@ const [FAILED, CONFLICT, UNKNOWN] = [412, 409, 501];
 
 type Store = Pick<CloudStore, "http" | "name" | "url">;
 
-export function s3Writer(store: Store): CloudWriter {
+export function createS3Writer(store: Store): CloudWriter {
   const put = async (key: string, bytes: Uint8Array<ArrayBuffer>, options: PutOptions = {}): Promise<string> => {
     const request = { method: "PUT", url: store.url(key), body: bytes } as const;
     const answer = await conditional(store, key, request, options);
@@ -38,7 +38,7 @@ export function s3Writer(store: Store): CloudWriter {
     put,
     upload: async (key, options = {}) => new Upload(store, key, options, (bytes) => put(key, bytes, options)),
     async delete(key, { signal } = {}) {
-      await s3Request(store, { method: "DELETE", url: store.url(key), signal }, [404]);
+      await sendS3Request(store, { method: "DELETE", url: store.url(key), signal }, [404]);
     },
   };
 }
@@ -55,23 +55,26 @@ async function conditional(
     ...(ifVersion === undefined ? {} : { "if-match": ifVersion }),
   };
   const headers = { ...request.headers, ...condition };
-  const answer = await s3Request(store, { ...request, headers, signal }, [FAILED, CONFLICT, UNKNOWN, 404]);
+  const answer = await sendS3Request(store, { ...request, headers, signal }, [FAILED, CONFLICT, UNKNOWN, 404]);
   switch (answer.status) {
     case FAILED:
     case CONFLICT:
-      throw new ConditionError(s3Reason(answer.text));
+      throw new ConditionError(parseS3Reason(answer.text));
     case UNKNOWN:
       if (!ifAbsent || ifVersion !== undefined) {
         throw new UnsupportedError(`the service knows no conditional writes`, { source: store.name, element: key });
       }
       // Another writer may come between this check and the write.
-      if ((await s3Request(store, { method: "HEAD", url: store.url(key), signal }, [404])).status !== 404) {
+      if ((await sendS3Request(store, { method: "HEAD", url: store.url(key), signal }, [404])).status !== 404) {
         throw new ConditionError("the object exists");
       }
-      return await s3Request(store, { ...request, signal });
+      return await sendS3Request(store, { ...request, signal });
     case 404:
       if (ifVersion !== undefined) throw new ConditionError("the object is gone");
-      throw new NotFoundError(s3Reason(answer.text) || "there is no such bucket", { source: store.name, element: key });
+      throw new NotFoundError(parseS3Reason(answer.text) || "there is no such bucket", {
+        source: store.name,
+        element: key,
+      });
     default:
       return answer;
   }
@@ -107,7 +110,12 @@ class Upload implements CloudUpload {
   async part(index: number, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
     this.#id ??= this.#begin();
     const url = this.#address({ partNumber: String(index + 1), uploadId: await this.#id });
-    const { header } = await s3Request(this.#store, { method: "PUT", url, body: bytes, signal: this.#options.signal });
+    const { header } = await sendS3Request(this.#store, {
+      method: "PUT",
+      url,
+      body: bytes,
+      signal: this.#options.signal,
+    });
     const version = header("etag");
     if (version === null) {
       throw new UnsupportedError("the service hides the ETag of a part, without which no upload can be completed", {
@@ -124,14 +132,14 @@ class Upload implements CloudUpload {
     }
     if (last.length > 0) await this.part(this.#parts.length, last);
     const parts = this.#parts.map(
-      (version, at) => `<Part><PartNumber>${at + 1}</PartNumber><ETag>${xmlEscaped(version)}</ETag></Part>`,
+      (version, at) => `<Part><PartNumber>${at + 1}</PartNumber><ETag>${escapeXml(version)}</ETag></Part>`,
     );
     const body = new TextEncoder().encode(`<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`);
     const url = this.#address({ uploadId: await this.#id });
     const answer = await conditional(this.#store, this.#key, { method: "POST", url, body }, this.#options);
     // The status is sent before the parts are joined, so a later error is reported in the body of the response.
-    if (xmlText(answer.text, "Code") !== null) {
-      throw new InvalidDataError(`the upload cannot be completed: ${s3Reason(answer.text)}`, {
+    if (findXmlText(answer.text, "Code") !== null) {
+      throw new InvalidDataError(`the upload cannot be completed: ${parseS3Reason(answer.text)}`, {
         ...{ source: this.#store.name, element: this.#key },
       });
     }
@@ -141,13 +149,13 @@ class Upload implements CloudUpload {
     const id = await this.#id?.catch(() => null);
     if (id === null || id === undefined) return;
     this.#id = null;
-    await s3Request(this.#store, { method: "DELETE", url: this.#address({ uploadId: id }) }, [404]);
+    await sendS3Request(this.#store, { method: "DELETE", url: this.#address({ uploadId: id }) }, [404]);
   }
 
   async #begin(): Promise<string> {
     const url = this.#address({ uploads: "" });
-    const { text } = await s3Request(this.#store, { method: "POST", url, signal: this.#options.signal });
-    const id = xmlText(text, "UploadId");
+    const { text } = await sendS3Request(this.#store, { method: "POST", url, signal: this.#options.signal });
+    const id = findXmlText(text, "UploadId");
     if (id === null) throw new InvalidDataError("the service began no upload", { source: this.#store.name });
     return id;
   }

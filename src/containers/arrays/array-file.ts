@@ -10,7 +10,7 @@ import {
   NotFoundError,
   UnsupportedError,
 } from "../../model/errors.js";
-import { type StoredType, type StoredValues, viewOf } from "../../model/stored.js";
+import { type StoredType, type StoredValues, viewAsNumbers } from "../../model/stored.js";
 import type { KeyValueSource, ReadOptions } from "../../sources/source.js";
 import type { ArrayPlan, StoredArray } from "../tree/container.js";
 
@@ -48,7 +48,7 @@ const SWAPPED = new Set(
  * @throws {NotFoundError} where there is no such file.
  * @throws {InvalidDataError} where the header is unknown, or the last value is incomplete.
  */
-export async function numberFile(source: KeyValueSource, key: string, options?: ReadOptions): Promise<StoredArray> {
+export async function openNumberFile(source: KeyValueSource, key: string, options?: ReadOptions): Promise<StoredArray> {
   const parts = await source.getRanges(key, [{ start: 0, end: HEADER }], options);
   const size = await fileSize(source, key, options);
   if (parts === undefined || size === undefined) throw new NotFoundError("no such file");
@@ -64,11 +64,11 @@ export async function numberFile(source: KeyValueSource, key: string, options?: 
   if ((size - HEADER) % width !== 0) {
     throw new InvalidDataError(`${size - HEADER} bytes are not whole values of ${width} bytes`);
   }
-  return openedNumberFile(source, { form: "numbers", key, type, count: (size - HEADER) / width });
+  return createNumberFileArray(source, { form: "numbers", key, type, count: (size - HEADER) / width });
 }
 
 /** Opens the file of a plan without reading anything. */
-export function openedNumberFile(source: KeyValueSource, plan: NumberFilePlan): StoredArray {
+export function createNumberFileArray(source: KeyValueSource, plan: NumberFilePlan): StoredArray {
   return new NumberFile(source, plan);
 }
 
@@ -105,7 +105,7 @@ class NumberFile implements StoredArray {
     // The bytes are copied if they are part of the source's memory, which must not be transferred, and may not be
     // aligned to the width.
     const own = bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
-    return { kind: "fixed", values: viewOf(this.type, own) };
+    return { kind: "fixed", values: viewAsNumbers(this.type, own) };
   }
 
   async readInto(start: number, end: number, target: Uint8Array, options?: ReadOptions): Promise<void> {
@@ -172,7 +172,11 @@ const RETURN = 13;
  * Reads a file of lines. Their number is only known afterwards.
  * @throws {NotFoundError} where there is no such file.
  */
-export async function textFile(source: KeyValueSource, key: string, options?: ReadOptions): Promise<StoredArray> {
+export async function readTextFileArray(
+  source: KeyValueSource,
+  key: string,
+  options?: ReadOptions,
+): Promise<StoredArray> {
   const file = await source.get(key, options);
   if (file === undefined) throw new NotFoundError("no such file");
   checkTextBytes(file.length);
@@ -236,5 +240,5 @@ declare module "../tree/container.js" {
 
 /** Opens the array of a plan, in the directory from which the plan was made. */
 export async function openArrayFile(plan: ArrayFilePlan, source: KeyValueSource): Promise<StoredArray> {
-  return plan.form === "text" ? await textFile(source, plan.key) : openedNumberFile(source, plan);
+  return plan.form === "text" ? await readTextFileArray(source, plan.key) : createNumberFileArray(source, plan);
 }

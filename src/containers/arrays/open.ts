@@ -6,7 +6,7 @@
 import { InvalidDataError, locateError, NotFoundError, UnsupportedError } from "../../model/errors.js";
 import type { KeyValueSource, ReadOptions } from "../../sources/source.js";
 import type { AttributeValue, Container, Group, Node } from "../tree/container.js";
-import { numberFile, textFile } from "./array-file.js";
+import { openNumberFile, readTextFileArray } from "./array-file.js";
 
 /** The names of files with lines of text, whatever their first bytes. */
 const TEXT_FILE = /^(version|storage_order|([a-z]+_)?names)$/;
@@ -66,8 +66,8 @@ class ArrayFolder implements Group {
     try {
       if (name === "" || /[/\0]/.test(name) || name === "." || name === "..") throw new NotFoundError("no such file");
       return TEXT_FILE.test(name)
-        ? await textFile(this.#source, name, options)
-        : await numberFile(this.#source, name, options);
+        ? await readTextFileArray(this.#source, name, options)
+        : await openNumberFile(this.#source, name, options);
     } catch (error) {
       throw locateError(error, { source: this.#source.name, element: name });
     }

@@ -4,11 +4,18 @@
  */
 
 import { ChunkPositions, WRAP } from "../../kernels/bp128/chunk-positions.js";
-import { type Bp128Kind, type Bp128Page, CHUNK, chunkCount, hasStarts, PAGE_VALUES } from "../../kernels/bp128/page.js";
+import {
+  type Bp128Kind,
+  type Bp128Page,
+  CHUNK,
+  countChunks,
+  hasStarts,
+  PAGE_VALUES,
+} from "../../kernels/bp128/page.js";
 import { givePage, takePage } from "../../kernels/bp128/pages.js";
-import { pointersToNumbers } from "../../kernels/sparse/indptr.js";
-import { InvalidDataError, InvalidInputError, located } from "../../model/errors.js";
-import { bytesOf, type StoredType, type StoredValues } from "../../model/stored.js";
+import { convertPointersToNumbers } from "../../kernels/sparse/indptr.js";
+import { InvalidDataError, InvalidInputError, runWithLocation } from "../../model/errors.js";
+import { type StoredType, type StoredValues, viewAsBytes } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
 import type { ArrayPlan, Capabilities, StoredArray } from "../tree/container.js";
 import { Bp128Reader, type PackedChunks } from "./bp128-reader.js";
@@ -54,15 +61,15 @@ const UINT32: StoredType = { kind: "int", bits: 32, signed: false };
  * @param path the array's name in errors.
  * @throws {InvalidDataError} where the lengths do not fit together.
  */
-export function bp128Array(
+export function openBp128Parts(
   path: string,
   kind: Bp128Kind,
   count: number,
   parts: Bp128Parts,
   options: Bp128Options = {},
 ): Promise<Bp128Array> {
-  return located({ element: path }, async () => {
-    const chunks = chunkCount(count);
+  return runWithLocation({ element: path }, async () => {
+    const chunks = countChunks(count);
     const { data, idx, offsets } = parts;
     const starts = hasStarts(kind) ? parts.starts : null;
     const words = lengthOf(data);
@@ -99,7 +106,7 @@ export async function openBp128Array(
     offsets: offsets === null ? null : await open(offsets),
     starts: starts === null ? null : await open(starts),
   };
-  return bp128Array(path, kind, count, parts, { limit: limit ?? undefined });
+  return openBp128Parts(path, kind, count, parts, { limit: limit ?? undefined });
 }
 
 export class Bp128Array implements StoredArray, PackedIntegers {
@@ -149,7 +156,7 @@ export class Bp128Array implements StoredArray, PackedIntegers {
     }
     const values = new Uint32Array(end - start);
     await this.#unpack(start, end, values, options);
-    target.set(bytesOf(values));
+    target.set(viewAsBytes(values));
   }
 
   unpacker(page: Bp128Page, until?: number): Unpacker {
@@ -230,7 +237,7 @@ function lengthOf(array: StoredArray): number {
 async function pointersOf(array: StoredArray, options: ReadOptions): Promise<Float64Array> {
   const read = await array.read(0, lengthOf(array), options);
   if (read.kind === "fixed" && !(read.values instanceof Float32Array || read.values instanceof Float64Array)) {
-    return pointersToNumbers(read.values);
+    return convertPointersToNumbers(read.values);
   }
   throw new InvalidDataError("not integers", { element: array.path });
 }

@@ -4,7 +4,7 @@
  */
 
 import { type Bp128Page, CHUNK, PAGE_VALUES } from "../../kernels/bp128/page.js";
-import { bp128Pages } from "../../kernels/bp128/pages.js";
+import { createBp128Pages } from "../../kernels/bp128/pages.js";
 import type { ReadOptions } from "../../sources/source.js";
 import type { Bp128Array } from "./bp128-array.js";
 
@@ -13,7 +13,7 @@ type Pair = readonly [starts: Bp128Page, lengths: Bp128Page];
 
 /** Pairs available for reuse. Concurrent reads of several intervals create more pairs. */
 const free: Pair[] = [];
-const MOST_FREE = 2;
+const MAX_FREE = 2;
 
 /**
  * Unpacks the starts [from, to) to `starts`, and each start plus its length, modulo 2^32, to `ends`.
@@ -47,12 +47,12 @@ export async function readIntervals(
     }
   } finally {
     for (const unpacker of unpackers) await unpacker.end();
-    if (free.length < MOST_FREE) free.push(pair);
+    if (free.length < MAX_FREE) free.push(pair);
   }
   return rises;
 }
 
 async function newPair(): Promise<Pair> {
-  const [starts, lengths] = await bp128Pages(2);
+  const [starts, lengths] = await createBp128Pages(2);
   return [starts, lengths];
 }

@@ -5,13 +5,13 @@ import {
   type Bp128Kind,
   type Bp128Page,
   CHUNK,
-  chunkCount,
-  chunkOf,
+  countChunks,
+  getChunkIndex,
   PAGE_CHUNKS,
   PAGE_VALUES,
 } from "../../kernels/bp128/page.js";
 import { unpackPage } from "../../kernels/bp128/unpack-page.js";
-import { InvalidDataError, located, locateError } from "../../model/errors.js";
+import { InvalidDataError, locateError, runWithLocation } from "../../model/errors.js";
 import type { ReadOptions } from "../../sources/source.js";
 import type { StoredArray } from "../tree/container.js";
 import { PrefetchedWords } from "./prefetched-words.js";
@@ -54,7 +54,7 @@ export class Bp128Reader {
     this.#idx = window(idx, page?.idx, 2 * PAGE_CHUNKS);
     this.#starts = starts === null ? null : window(starts, page?.starts, 2 * PAGE_CHUNKS);
     if (until === null) return;
-    this.#stop = chunkCount(until);
+    this.#stop = countChunks(until);
     this.#idx.expect(this.#stop + 1);
     this.#starts?.expect(this.#stop);
   }
@@ -65,13 +65,13 @@ export class Bp128Reader {
    * @throws {InvalidDataError}
    */
   load(page: Bp128Page, start: number, end: number, options: ReadOptions = {}): Promise<void> {
-    return located({ element: this.#chunks.path }, () => this.#load(page, start, end, options));
+    return runWithLocation({ element: this.#chunks.path }, () => this.#load(page, start, end, options));
   }
 
   /** Does the work of `load` synchronously if all required words are already in memory; else returns false. */
   loadNow(page: Bp128Page, start: number, end: number): boolean {
-    const first = chunkOf(start);
-    const stop = chunkCount(end);
+    const first = getChunkIndex(start);
+    const stop = countChunks(end);
     const starts = this.#starts;
     if (!this.#idx.holds(first, stop + 1) || (starts !== null && !starts.holds(first, stop))) return false;
     try {
@@ -100,8 +100,8 @@ export class Bp128Reader {
     const { positions } = this.#chunks;
     const data = this.#data;
     const starts = this.#starts;
-    const first = chunkOf(start);
-    const stop = chunkCount(end);
+    const first = getChunkIndex(start);
+    const stop = countChunks(end);
     if (!this.#idx.holds(first, stop + 1)) await this.#idx.load(first, stop + 1, options);
     if (starts !== null && !starts.holds(first, stop)) await starts.load(first, stop, options);
     const entries = this.#idx.words(first, stop + 1);
@@ -117,8 +117,8 @@ export class Bp128Reader {
   /** Unpacks chunks in memory from their `entries` of `idx` and the words [from, to). */
   #unpack(page: Bp128Page, start: number, end: number, entries: Uint32Array, from: number, to: number): void {
     const starts = this.#starts;
-    const first = chunkOf(start);
-    const stop = chunkCount(end);
+    const first = getChunkIndex(start);
+    const stop = countChunks(end);
     const place = {
       data: placeIn(page.data, this.#data.words(from, to)),
       idx: placeIn(page.idx, entries),

@@ -4,7 +4,7 @@
  */
 
 import { InvalidDataError } from "../../model/errors.js";
-import { bytesOf } from "../../model/stored.js";
+import { viewAsBytes } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
 import type { StoredArray } from "../tree/container.js";
 
@@ -126,13 +126,13 @@ export class PrefetchedWords {
       this.#words = await readWords(array, start, end, options);
     } else if (memory !== undefined && memory.length >= head + end - start) {
       const words = memory.subarray(head, head + end - start);
-      await array.readInto?.(start, end, bytesOf(words), options);
+      await array.readInto?.(start, end, viewAsBytes(words), options);
       this.#spare = this.#spare.slice(1);
       this.#memory = memory;
       this.#words = words;
     } else {
       const words = new Uint32Array(end - start);
-      await array.readInto?.(start, end, bytesOf(words), options);
+      await array.readInto?.(start, end, viewAsBytes(words), options);
       this.#words = words;
     }
     this.#start = start;
@@ -145,7 +145,7 @@ export class PrefetchedWords {
     if (start >= end || !this.#readsInto) return;
     const [memory = new Uint32Array(head + this.#most), ...rest] = this.#spare;
     this.#spare = rest;
-    const read = this.#array.readInto?.(start, end, bytesOf(memory.subarray(head, head + end - start)), options);
+    const read = this.#array.readInto?.(start, end, viewAsBytes(memory.subarray(head, head + end - start)), options);
     const done = Promise.resolve(read).then(
       () => true,
       () => false,

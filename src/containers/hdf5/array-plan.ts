@@ -3,9 +3,9 @@
 import type { ByteSource } from "../../sources/source.js";
 import type { ArrayView, StoredArray } from "../tree/container.js";
 import type { FieldSizes } from "./bytes/cursor.js";
-import { type ArrayNames, hdf5Array } from "./dataset/array.js";
+import { type ArrayNames, createHdf5Array } from "./dataset/array.js";
 import type { Hdf5Dataset } from "./dataset/dataset.js";
-import { viewedArray } from "./dataset/viewed-array.js";
+import { createViewedArray } from "./dataset/viewed-array.js";
 import { Hdf5File } from "./file/hdf5-file.js";
 import { LazyLibrary } from "./library/lazy-library.js";
 
@@ -29,6 +29,6 @@ export function openHdf5Array(plan: Hdf5ArrayPlan, source: ByteSource): StoredAr
   const file = new Hdf5File(source, plan.base, plan.sizes);
   const library = new LazyLibrary(source, source.plan?.kind === "file" ? source.plan.path : undefined);
   const context = { source: source.name, file, library };
-  const array = hdf5Array(context, plan, new Map(), plan.dataset);
-  return plan.view === undefined ? array : viewedArray(context, array, plan.dataset, plan.view);
+  const array = createHdf5Array(context, plan, new Map(), plan.dataset);
+  return plan.view === undefined ? array : createViewedArray(context, array, plan.dataset, plan.view);
 }

@@ -1,10 +1,10 @@
 /** HDF5 files as containers. */
 
-import { InvalidDataError, located } from "../../model/errors.js";
+import { InvalidDataError, runWithLocation } from "../../model/errors.js";
 import type { ByteSource, ReadOptions } from "../../sources/source.js";
 import type { Container, Group, Node, Reference } from "../tree/container.js";
 import type { FollowFile } from "../tree/followed-file.js";
-import { addressNumber } from "./bytes/cursor.js";
+import { parseAddressNumber } from "./bytes/cursor.js";
 import { HeaderCache } from "./dataset/header-cache.js";
 import { VirtualSources } from "./dataset/virtual-sources.js";
 import { withCacheImage } from "./file/cache-image.js";
@@ -32,10 +32,10 @@ interface OpenHdf5Options extends ReadOptions {
  * @throws {InvalidDataError} where the source is not an HDF5 file, is truncated, or has a damaged superblock.
  */
 export async function openHdf5(source: ByteSource, path?: string, options?: OpenHdf5Options): Promise<Container> {
-  return await located({ source: source.name }, async () => {
+  return await runWithLocation({ source: source.name }, async () => {
     const libraries: LazyLibrary[] = [];
     const followed: FollowedFiles<NodeContext> = new FollowedFiles(options?.follow ?? null, (found, name) =>
-      located({ source: name }, async () => {
+      runWithLocation({ source: name }, async () => {
         const other = { path: found.file, ids: `${found.file ?? name}:` };
         const { context } = await fileContext(found.source, other, followed, options);
         libraries.push(context.library);
@@ -109,12 +109,12 @@ function container(
     name: source.name,
     root,
     userBlock: userBlock ?? undefined,
-    dereferencedId: ({ bytes }) => (bytes.every((byte) => byte === 0) ? null : String(addressNumber(bytes))),
+    dereferencedId: ({ bytes }) => (bytes.every((byte) => byte === 0) ? null : String(parseAddressNumber(bytes))),
     dereferenceInMemory: ({ bytes }) => {
-      const place = bytes.every((byte) => byte === 0) ? null : search.known(addressNumber(bytes));
+      const place = bytes.every((byte) => byte === 0) ? null : search.known(parseAddressNumber(bytes));
       return place === null ? null : peekDataset(context, place);
     },
-    dereference: (reference) => located({ source: source.name }, () => dereference(context, search, reference)),
+    dereference: (reference) => runWithLocation({ source: source.name }, () => dereference(context, search, reference)),
     async close() {
       if (closed) return;
       closed = true;
@@ -125,7 +125,7 @@ function container(
 }
 
 async function dereference(context: NodeContext, search: ObjectSearch, { bytes }: Reference): Promise<Node> {
-  const address = addressNumber(bytes);
+  const address = parseAddressNumber(bytes);
   if (address === 0) throw new InvalidDataError("null reference: it points at nothing");
   const place = search.known(address) ?? (await search.find(address));
   if (place === null) throw new InvalidDataError(`reference to address ${address}, where no object with a name is`);

@@ -1,25 +1,31 @@
 /** Creates nodes of the container's tree from the objects of a file. */
 
-import { InvalidDataError, isAnnarrowError, located, NotFoundError, UnsupportedError } from "../../model/errors.js";
-import { product } from "../../model/stored.js";
+import {
+  InvalidDataError,
+  isAnnarrowError,
+  NotFoundError,
+  runWithLocation,
+  UnsupportedError,
+} from "../../model/errors.js";
+import { countElements } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
 import type { AttributeValue, Group, Node, StoredArray } from "../tree/container.js";
-import { arrayOfValues, hdf5Array } from "./dataset/array.js";
+import { createArrayFromValues, createHdf5Array } from "./dataset/array.js";
 import { describeDataset, type Hdf5Dataset, NO_FILL } from "./dataset/dataset.js";
 import type { HeaderCache, HeaderContent } from "./dataset/header-cache.js";
 import type { ArrayContext } from "./dataset/stored-rows.js";
 import { hasViews } from "./dataset/viewed-array.js";
 import type { VirtualSources } from "./dataset/virtual-sources.js";
 import { Hdf5File } from "./file/hdf5-file.js";
-import { externalParts, joinedParts } from "./followed/external-storage.js";
-import { type FollowedFiles, MOST_LINKS } from "./followed/followed-files.js";
+import { joinExternalParts, readExternalParts } from "./followed/external-storage.js";
+import { type FollowedFiles, MAX_LINKS } from "./followed/followed-files.js";
 import type { AttributeMessage } from "./objects/attribute.js";
-import { attributeMessages, attributeTypes, peekAttributes, readAttributes } from "./objects/attributes.js";
+import { peekAttributes, readAttributeMessages, readAttributes, readAttributeTypes } from "./objects/attributes.js";
 import { isGroup } from "./objects/group-links.js";
 import { type HeaderMessage, MESSAGE, peekHeader, readObjectHeader, SharedMessages } from "./objects/object-header.js";
 import { type LinkEnd, type ObjectPath, type Objects, splitPath } from "./objects/objects.js";
 import { type Datatype, hasReferences, isVariable } from "./types/datatype.js";
-import { elementType, isNative } from "./types/stored-type.js";
+import { getElementType, isNative } from "./types/stored-type.js";
 
 export interface NodeContext extends ArrayContext {
   readonly objects: Objects;
@@ -59,13 +65,19 @@ export async function openNode(
       const external = messages.find(({ type }) => type === MESSAGE.externalFiles);
       if (external !== undefined) {
         const { dataset, context: values } = await externalDataset(context, messages, external.body, options);
-        return { ...hdf5Array(values, names, attributes, dataset), attributeTypes: typesOf(file, place, attributes) };
+        return {
+          ...createHdf5Array(values, names, attributes, dataset),
+          attributeTypes: typesOf(file, place, attributes),
+        };
       }
       const described = withPeekedValues(describeDataset(messages, file), file);
       const isVirtual = described.layout.kind === "virtual";
       const dataset = isVirtual ? await context.virtual.checked(at, described, options) : described;
       if (context.ids !== "") checkNoReferences(dataset.datatype);
-      return { ...hdf5Array(context, names, attributes, dataset), attributeTypes: typesOf(file, place, attributes) };
+      return {
+        ...createHdf5Array(context, names, attributes, dataset),
+        attributeTypes: typesOf(file, place, attributes),
+      };
     }
     case "datatype":
       throw new UnsupportedError("a named datatype, which is neither group nor array");
@@ -77,7 +89,7 @@ export async function openNode(
 }
 
 function typesOf(file: Hdf5File, { address }: ObjectPath, attributes: Group["attributes"]): Group["attributeTypes"] {
-  return attributes.size === 0 ? undefined : (options) => attributeTypes(file, address, options);
+  return attributes.size === 0 ? undefined : (options) => readAttributeTypes(file, address, options);
 }
 
 /** Returns the dataset with its values from other files, as if they were contiguous in one file. */
@@ -88,7 +100,7 @@ async function externalDataset(
   options?: ReadOptions,
 ): Promise<{ readonly dataset: Hdf5Dataset; readonly context: ArrayContext }> {
   const { file, source, followed, path, library } = context;
-  const parts = await externalParts(file, list, options);
+  const parts = await readExternalParts(file, list, options);
   const what = "external storage: the values lie";
   const open = (name: string) => followed.bytes(name, path, what);
   // Opening the first part reports a refusal with the name of the file, before the values are checked.
@@ -102,7 +114,12 @@ async function externalDataset(
     throw new UnsupportedError("external storage of values that are not in one piece");
   }
   checkNoReferences(datatype);
-  const joined = await joinedParts(source, parts, extent === null ? 0 : product(extent) * datatype.size, open);
+  const joined = await joinExternalParts(
+    source,
+    parts,
+    extent === null ? 0 : countElements(extent) * datatype.size,
+    open,
+  );
   const values = { source, library, file: new Hdf5File(joined, 0, file.sizes) };
   return { dataset: { ...dataset, layout: { kind: "contiguous", address: 0 } }, context: values };
 }
@@ -137,7 +154,7 @@ async function openElsewhere(
 ): Promise<Node> {
   let at = context;
   let next = link;
-  for (let links = 0; links < MOST_LINKS; links++) {
+  for (let links = 0; links < MAX_LINKS; links++) {
     at = await at.followed.context(next.file, at.path, `external link to ${next.path}`);
     const segments = [...splitPath(next.path), ...next.rest];
     let place = at.objects.root;
@@ -153,7 +170,7 @@ async function openElsewhere(
     if (out === null) return await openNode(at, path, place, options);
     next = out;
   }
-  throw new NotFoundError(`more than ${MOST_LINKS} external links in a row`);
+  throw new NotFoundError(`more than ${MAX_LINKS} external links in a row`);
 }
 
 /**
@@ -166,7 +183,7 @@ const SMALL_BYTES = 512;
 function withPeekedValues(dataset: Hdf5Dataset, file: Hdf5File): Hdf5Dataset {
   const { layout, extent, datatype } = dataset;
   if (layout.kind !== "contiguous" || layout.address === null || extent === null) return dataset;
-  const length = product(extent) * datatype.size;
+  const length = countElements(extent) * datatype.size;
   const bytes = length <= SMALL_BYTES ? file.peek(layout.address, length) : null;
   return bytes === null ? dataset : { ...dataset, layout: { kind: "compact", bytes: bytes.slice() } };
 }
@@ -182,7 +199,7 @@ export function peekDataset(context: NodeContext, place: ObjectPath): StoredArra
   const known = headers.find(file, place.address);
   if (known !== null) {
     const bytes = file.peek(known.address, known.content.length);
-    return bytes === null ? null : arrayOfValues(context, names, known.content, bytes);
+    return bytes === null ? null : createArrayFromValues(context, names, known.content, bytes);
   }
   const messages = peekHeader(file, place.address);
   if (messages === null || objectKind(messages) !== "dataset") return null;
@@ -192,18 +209,18 @@ export function peekDataset(context: NodeContext, place: ObjectPath): StoredArra
   if (attributes === null) return null;
   const content = dataset === described ? null : repeatable(dataset, attributes);
   if (content !== null) headers.add(file, place.address, content);
-  return hdf5Array(context, names, attributes, dataset);
+  return createHdf5Array(context, names, attributes, dataset);
 }
 
 /** Returns content that is valid for all datasets with an equal header; null if values or attributes may differ. */
 function repeatable(dataset: Hdf5Dataset, attributes: ReadonlyMap<string, AttributeValue>): HeaderContent | null {
   const { datatype, extent, filters } = dataset;
   if (extent === null || filters.length > 0 || !isNative(datatype) || !hasViews(dataset)) return null;
-  const element = elementType(datatype);
+  const element = getElementType(datatype);
   if (element.type.kind === "unsupported") return null;
   // Lists and objects are not repeatable, because a caller that holds them could change them.
   for (const value of attributes.values()) if (typeof value === "object") return null;
-  return { dataset, element, attributes, length: product(extent) * datatype.size };
+  return { dataset, element, attributes, length: countElements(extent) * datatype.size };
 }
 
 function objectKind(messages: readonly HeaderMessage[]): "group" | "dataset" | "datatype" | "other" {
@@ -228,14 +245,14 @@ function hdf5Group(
     attributes,
     attributeTypes: typesOf(context.file, place, attributes),
     keys: (options) =>
-      located({ source, element: path }, async () => {
+      runWithLocation({ source, element: path }, async () => {
         options?.signal?.throwIfAborted();
         const links = await objects.links(place, options);
         return links?.names() ?? [];
       }),
     open: (name, options) => {
       const element = path === "" ? name : `${path}/${name}`;
-      return located({ source, element }, async () => {
+      return runWithLocation({ source, element }, async () => {
         options?.signal?.throwIfAborted();
         const end = await objects.resolve(place, name, options);
         return end.kind === "here"
@@ -254,7 +271,7 @@ function hdf5Group(
       }
     },
     openAttributes: (options) =>
-      located({ source, element: path }, () => attributeArrays(context, path, messages, options)),
+      runWithLocation({ source, element: path }, () => attributeArrays(context, path, messages, options)),
   };
 }
 
@@ -271,10 +288,10 @@ async function attributeArrays(
 ): Promise<Map<string, () => Promise<StoredArray>>> {
   const { file, source } = context;
   const arrays = new Map<string, () => Promise<StoredArray>>();
-  for (const message of await attributeMessages(file, messages, options)) {
+  for (const message of await readAttributeMessages(file, messages, options)) {
     const element = path === "" ? message.name : `${path}/${message.name}`;
     arrays.set(message.name, () =>
-      located({ source, element }, () => attributeArray(context, element, message, options)),
+      runWithLocation({ source, element }, () => attributeArray(context, element, message, options)),
     );
   }
   return arrays;
@@ -288,7 +305,7 @@ async function attributeArray(
   options?: ReadOptions,
 ): Promise<StoredArray> {
   const { datatype, shape, bytes } = await message.describe(new SharedMessages(context.file), options);
-  return hdf5Array(context, { path, hardPath: path, id: path }, new Map(), {
+  return createHdf5Array(context, { path, hardPath: path, id: path }, new Map(), {
     datatype,
     extent: shape,
     maximum: [],

@@ -1,21 +1,21 @@
 /** Concatenates stored arrays along the first dimension, as one array. */
 
 import { joinValues } from "../../kernels/values/join-values.js";
-import { bytesOf, product, type StoredType, type StoredValues } from "../../model/stored.js";
+import { countElements, type StoredType, type StoredValues, viewAsBytes } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
-import { encodedRows, encodingOf, movedPieces } from "../picked/encoded-rows.js";
-import { checkRows } from "../picked/row-runs.js";
+import { encodeRowsAsChunk, findChunkEncoding, readShiftedChunks } from "../picked/encoded-rows.js";
+import { checkRows } from "../picked/row-ranges.js";
 import type { Capabilities, StoredArray } from "../tree/container.js";
 import {
   areOneNumber,
-  type ChunkPiece,
+  computeGridShape,
   type FoundChunks,
-  gridShape,
+  type StoredChunkBatch,
   type StoredChunks,
 } from "../tree/stored-chunks.js";
 
 /** Joins arrays of numbers; null where their types or the shapes of their rows differ. */
-export function joinedArray(arrays: readonly StoredArray[]): StoredArray | null {
+export function joinArrays(arrays: readonly StoredArray[]): StoredArray | null {
   const [{ type, shape }] = arrays;
   const rest = shape?.slice(1).join();
   const fit = arrays.every((one) => areOneNumber(type, one.type) && one.shape && one.shape.length > 0);
@@ -46,7 +46,7 @@ export class JoinedArray implements StoredArray {
     });
     this.shape = [rows, ...(first.shape ?? []).slice(1)];
     this.chunks = first.chunks;
-    const storedChunks = joinedChunks(this, this.#parts);
+    const storedChunks = joinStoredChunks(this, this.#parts);
     if (storedChunks !== null) this.capabilities = { storedChunks };
   }
 
@@ -84,7 +84,7 @@ interface Run {
  * Makes the capability of concatenated arrays. Returns null if less than half of the rows are in chunks that can be
  * copied: arrays that are encoded completely are encoded by several threads, which is faster.
  */
-function joinedChunks(
+function joinStoredChunks(
   joined: Pick<StoredArray, "type" | "shape" | "read">,
   parts: readonly JoinedPart[],
 ): StoredChunks | null {
@@ -97,20 +97,24 @@ function joinedChunks(
   const runs = runsOf(stored, parts, height);
   const keeps = runs.reduce((sum, { start, end, stored: own }) => sum + (own === null ? 0 : end - start), 0);
   if (keeps === 0 || keeps * 2 < Math.ceil(height / chunk[0])) return null;
-  const encoding = runs.some((run) => run.stored === null) ? encodingOf(stored, type) : [];
+  const encoding = runs.some((run) => run.stored === null) ? findChunkEncoding(stored, type) : [];
   if (encoding === null) return null;
-  const across = product(gridShape(rest, chunk.slice(1)));
+  const across = countElements(computeGridShape(rest, chunk.slice(1)));
 
-  async function encoded(band: number, options?: ReadOptions): Promise<ChunkPiece> {
+  async function encoded(band: number, options?: ReadOptions): Promise<StoredChunkBatch> {
     const rows = { start: band * chunk[0], end: Math.min(height, (band + 1) * chunk[0]), rest, place: band * across };
     const values = await joined.read(rows.start, rows.end, options);
     if (values.kind !== "fixed") throw new TypeError("numbers are fixed");
-    return encodedRows(bytesOf(values.values), rows, chunk, encoding ?? []);
+    return encodeRowsAsChunk(viewAsBytes(values.values), rows, chunk, encoding ?? []);
   }
 
-  async function* pieces(all: readonly FoundRun[], files: boolean, options?: ReadOptions): AsyncGenerator<ChunkPiece> {
+  async function* pieces(
+    all: readonly FoundRun[],
+    files: boolean,
+    options?: ReadOptions,
+  ): AsyncGenerator<StoredChunkBatch> {
     for (const { start, end, by, found } of all) {
-      if (found !== null) yield* movedPieces(found, by, files, options);
+      if (found !== null) yield* readShiftedChunks(found, by, files, options);
       else for (let band = start; band < end; band++) yield await encoded(band, options);
     }
   }

@@ -1,9 +1,9 @@
 /** Concatenates the pointers (indptr) of sparse matrices. Each is offset by the number of preceding entries. */
 
-import { integers } from "../../kernels/sparse/indptr.js";
+import { checkIntegers } from "../../kernels/sparse/indptr.js";
 import type { StoredType, StoredValues } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
-import { checkRows } from "../picked/row-runs.js";
+import { checkRows } from "../picked/row-ranges.js";
 import type { StoredArray } from "../tree/container.js";
 
 /** The pointers of a matrix, and its number of entries. */
@@ -34,8 +34,8 @@ export class JoinedPointers implements StoredArray {
   async isWhole(): Promise<boolean> {
     for (const { indptr, nnz } of this.#matrices) {
       const rows = rowsOf({ indptr, nnz });
-      const [first] = integers(await indptr.read(0, 1));
-      const [last] = integers(await indptr.read(rows, rows + 1));
+      const [first] = checkIntegers(await indptr.read(0, 1));
+      const [last] = checkIntegers(await indptr.read(rows, rows + 1));
       if (Number(first) !== 0 || Number(last) !== nnz) return false;
     }
     return true;
@@ -50,7 +50,7 @@ export class JoinedPointers implements StoredArray {
       const rows = rowsOf({ indptr, nnz });
       const [from, to] = [Math.max(start, row), Math.min(end, row + rows)];
       if (to > from) {
-        const own = integers(await indptr.read(from - row + 1, to - row + 1, options));
+        const own = checkIntegers(await indptr.read(from - row + 1, to - row + 1, options));
         for (let i = 0; i < own.length; i++) values[from - start + i] = BigInt(Number(own[i]) + entries);
       }
       row += rows;

@@ -28,7 +28,7 @@ export async function openArrayPlan(plan: ArrayPlan, source: Source): Promise<St
       );
     case "memory": {
       const { path, type, shape, values } = plan.array;
-      return (await import("../picked/memory-array.js")).memoryArray(path, type, shape, values);
+      return (await import("../picked/memory-array.js")).createMemoryArray(path, type, shape, values);
     }
     default:
       return plan satisfies never;

@@ -9,7 +9,7 @@ const HEADER_BYTES = 128;
 const SAVE_AGAIN = 'save it again in MATLAB with save(…, "-v7.3"), in Octave with save -hdf5';
 
 /** Returns the error text for an old MATLAB file, or null for any other file. */
-export async function oldMatlab(source: ByteSource, options: ReadOptions): Promise<string | null> {
+export async function detectOldMatlab(source: ByteSource, options: ReadOptions): Promise<string | null> {
   const bytes = await source.read(0, Math.min(HEADER_BYTES, source.size), options);
   switch (levelOf(bytes)) {
     case 4:

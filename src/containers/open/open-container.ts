@@ -5,7 +5,7 @@ import type { ByteSource, KeyValueSource, ReadOptions, Source } from "../../sour
 import type { VectorSpill } from "../rds/items/long-vector.js";
 import type { Container } from "../tree/container.js";
 import type { FollowFile } from "../tree/followed-file.js";
-import { limitedContainer, type WalkLimit } from "../tree/walk-limit.js";
+import { createLimitedContainer, type WalkLimit } from "../tree/walk-limit.js";
 
 export interface OpenContainerOptions extends ReadOptions {
   /** The path of the file in a file system, if there is one. A library may open it in place. */
@@ -19,7 +19,7 @@ export interface OpenContainerOptions extends ReadOptions {
 }
 
 /** Opens a zip as a store, and returns any other source itself. */
-export async function unzipped(source: Source, options: ReadOptions = {}): Promise<Source> {
+export async function openZipAsStore(source: Source, options: ReadOptions = {}): Promise<Source> {
   if (source.kind === "keys" || !(await startsLikeZip(source, options))) return source;
   return (await import("../../sources/zip.js")).zipSource(source);
 }
@@ -30,11 +30,11 @@ export async function unzipped(source: Source, options: ReadOptions = {}): Promi
  */
 export async function openContainer(given: Source, options: OpenContainerOptions = {}): Promise<Container> {
   const container = await openUncounted(given, options);
-  return options.walkLimit === undefined ? container : limitedContainer(container, options.walkLimit);
+  return options.walkLimit === undefined ? container : createLimitedContainer(container, options.walkLimit);
 }
 
 async function openUncounted(given: Source, options: OpenContainerOptions): Promise<Container> {
-  const source = await unzipped(given, options);
+  const source = await openZipAsStore(given, options);
   if (source.kind === "keys") {
     return openKeys(source, options);
   }
@@ -42,16 +42,13 @@ async function openUncounted(given: Source, options: OpenContainerOptions): Prom
   if (await isRds(source, options)) return (await import("../rds/container.js")).openRds(source, options);
   const { isHdf5 } = await import("../hdf5/file/superblock.js");
   if (!(await isHdf5(source, options))) {
-    const [{ oldMatlab }, { quickSerialisation }, { matrixText, tableText }] = await Promise.all([
-      import("./old-matlab.js"),
-      import("./quick-serialisation.js"),
-      import("./text-files.js"),
-    ]);
+    const [{ detectOldMatlab }, { detectQuickSerialisation }, { detectMatrixText, detectTableText }] =
+      await Promise.all([import("./old-matlab.js"), import("./quick-serialisation.js"), import("./text-files.js")]);
     const known =
-      (await quickSerialisation(source, options)) ??
-      (await matrixText(source, options)) ??
-      (await oldMatlab(source, options)) ??
-      tableText(source);
+      (await detectQuickSerialisation(source, options)) ??
+      (await detectMatrixText(source, options)) ??
+      (await detectOldMatlab(source, options)) ??
+      detectTableText(source);
     throw new UnsupportedError(
       source.size === 0
         ? "the file is empty"
@@ -89,8 +86,8 @@ async function openKeys(source: KeyValueSource, options: ReadOptions): Promise<C
 }
 
 async function nothingHere(names: readonly string[]): Promise<NotFoundError | UnsupportedError> {
-  const { matrixFolder } = await import("./text-files.js");
-  const known = matrixFolder(names);
+  const { detectMatrixFolder } = await import("./text-files.js");
+  const known = detectMatrixFolder(names);
   if (known !== null) return new UnsupportedError(known);
   const held = names.length === 0 ? "nothing" : `${names.slice(0, 8).join(", ")}${names.length > 8 ? ", …" : ""}`;
   return new NotFoundError(

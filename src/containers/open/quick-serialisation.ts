@@ -6,7 +6,7 @@ import type { ByteSource, ReadOptions } from "../../sources/source.js";
 const MAGIC = [0x0b, 0x0e, 0x0a];
 
 /** Returns the error text for such a file, or null for other files. Old files of qs have no signature. */
-export async function quickSerialisation(source: ByteSource, options: ReadOptions): Promise<string | null> {
+export async function detectQuickSerialisation(source: ByteSource, options: ReadOptions): Promise<string | null> {
   const head = await source.read(0, Math.min(4, source.size), options);
   const isMarked = head.length === 4 && MAGIC.every((byte, i) => head[i] === byte);
   if (!isMarked && !/\.(qs|qs2|qdata)$/i.test(source.name)) return null;

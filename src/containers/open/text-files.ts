@@ -14,7 +14,7 @@ const BESIDE =
   "Cell Ranger writes the same matrix beside the folder as .h5 (filtered_feature_bc_matrix.h5), which is read";
 
 /** Returns the error text for a folder that contains a matrix as text; null for other folders. */
-export function matrixFolder(names: readonly string[]): string | null {
+export function detectMatrixFolder(names: readonly string[]): string | null {
   const matrix = names.find(isMatrixName);
   if (matrix === undefined) return null;
   const others = names.filter((name) => /(barcodes|features|genes)\.tsv(\.gz)?$/i.test(name));
@@ -25,7 +25,7 @@ export function matrixFolder(names: readonly string[]): string | null {
  * Returns the error text for a matrix as text; null for other files. Detected by its first line, or by its name if
  * compressed.
  */
-export async function matrixText(source: ByteSource, options: ReadOptions): Promise<string | null> {
+export async function detectMatrixText(source: ByteSource, options: ReadOptions): Promise<string | null> {
   const bytes = await source.read(0, Math.min(BANNER.length, source.size), options);
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
   if (new TextDecoder("latin1").decode(bytes) !== BANNER && !(isGzip && isMatrixName(source.name))) return null;
@@ -33,7 +33,7 @@ export async function matrixText(source: ByteSource, options: ReadOptions): Prom
 }
 
 /** Returns the error text for a file with the name of a text table; null for other files. */
-export function tableText({ name }: Pick<ByteSource, "name">): string | null {
+export function detectTableText({ name }: Pick<ByteSource, "name">): string | null {
   if (!/\.(csv|tsv|tab|txt)(\.gz)?$/i.test(name)) return null;
   return "a table as text, which is not read: save it as Parquet, as pandas.read_csv(…).to_parquet(…) does, or copy (from '….csv') to '….parquet' in DuckDB";
 }

@@ -1,25 +1,25 @@
 /** Rows of an array that were copied to a temporary file in another order, as a separate array. */
 
-import { decodedSize, product } from "../../model/stored.js";
+import { countElements, getDecodedSize } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
 import type { StoredArray } from "../tree/container.js";
-import { type BlockOrder, type Piece, piecesOf } from "./block-order.js";
-import { allSettled, CopiedBytes, type RowStorage } from "./derived-array.js";
-import { checkRows, rowCount } from "./row-runs.js";
+import { type BatchOrder, listOrderedRanges, type OrderedRange } from "./batch-order.js";
+import { CopiedBytes, type RowStorage, waitForAllReads } from "./derived-array.js";
+import { checkRows, countRangeRows } from "./row-ranges.js";
 
 /** The location of the copied rows of an array, starting at `offset`. */
 export interface CopiedRows {
   readonly storage: RowStorage;
   readonly offset: number;
-  readonly order: BlockOrder;
+  readonly order: BatchOrder;
 }
 
 /** Bytes of one row of an array; null where they vary. */
-export function rowBytesOf({ type, shape }: Pick<StoredArray, "type" | "shape">): number | null {
-  const size = decodedSize(type);
+export function getRowBytes({ type, shape }: Pick<StoredArray, "type" | "shape">): number | null {
+  const size = getDecodedSize(type);
   return size === null || type.kind === "record" || type.kind === "unsupported"
     ? null
-    : size * product((shape ?? []).slice(1));
+    : size * countElements((shape ?? []).slice(1));
 }
 
 export class CopiedArray extends CopiedBytes {
@@ -28,9 +28,9 @@ export class CopiedArray extends CopiedBytes {
 
   /** @param from the array whose rows were copied. All its rows have the same size in bytes. */
   constructor(from: StoredArray, copied: CopiedRows) {
-    const rowBytes = rowBytesOf(from);
+    const rowBytes = getRowBytes(from);
     if (rowBytes === null) throw new TypeError("rows of one size are copied");
-    super(from, from.type, [rowCount(copied.order), ...(from.shape ?? []).slice(1)]);
+    super(from, from.type, [countRangeRows(copied.order), ...(from.shape ?? []).slice(1)]);
     this.#copied = copied;
     this.#rowBytes = rowBytes;
   }
@@ -40,8 +40,8 @@ export class CopiedArray extends CopiedBytes {
     signal?.throwIfAborted();
     const { order } = this.#copied;
     const ranges = new Map<number, Range>();
-    for (const piece of piecesOf(order, start, end)) addPiece(ranges, piece);
-    await allSettled([...ranges.values()].map((range) => this.#readRange(range, start, target)));
+    for (const piece of listOrderedRanges(order, start, end)) addPiece(ranges, piece);
+    await waitForAllReads([...ranges.values()].map((range) => this.#readRange(range, start, target)));
   }
 
   /** Reads the contiguous rows of one block, and copies them to their positions in `target`. */
@@ -68,10 +68,10 @@ export class CopiedArray extends CopiedBytes {
 interface Range {
   readonly place: number;
   rows: number;
-  readonly pieces: Piece[];
+  readonly pieces: OrderedRange[];
 }
 
-function addPiece(ranges: Map<number, Range>, piece: Piece): void {
+function addPiece(ranges: Map<number, Range>, piece: OrderedRange): void {
   const range = ranges.get(piece.block);
   if (range === undefined) {
     ranges.set(piece.block, { place: piece.place, rows: piece.end - piece.start, pieces: [piece] });

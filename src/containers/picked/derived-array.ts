@@ -1,6 +1,6 @@
 /** Arrays that are derived from another array. They have its name, but no chunks. */
 
-import { allocate, bytesOf, product, type StoredType, type StoredValues } from "../../model/stored.js";
+import { allocate, countElements, type StoredType, type StoredValues, viewAsBytes } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
 import type { StoredArray } from "../tree/container.js";
 
@@ -34,8 +34,8 @@ export abstract class DerivedArray implements StoredArray {
 /** Copied numbers that are stored in the form in which they are read. */
 export abstract class CopiedBytes extends DerivedArray {
   async read(start: number, end: number, options: ReadOptions = {}): Promise<StoredValues> {
-    const values = allocate(this.type, (end - start) * product(this.shape.slice(1)));
-    await this.readInto(start, end, bytesOf(values), options);
+    const values = allocate(this.type, (end - start) * countElements(this.shape.slice(1)));
+    await this.readInto(start, end, viewAsBytes(values), options);
     return { kind: "fixed", values };
   }
 
@@ -43,6 +43,6 @@ export abstract class CopiedBytes extends DerivedArray {
 }
 
 /** Waits for all reads, so that no read still writes to the memory after another has failed. */
-export async function allSettled(reads: readonly Promise<void>[]): Promise<void> {
+export async function waitForAllReads(reads: readonly Promise<void>[]): Promise<void> {
   for (const result of await Promise.allSettled(reads)) if (result.status === "rejected") throw result.reason;
 }

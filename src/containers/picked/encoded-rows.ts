@@ -1,12 +1,12 @@
 /** Encodes rows of an array again, in chunks next to stored chunks. */
 
 import { type ChunkEncoding, type EncodingStep, encodeChunk } from "../../kernels/codecs/encode-chunk.js";
-import { product, type StoredType } from "../../model/stored.js";
+import { countElements, type StoredType } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
 import {
-  type ChunkPiece,
+  computeGridShape,
   type FoundChunks,
-  gridShape,
+  type StoredChunkBatch,
   type StoredChunks,
   type StoredCodec,
 } from "../tree/stored-chunks.js";
@@ -22,12 +22,12 @@ export interface EncodedRows {
 }
 
 /** Returns the stored chunks, each moved by `by` positions in another grid. */
-export async function* movedPieces(
+export async function* readShiftedChunks(
   found: FoundChunks,
   by: number,
   files: boolean,
   options?: ReadOptions,
-): AsyncGenerator<ChunkPiece> {
+): AsyncGenerator<StoredChunkBatch> {
   for await (const piece of found.pieces(files, options)) {
     if (piece.kind === "file") yield { ...piece, place: piece.place + by };
     else yield { ...piece, chunks: piece.chunks.map((one) => ({ ...one, place: one.place + by })) };
@@ -35,18 +35,18 @@ export async function* movedPieces(
 }
 
 /** Encodes rows as one chunk along the first dimension, or several adjacent ones, padded with zeros. */
-export async function encodedRows(
+export async function encodeRowsAsChunk(
   values: Uint8Array,
   { start, end, rest, place }: EncodedRows,
   chunk: readonly number[],
   encoding: ChunkEncoding,
-): Promise<ChunkPiece> {
+): Promise<StoredChunkBatch> {
   const shape = [end - start, ...rest];
-  const itemBytes = values.length / product(shape);
-  const grid = gridShape(rest, chunk.slice(1));
+  const itemBytes = values.length / countElements(shape);
+  const grid = computeGridShape(rest, chunk.slice(1));
   const encoded: Uint8Array[] = [];
-  for (let i = 0; i < product(grid); i++) {
-    const bytes = new Uint8Array(product(chunk) * itemBytes);
+  for (let i = 0; i < countElements(grid); i++) {
+    const bytes = new Uint8Array(countElements(chunk) * itemBytes);
     copyBox(values, shape, bytes, chunk, [0, ...cornerOf(i, grid, chunk.slice(1))], itemBytes);
     encoded.push(await encodeChunk(bytes, encoding));
   }
@@ -81,7 +81,10 @@ function copyBox(
 ): void {
   const visit = (d: number, source: number, target: number): void => {
     const length = Math.min(chunk[d], shape[d] - corner[d]);
-    const [step, chunkStep] = [product(shape.slice(d + 1)) * itemBytes, product(chunk.slice(d + 1)) * itemBytes];
+    const [step, chunkStep] = [
+      countElements(shape.slice(d + 1)) * itemBytes,
+      countElements(chunk.slice(d + 1)) * itemBytes,
+    ];
     const at = source + corner[d] * step;
     if (d === shape.length - 1) {
       to.set(from.subarray(at, at + length * step), target);
@@ -93,7 +96,7 @@ function copyBox(
 }
 
 /** Returns the encoding that produces the form of the stored chunks; null if no encoder supports it. */
-export function encodingOf({ behindValues }: StoredChunks, type: StoredType): ChunkEncoding | null {
+export function findChunkEncoding({ behindValues }: StoredChunks, type: StoredType): ChunkEncoding | null {
   const steps = behindValues?.flatMap((codec) => stepOf(codec, type) ?? []);
   return steps === undefined || steps.length < (behindValues?.length ?? 0) ? null : steps;
 }

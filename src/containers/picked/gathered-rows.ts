@@ -4,16 +4,16 @@
  */
 
 import { InvalidDataError } from "../../model/errors.js";
-import { bytesOf, decodedSize, product, type StoredType } from "../../model/stored.js";
+import { countElements, getDecodedSize, type StoredType, viewAsBytes } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
 import type { StoredArray } from "../tree/container.js";
-import { type PiecesOfRows, type RowRuns, rangeStart, risingPieces } from "./row-runs.js";
+import { findRangeStart, type OrderedRowRanges, type RowRanges, splitRisingRanges } from "./row-ranges.js";
 
 /** Maximum bytes of rows decoded at a time, unless one chunk is larger. They fit into the CPU cache. */
 const BLOCK_BYTES = 2 ** 21;
 
 /** Maximum bytes of a chunk that is decoded as a whole. */
-const MOST_CHUNK_BYTES = 2 ** 24;
+const MAX_CHUNK_BYTES = 2 ** 24;
 
 /** Maximum gap in bytes between two rows that are read together, for an array without chunks. */
 export const GAP_BYTES = 2 ** 14;
@@ -22,9 +22,9 @@ export const GAP_BYTES = 2 ** 14;
 const SHORT = 64;
 
 /** Returns the bytes of one value; null if values have no fixed size, or are structured. */
-export function fixedSize(type: StoredType): number | null {
+export function getFixedValueSize(type: StoredType): number | null {
   if (type.kind === "record" || type.kind === "unsupported") return null;
-  const size = decodedSize(type);
+  const size = getDecodedSize(type);
   return size === 0 ? null : size;
 }
 
@@ -53,9 +53,9 @@ export class GatheredRows {
     const [height = 0, ...inner] = array.shape ?? [];
     this.#array = array;
     this.#height = height;
-    this.#rowBytes = Math.max(1, product(inner) * valueBytes);
+    this.#rowBytes = Math.max(1, countElements(inner) * valueBytes);
     const chunk = array.chunks?.[0];
-    const isWhole = chunk !== undefined && chunk * this.#rowBytes <= MOST_CHUNK_BYTES;
+    const isWhole = chunk !== undefined && chunk * this.#rowBytes <= MAX_CHUNK_BYTES;
     this.#chunk = isWhole ? chunk : 1;
     // Rows a chunk apart lie in neighbouring chunks, so that no chunk between them is read.
     this.#step = isWhole ? chunk : Math.max(1, Math.floor(GAP_BYTES / this.#rowBytes));
@@ -66,12 +66,12 @@ export class GatheredRows {
    * Copies the rows [start, end) of the list `runs`.
    * @param target memory of exactly the rows' size.
    */
-  async into(runs: RowRuns, start: number, end: number, target: Uint8Array, options: ReadOptions): Promise<void> {
+  async into(runs: RowRanges, start: number, end: number, target: Uint8Array, options: ReadOptions): Promise<void> {
     // Rows of an array without columns hold nothing.
     if (target.length === 0) return;
-    const range = this.#array.chunks === null ? rangeStart(runs, start, end) : null;
+    const range = this.#array.chunks === null ? findRangeStart(runs, start, end) : null;
     if (range !== null) return this.#read(range, range + end - start, target, options);
-    const pieces = risingPieces(runs, start, end, this.#block);
+    const pieces = splitRisingRanges(runs, start, end, this.#block);
     const block: Block = this.#held ?? { start: 0, end: 0, memory: new Uint8Array(0) };
     this.#held = null;
     for (let first = 0; first < pieces.count; ) {
@@ -91,7 +91,7 @@ export class GatheredRows {
   }
 
   /** Returns the pieces to read together from `first` on: the index after the last piece, and the end of their rows. */
-  #together({ rows, lengths, count }: PiecesOfRows, first: number): readonly [next: number, stop: number] {
+  #together({ rows, lengths, count }: OrderedRowRanges, first: number): readonly [next: number, stop: number] {
     const block = Math.floor(rows[first] / this.#block);
     let stop = rows[first] + lengths[first];
     let next = first + 1;
@@ -128,7 +128,7 @@ export class GatheredRows {
   async #read(start: number, end: number, target: Uint8Array, options: ReadOptions): Promise<void> {
     if (this.#array.readInto !== undefined) return this.#array.readInto(start, end, target, options);
     const values = await this.#array.read(start, end, options);
-    const bytes = values.kind === "fixed" ? bytesOf(values.values) : new Uint8Array(0);
+    const bytes = values.kind === "fixed" ? viewAsBytes(values.values) : new Uint8Array(0);
     if (bytes.length !== target.length) {
       throw new InvalidDataError(`${bytes.length} bytes were read where ${target.length} were asked for`, {
         element: this.#array.path,
@@ -137,7 +137,7 @@ export class GatheredRows {
     target.set(bytes);
   }
 
-  #copy({ start, memory }: Block, pieces: PiecesOfRows, first: number, next: number, target: Uint8Array): void {
+  #copy({ start, memory }: Block, pieces: OrderedRowRanges, first: number, next: number, target: Uint8Array): void {
     const rowBytes = this.#rowBytes;
     for (let i = first; i < next; i++) {
       const from = (pieces.rows[i] - start) * rowBytes;

@@ -10,7 +10,7 @@ import type { StoredArray } from "../tree/container.js";
  * it.
  * @param map computes as many values; it must not change the given values.
  */
-export function mappedArray(
+export function createMappedArray(
   from: StoredArray,
   type: StoredType,
   map: (values: NumberArray, start: number) => NumberArray,
@@ -30,7 +30,7 @@ export function mappedArray(
  * Returns the fields of a compound array as separate arrays. Consecutive reads of the same rows of different fields
  * share one read. Each field of a read is returned only once, since its memory may move to another thread.
  */
-export function fieldArrays(from: StoredArray): readonly StoredArray[] {
+export function createFieldArrays(from: StoredArray): readonly StoredArray[] {
   const { path, id, attributes, shape, chunks, type } = from;
   if (type.kind !== "record") throw new InvalidDataError("no compound array", { element: path });
   if (shape === null) throw new InvalidDataError("no values", { element: path });
@@ -72,7 +72,7 @@ class SharedRows {
 }
 
 /** Returns an array that caches the last rows read. Its values must not be changed, and must not leave the thread. */
-export function lastReadArray(from: StoredArray): StoredArray {
+export function createLastReadArray(from: StoredArray): StoredArray {
   const { path, id, attributes, type, shape, chunks } = from;
   const last: { start: number; end: number; values: StoredValues }[] = [];
   return {

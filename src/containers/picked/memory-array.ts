@@ -1,7 +1,7 @@
 /** Stored arrays whose values are in memory. */
 
 import { sliceRows } from "../../kernels/values/stored-rows.js";
-import { product, type StoredType, type StoredValues } from "../../model/stored.js";
+import { countElements, type StoredType, type StoredValues } from "../../model/stored.js";
 import type { SourcePlan } from "../../sources/source.js";
 import type { StoredArray } from "../tree/container.js";
 
@@ -24,14 +24,14 @@ declare module "../tree/container.js" {
  * @param path the array's name in errors.
  * @param source the source of the arrays that workers read with this one; without it the array has no plan.
  */
-export function memoryArray(
+export function createMemoryArray(
   path: string,
   type: StoredType,
   shape: readonly number[],
   values: StoredValues,
   source?: SourcePlan,
 ): StoredArray {
-  const per = product(shape.slice(1));
+  const per = countElements(shape.slice(1));
   return {
     ...{ kind: "array", path, id: path, attributes: new Map(), type, shape, chunks: null },
     read: async (start, end) => sliceRows(type, values, per, [start, end]),

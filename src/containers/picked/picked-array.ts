@@ -5,23 +5,23 @@
 
 import { joinValues } from "../../kernels/values/join-values.js";
 import { sliceRows, takeRows } from "../../kernels/values/stored-rows.js";
-import { allocate, bytesOf, decodedSize, product, type StoredValues } from "../../model/stored.js";
+import { allocate, countElements, getDecodedSize, type StoredValues, viewAsBytes } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
-import type { ArrayPlan, Capabilities, MatrixBlock, ReadBlocks, StoredArray } from "../tree/container.js";
-import { type ChunkPiece, gridShape, type StoredChunks } from "../tree/stored-chunks.js";
+import type { ArrayPlan, BoxChunk, Capabilities, ReadBoxChunks, StoredArray } from "../tree/container.js";
+import { computeGridShape, type StoredChunkBatch, type StoredChunks } from "../tree/stored-chunks.js";
 import { DerivedArray } from "./derived-array.js";
-import { type EncodedRows, encodedRows, encodingOf, movedPieces } from "./encoded-rows.js";
-import { fixedSize, GAP_BYTES, GatheredRows } from "./gathered-rows.js";
+import { type EncodedRows, encodeRowsAsChunk, findChunkEncoding, readShiftedChunks } from "./encoded-rows.js";
+import { GAP_BYTES, GatheredRows, getFixedValueSize } from "./gathered-rows.js";
 import {
   checkRows,
-  type PiecesOfRows,
-  type RowRuns,
-  risingPieces,
-  rowCount,
-  rowsInChunks,
-  rowsOfRows,
-  rowsOfRuns,
-} from "./row-runs.js";
+  composeRowRanges,
+  countRangeRows,
+  countRowsInChunks,
+  listRowPositions,
+  type OrderedRowRanges,
+  type RowRanges,
+  splitRisingRanges,
+} from "./row-ranges.js";
 
 // Gathers rows and columns of a matrix in chunks along both axes. Reads only chunks that hold some of them.
 
@@ -35,9 +35,9 @@ interface ColumnGroup {
 }
 
 class GatheredColumns {
-  readonly #blocks: ReadBlocks;
+  readonly #blocks: ReadBoxChunks;
   readonly #valueBytes: number;
-  readonly #rows: RowRuns;
+  readonly #rows: RowRanges;
   /** The selected columns in stored order, and the position of each in a row of the part. */
   readonly #cols: Int32Array;
   readonly #places: Int32Array;
@@ -45,10 +45,10 @@ class GatheredColumns {
   readonly #chunkRows: number;
 
   private constructor(
-    blocks: ReadBlocks,
+    blocks: ReadBoxChunks,
     valueBytes: number,
     [height, chunkRows, chunkCols]: readonly [number, number, number],
-    rows: RowRuns | null,
+    rows: RowRanges | null,
     cols: Int32Array,
   ) {
     this.#blocks = blocks;
@@ -61,9 +61,9 @@ class GatheredColumns {
   }
 
   /** Returns null for an array without chunks along its columns, or without a fixed value size. */
-  static of(array: StoredArray, rows: RowRuns | null, cols: Int32Array | null): GatheredColumns | null {
+  static of(array: StoredArray, rows: RowRanges | null, cols: Int32Array | null): GatheredColumns | null {
     const { shape, chunks, capabilities, type } = array;
-    const valueBytes = fixedSize(type);
+    const valueBytes = getFixedValueSize(type);
     const blocks = capabilities?.blocks;
     if (cols === null || valueBytes === null || blocks === undefined) return null;
     if (shape?.length !== 2 || chunks?.length !== 2 || chunks[1] >= shape[1]) return null;
@@ -79,7 +79,7 @@ class GatheredColumns {
     target.fill(0);
     const chunk = this.#chunkRows;
     const band = chunk * Math.max(1, Math.floor(BAND / chunk));
-    const pieces = risingPieces(this.#rows, start, end, band);
+    const pieces = splitRisingRanges(this.#rows, start, end, band);
     for (let first = 0; first < pieces.count; ) {
       let stop = pieces.rows[first] + pieces.lengths[first];
       let next = first + 1;
@@ -90,7 +90,7 @@ class GatheredColumns {
       const rows = [pieces.rows[first], stop] as const;
       for (const group of this.#groups) {
         const cols = [this.#cols[group.first], this.#cols[group.end - 1] + 1] as const;
-        const visit = (block: MatrixBlock) => this.#take(block, group, pieces, [first, next], target);
+        const visit = (block: BoxChunk) => this.#take(block, group, pieces, [first, next], target);
         await this.#blocks({ rows, cols }, visit, options);
       }
       first = next;
@@ -99,9 +99,9 @@ class GatheredColumns {
 
   /** Copies the selected values of a block. */
   #take(
-    { row, col, rows, cols, stride, bytes }: MatrixBlock,
+    { row, col, rows, cols, stride, bytes }: BoxChunk,
     group: ColumnGroup,
-    pieces: PiecesOfRows,
+    pieces: OrderedRowRanges,
     [first, next]: readonly [number, number],
     target: Uint8Array,
   ): void {
@@ -142,7 +142,7 @@ function neighbours(cols: Int32Array, chunk: number): readonly ColumnGroup[] {
 /** A picked array in serializable form. */
 export interface PickedArrayPlan {
   readonly array: ArrayPlan;
-  readonly rows: RowRuns | null;
+  readonly rows: RowRanges | null;
   readonly cols: Int32Array | null;
 }
 
@@ -160,18 +160,22 @@ declare module "../tree/container.js" {
 }
 
 /** Maximum bytes of stored rows that are read at a time, unless one chunk has more. */
-const MOST_BYTES = 2 ** 24;
+const MAX_BYTES = 2 ** 24;
 
 /**
  * Picks rows and columns of `array`; null picks all. A part of a part is picked from the stored array.
  * @param rows positions along the first dimension, in range.
  * @param cols positions along the second dimension, in range.
  */
-export function pickedArray(array: StoredArray, rows: RowRuns | null, cols: Int32Array | null = null): StoredArray {
+export function createPickedArray(
+  array: StoredArray,
+  rows: RowRanges | null,
+  cols: Int32Array | null = null,
+): StoredArray {
   if (rows === null && cols === null) return array;
   if (!(array instanceof PickedArray)) return new PickedArray(array, rows, cols);
   const { from, rows: own, cols: ownCols } = array;
-  const allRows = own === null || rows === null ? (rows ?? own) : rowsOfRows(own, rows);
+  const allRows = own === null || rows === null ? (rows ?? own) : composeRowRanges(own, rows);
   const allCols = ownCols === null || cols === null ? (cols ?? ownCols) : cols.map((col) => ownCols[col]);
   return new PickedArray(from, allRows, allCols);
 }
@@ -185,7 +189,7 @@ export async function openPickedArray(
 
 export class PickedArray extends DerivedArray {
   readonly from: StoredArray;
-  readonly rows: RowRuns | null;
+  readonly rows: RowRanges | null;
   readonly cols: Int32Array | null;
   readonly plan?: ArrayPlan;
   readonly capabilities?: Capabilities;
@@ -194,7 +198,7 @@ export class PickedArray extends DerivedArray {
   readonly #gather: Gather | null = null;
   /** Number of values per stored row. */
   readonly #per: number;
-  /** The rows of one chunk; 1 if the array has no chunks, or chunks of more than `MOST_BYTES`. */
+  /** The rows of one chunk; 1 if the array has no chunks, or chunks of more than `MAX_BYTES`. */
   readonly #chunk: number;
   /** The maximum step between two rows that are read together. */
   readonly #step: number;
@@ -202,11 +206,11 @@ export class PickedArray extends DerivedArray {
   /** The rest of the last chunk read, which often contains the next rows. */
   #held: Block | null = null;
 
-  constructor(from: StoredArray, rows: RowRuns | null, cols: Int32Array | null) {
+  constructor(from: StoredArray, rows: RowRanges | null, cols: Int32Array | null) {
     const [height, ...rest] = from.shape ?? [];
     const [width, ...inner] = rest;
     super(from, from.type, [
-      rows === null ? height : rowCount(rows),
+      rows === null ? height : countRangeRows(rows),
       ...(cols === null ? rest : [cols.length, ...inner]),
     ]);
     if (height === undefined) throw new TypeError("only arrays have rows to pick");
@@ -217,12 +221,13 @@ export class PickedArray extends DerivedArray {
     const { plan } = from;
     if (plan !== undefined)
       this.plan = { source: plan.source, container: "picked", array: { array: plan, rows, cols } };
-    this.#per = product(rest);
+    this.#per = countElements(rest);
     const { chunks } = from;
-    const kept = rows === null || cols !== null ? null : keptRows(from, rows, (...range) => this.read(...range));
+    const kept =
+      rows === null || cols !== null ? null : selectStoredChunks(from, rows, (...range) => this.read(...range));
     if (rows !== null && (chunks !== null || kept !== null)) {
       this.capabilities = {
-        decodedRows: chunks === null ? undefined : () => rowsInChunks(rows, chunks[0], height),
+        decodedRows: chunks === null ? undefined : () => countRowsInChunks(rows, chunks[0], height),
         storedChunks: kept ?? undefined,
       };
     }
@@ -234,9 +239,9 @@ export class PickedArray extends DerivedArray {
         return gather(start, end, target, options);
       };
     }
-    this.#rowBytes = Math.max(1, this.#per * (decodedSize(from.type) ?? 32));
+    this.#rowBytes = Math.max(1, this.#per * (getDecodedSize(from.type) ?? 32));
     const chunk = from.chunks?.[0];
-    const isHeld = chunk !== undefined && chunk * this.#rowBytes <= MOST_BYTES;
+    const isHeld = chunk !== undefined && chunk * this.#rowBytes <= MAX_BYTES;
     this.#chunk = isHeld ? chunk : 1;
     // Rows a chunk apart lie in neighbouring chunks, so that no chunk between them is read.
     this.#step = isHeld ? chunk : Math.max(1, Math.floor(GAP_BYTES / this.#rowBytes));
@@ -246,19 +251,19 @@ export class PickedArray extends DerivedArray {
     checkRows(start, end, this.shape[0], this.path);
     if (end === start) return this.#pickCols(await this.from.read(0, 0, options), 0);
     if (this.#gather !== null) {
-      const values = allocate(this.type, (end - start) * product(this.shape.slice(1)));
-      await this.#gather(start, end, bytesOf(values), options);
+      const values = allocate(this.type, (end - start) * countElements(this.shape.slice(1)));
+      await this.#gather(start, end, viewAsBytes(values), options);
       return { kind: "fixed", values };
     }
     if (this.rows === null) return this.#pickCols(await this.from.read(start, end, options), end - start);
-    const rows = rowsOfRuns(this.rows, start, end);
+    const rows = listRowPositions(this.rows, start, end);
     const order = risingOrder(rows);
     if (order === null) return this.#rising(rows, options);
     const sorted = Float64Array.from(order, (place) => rows[place]);
     const values = await this.#rising(sorted, options);
     const places = new Int32Array(order.length);
     for (let i = 0; i < order.length; i++) places[order[i]] = i;
-    return takeRows(this.type, values, this.cols === null ? this.#per : product(this.shape.slice(1)), places);
+    return takeRows(this.type, values, this.cols === null ? this.#per : countElements(this.shape.slice(1)), places);
   }
 
   /** Reads rows in non-descending order. */
@@ -287,7 +292,7 @@ export class PickedArray extends DerivedArray {
   /** Returns the end of the rows to read together from `first` on. */
   #together(rows: Float64Array, first: number): number {
     const chunk = this.#chunk;
-    const most = Math.max(chunk, Math.floor(MOST_BYTES / this.#rowBytes));
+    const most = Math.max(chunk, Math.floor(MAX_BYTES / this.#rowBytes));
     const start = rows[first] - (rows[first] % chunk);
     let end = first + 1;
     while (end < rows.length && rows[end] - rows[end - 1] <= this.#step && rows[end] < start + most) end++;
@@ -319,16 +324,16 @@ export class PickedArray extends DerivedArray {
     for (let row = 0, at = 0; row < rows; row++) {
       for (let i = 0; i < cols.length; i++) places[at++] = row * width + cols[i];
     }
-    return takeRows(this.type, values, product(inner), places);
+    return takeRows(this.type, values, countElements(inner), places);
   }
 }
 
 type Gather = (start: number, end: number, target: Uint8Array, options: ReadOptions) => Promise<void>;
 
-function gatherOf(from: StoredArray, rows: RowRuns | null, cols: Int32Array | null): Gather | null {
+function gatherOf(from: StoredArray, rows: RowRanges | null, cols: Int32Array | null): Gather | null {
   const columns = GatheredColumns.of(from, rows, cols);
   if (columns !== null) return (...args) => columns.into(...args);
-  const valueBytes = fixedSize(from.type);
+  const valueBytes = getFixedValueSize(from.type);
   if (rows === null || cols !== null || valueBytes === null) return null;
   const gathered = new GatheredRows(from, valueBytes);
   return (...args) => gathered.into(rows, ...args);
@@ -356,23 +361,23 @@ function isDistinct(rows: Float64Array, first: number, end: number): boolean {
 // the last of them are encoded anew, because a stored chunk would bring rows that were not picked.
 
 /** Creates the capability to copy chunks for the ranges `runs`; null if no chunk consists only of such rows. */
-function keptRows(
+function selectStoredChunks(
   { type, shape, capabilities }: StoredArray,
-  { starts, ends }: RowRuns,
+  { starts, ends }: RowRanges,
   read: StoredArray["read"],
 ): StoredChunks | null {
   const stored = capabilities?.storedChunks;
   const [height = 0, ...rest] = shape ?? [];
   if (stored === undefined || starts.length !== 1) return null;
   const { chunk } = stored;
-  const [start, count] = [starts[0], rowCount({ ends })];
+  const [start, count] = [starts[0], countRangeRows({ ends })];
   if (start % chunk[0] !== 0) return null;
   const whole = start + count === height ? Math.ceil(count / chunk[0]) : Math.floor(count / chunk[0]);
   if (whole === 0) return null;
   const first = start / chunk[0];
-  const places = product(gridShape(rest, chunk.slice(1)));
+  const places = countElements(computeGridShape(rest, chunk.slice(1)));
   const from = whole * chunk[0];
-  const last = from < count ? encodingOf(stored, type) : [];
+  const last = from < count ? findChunkEncoding(stored, type) : [];
   if (last === null) return null;
   const rows = { start: from, end: count, rest, place: whole * places };
   return {
@@ -380,22 +385,25 @@ function keptRows(
     find: async (options) => {
       const found = await stored.find({ ...options, bands: [first, first + whole] });
       const pieces = (files: boolean, how?: ReadOptions) =>
-        withLast(movedPieces(found, -first * places, files, how), from < count ? () => lastPiece(rows, how) : null);
+        withLast(
+          readShiftedChunks(found, -first * places, files, how),
+          from < count ? () => lastPiece(rows, how) : null,
+        );
       return { ...found, count: found.count + (from < count ? places : 0), pieces };
     },
   };
 
-  async function lastPiece(rows: EncodedRows, options?: ReadOptions): Promise<ChunkPiece> {
+  async function lastPiece(rows: EncodedRows, options?: ReadOptions): Promise<StoredChunkBatch> {
     const values = await read(rows.start, rows.end, options);
     if (values.kind !== "fixed") throw new TypeError("numbers are fixed");
-    return encodedRows(bytesOf(values.values), rows, chunk, last ?? []);
+    return encodeRowsAsChunk(viewAsBytes(values.values), rows, chunk, last ?? []);
   }
 }
 
 async function* withLast(
-  pieces: AsyncIterable<ChunkPiece>,
-  last: (() => Promise<ChunkPiece>) | null,
-): AsyncGenerator<ChunkPiece> {
+  pieces: AsyncIterable<StoredChunkBatch>,
+  last: (() => Promise<StoredChunkBatch>) | null,
+): AsyncGenerator<StoredChunkBatch> {
   yield* pieces;
   if (last !== null) yield last();
 }

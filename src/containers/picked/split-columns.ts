@@ -1,10 +1,10 @@
 /** A dense matrix whose columns were copied in groups, as one matrix per group. */
 
-import { decodedSize } from "../../model/stored.js";
+import { getDecodedSize } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
 import type { StoredArray } from "../tree/container.js";
 import { CopiedBytes, type RowStorage } from "./derived-array.js";
-import { checkRows } from "./row-runs.js";
+import { checkRows } from "./row-ranges.js";
 
 /** Adjacent columns of the matrix, which are stored group by group. */
 export interface SplitTile {
@@ -42,7 +42,7 @@ export class SplitColumns extends CopiedBytes {
     checkRows(start, end, height, this.path);
     signal?.throwIfAborted();
     const { storage, bandRows, tiles, offsets } = this.#split;
-    const size = decodedSize(this.type) ?? 0;
+    const size = getDecodedSize(this.type) ?? 0;
     for (let at = start; at < end; ) {
       const band = Math.floor(at / bandRows);
       const first = band * bandRows;

@@ -1,13 +1,13 @@
 /** A sparse matrix whose entries were copied in groups of minor positions, as one matrix per group. */
 
-import { bytesOf, decodedSize, type StoredType, type StoredValues } from "../../model/stored.js";
+import { getDecodedSize, type StoredType, type StoredValues, viewAsBytes } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
 import type { StoredArray } from "../tree/container.js";
-import { allSettled, CopiedBytes, DerivedArray, type RowStorage } from "./derived-array.js";
-import { checkRows, runAt } from "./row-runs.js";
+import { CopiedBytes, DerivedArray, type RowStorage, waitForAllReads } from "./derived-array.js";
+import { checkRows, runAt } from "./row-ranges.js";
 
 /** Consecutive lists of the matrix, and the locations of their entries in the storage. */
-export interface SplitBlock {
+export interface SplitBatch {
   /** Number of lists of this block. */
   readonly lists: number;
   /** The entries of group g are at [`starts[g]`, `starts[g + 1]`). */
@@ -33,7 +33,7 @@ const INDEX_BYTES = 4;
 export function groupArrays(
   from: Pick<GroupArrays, "data" | "indices" | "indptr">,
   storage: RowStorage,
-  blocks: readonly SplitBlock[],
+  blocks: readonly SplitBatch[],
   group: number,
 ): GroupArrays {
   const ends = new Float64Array(blocks.length);
@@ -46,7 +46,7 @@ export function groupArrays(
     Float64Array.from(blocks, (block) => block[key] + block.starts[group] * bytes);
   const { data, indices, indptr } = from;
   return {
-    data: new PiecesArray(data, data.type, { storage, ends, places: places("data", decodedSize(data.type) ?? 0) }),
+    data: new PiecesArray(data, data.type, { storage, ends, places: places("data", getDecodedSize(data.type) ?? 0) }),
     indices: new PiecesArray(indices, INDEX, { storage, ends, places: places("indices", INDEX_BYTES) }),
     indptr: new PointersArray(indptr, { storage, blocks, ends, group }),
     nnz,
@@ -74,7 +74,7 @@ class PiecesArray extends CopiedBytes {
   async readInto(start: number, end: number, target: Uint8Array, { signal }: ReadOptions = {}): Promise<void> {
     checkRows(start, end, this.shape[0], this.path);
     signal?.throwIfAborted();
-    const bytes = decodedSize(this.type) ?? 0;
+    const bytes = getDecodedSize(this.type) ?? 0;
     const ends = this.#ends;
     const reads: Promise<void>[] = [];
     for (let at = start, piece = runAt(ends, start); at < end; piece++) {
@@ -85,14 +85,14 @@ class PiecesArray extends CopiedBytes {
       reads.push(this.#storage.read(this.#places[piece] + skipped * bytes, own));
       at = stop;
     }
-    await allSettled(reads);
+    await waitForAllReads(reads);
   }
 }
 
 /** The pointers of a group, computed as sums of the lengths of its lists. */
 class PointersArray extends DerivedArray {
   readonly #storage: RowStorage;
-  readonly #blocks: readonly SplitBlock[];
+  readonly #blocks: readonly SplitBatch[];
   readonly #ends: Float64Array;
   readonly #group: number;
   /** The cumulative number of lists after each block. */
@@ -102,7 +102,7 @@ class PointersArray extends DerivedArray {
     from: StoredArray,
     copied: {
       readonly storage: RowStorage;
-      readonly blocks: readonly SplitBlock[];
+      readonly blocks: readonly SplitBatch[];
       readonly ends: Float64Array;
       readonly group: number;
     },
@@ -132,7 +132,7 @@ class PointersArray extends DerivedArray {
       const first = this.#lists[i] - lists;
       const stop = Math.min(end, this.#lists[i]);
       const lengths = new Int32Array(stop - first);
-      await this.#storage.read(counts + this.#group * lists * INDEX_BYTES, bytesOf(lengths));
+      await this.#storage.read(counts + this.#group * lists * INDEX_BYTES, viewAsBytes(lengths));
       let pointer = i === 0 ? 0 : this.#ends[i - 1];
       for (let list = first; list < stop; list++) {
         if (list >= at) pointers[list - start] = pointer;

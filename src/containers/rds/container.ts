@@ -1,17 +1,18 @@
-import { byCodePoint } from "../../kernels/text/names.js";
-import { InvalidInputError, located, NotFoundError, UnsupportedError } from "../../model/errors.js";
+import { compareByCodePoint } from "../../kernels/text/names.js";
+import { InvalidInputError, NotFoundError, runWithLocation, UnsupportedError } from "../../model/errors.js";
 import {
-  bytesOf,
   type EnumMember,
   type StoredType,
   type StoredValues,
   type VariableValues,
+  viewAsBytes,
 } from "../../model/stored.js";
 import type { ByteSource, ReadOptions } from "../../sources/source.js";
 import type { AttributeValue, Container, Group, Node, StoredArray } from "../tree/container.js";
 import type { VectorSpill } from "./items/long-vector.js";
-import { LATIN1, MISSING, type RText, textAt, textLength, textOf } from "./model/text.js";
+import { countTextStrings, decodeStringAt, encodeStrings, LATIN1, MISSING, type RText } from "./model/text.js";
 import {
+  createUnreadableError,
   NA_INTEGER,
   type RAttributes,
   type RCharacter,
@@ -25,8 +26,7 @@ import {
   type RS4,
   type RSpilled,
   type RValue,
-  spilledValues,
-  unreadableError,
+  readSpilledValues,
 } from "./model/value.js";
 import { readRds } from "./read.js";
 
@@ -57,7 +57,7 @@ export function openRds(
   source: ByteSource,
   { newSpill, ...options }: ReadOptions & { readonly newSpill?: () => Promise<VectorSpill | null> } = {},
 ): Promise<RdsContainer> {
-  return located({ source: source.name }, async () => {
+  return runWithLocation({ source: source.name }, async () => {
     const spill = (await newSpill?.()) ?? null;
     const value = savedList(
       await readRds(source, { ...options, spill, maxValues: MAX_VALUES }).catch(async (error: unknown) => {
@@ -68,7 +68,7 @@ export function openRds(
     const values = new Map<string, RValue>();
     const root =
       value.kind === "s4" || value.kind === "list"
-        ? nodeOf(value, "", "", values)
+        ? createRdsNode(value, "", "", values)
         : new ValueGroup({ path: "", id: "", value, attributes: attributesOf(value), children: new Map() }, values);
     if (root.kind !== "group") throw new TypeError("the root is a group");
     return {
@@ -89,12 +89,12 @@ function savedList(value: RValue): RValue {
   return {
     kind: "list",
     values: value.items.map((item) => item.value),
-    attributes: new Map([["names", { kind: "character", text: textOf(names), attributes: new Map() }]]),
+    attributes: new Map([["names", { kind: "character", text: encodeStrings(names), attributes: new Map() }]]),
   };
 }
 
 function attributesOf(value: RValue): ReadonlyMap<string, AttributeValue> {
-  return "attributes" in value ? attributeValues(value.attributes) : new Map();
+  return "attributes" in value ? toNodeAttributes(value.attributes) : new Map();
 }
 
 /**
@@ -103,7 +103,7 @@ function attributesOf(value: RValue): ReadonlyMap<string, AttributeValue> {
  * @param values collects the values of the groups that are opened.
  * @throws {UnsupportedError} for values that are neither vectors, lists nor S4 objects.
  */
-export function nodeOf(value: RValue, path: string, id: string, values: Map<string, RValue> = new Map()): Node {
+export function createRdsNode(value: RValue, path: string, id: string, values: Map<string, RValue> = new Map()): Node {
   switch (value.kind) {
     case "s4": {
       const attributes = classAttributes(value);
@@ -111,7 +111,7 @@ export function nodeOf(value: RValue, path: string, id: string, values: Map<stri
     }
     case "list": {
       const listed = namesOf(value);
-      const attributes = attributeValues(value.attributes);
+      const attributes = toNodeAttributes(value.attributes);
       return new ValueGroup({ path, id, value, attributes, children: elements(value, listed), listed }, values);
     }
     case "null":
@@ -122,7 +122,7 @@ export function nodeOf(value: RValue, path: string, id: string, values: Map<stri
     case "complex":
     case "character":
     case "raw":
-      return vectorArray(value, path, id);
+      return createVectorArray(value, path, id);
     case "pairlist":
     case "language":
     case "symbol":
@@ -134,7 +134,7 @@ export function nodeOf(value: RValue, path: string, id: string, values: Map<stri
     case "opaque":
       throw new UnsupportedError(`an R value of the kind ${value.kind}`, { element: path });
     case "unreadable":
-      throw unreadableError(value).locate({ element: path });
+      throw createUnreadableError(value).locate({ element: path });
     default:
       return value satisfies never;
   }
@@ -178,12 +178,12 @@ class ValueGroup implements Group {
     const value = this.#children.get(name);
     if (value === undefined) throw new NotFoundError("no such slot or element", { element: path });
     // The length in front keeps a child called `a/b` apart from the child `b` of `a`.
-    return nodeOf(value, path, `${this.id}/${name.length}:${name}`, this.#values);
+    return createRdsNode(value, path, `${this.id}/${name.length}:${name}`, this.#values);
   }
 }
 
 function sorted(slots: RAttributes): RAttributes {
-  return new Map([...slots].sort(([a], [b]) => byCodePoint(a, b)));
+  return new Map([...slots].sort(([a], [b]) => compareByCodePoint(a, b)));
 }
 
 function classAttributes({ className, package: from }: RS4): ReadonlyMap<string, AttributeValue> {
@@ -198,7 +198,7 @@ function namesOf({ values, attributes }: RList): readonly (string | null)[] {
   const names = attributes.get("names");
   if (names?.kind !== "character") return values.map(() => null);
   const { text } = names;
-  return values.map((_, i) => (i < textLength(text) ? (textAt(text, i) ?? "NA") : ""));
+  return values.map((_, i) => (i < countTextStrings(text) ? (decodeStringAt(text, i) ?? "NA") : ""));
 }
 
 /**
@@ -224,7 +224,7 @@ function elements({ values }: RList, names: readonly (string | null)[]): Readonl
 const MAX_LENGTH = 64;
 
 /** Converts R's attributes to attributes of a node. A vector of length 1 becomes a scalar. */
-export function attributeValues(attributes: RAttributes): ReadonlyMap<string, AttributeValue> {
+export function toNodeAttributes(attributes: RAttributes): ReadonlyMap<string, AttributeValue> {
   return new Map([...attributes].map(([name, value]) => [name, attributeValue(value)]));
 }
 
@@ -239,7 +239,7 @@ function attributeValue(value: RValue): AttributeValue {
     case "real":
       return listed(value.values.length, (i) => value.values[i]);
     case "character":
-      return listed(textLength(value.text), (i) => textAt(value.text, i));
+      return listed(countTextStrings(value.text), (i) => decodeStringAt(value.text, i));
     case "unreadable":
       return { kind: "unreadable", reason: value.problem };
     default:
@@ -259,7 +259,7 @@ type Vector = RNull | RLogical | RInteger | RReal | RSpilled | RComplex | RChara
  * Makes the array of an atomic vector, always of one dimension; the `dim` of a matrix is an attribute. NA among
  * integers stays the least integer, and a missing string becomes the text "NA".
  */
-export function vectorArray(value: Vector, path: string, id: string): StoredArray {
+export function createVectorArray(value: Vector, path: string, id: string): StoredArray {
   const node = { kind: "array", path, id, chunks: null } as const;
   switch (value.kind) {
     case "null":
@@ -280,7 +280,7 @@ export function vectorArray(value: Vector, path: string, id: string): StoredArra
     case "real":
       return { ...node, ...fixed(value, { kind: "float", bits: 64 }, { values: value.values, width: 1 }, path) };
     case "spilled":
-      return { ...node, attributes: attributeValues(value.attributes), ...spilledArray(value, path) };
+      return { ...node, attributes: toNodeAttributes(value.attributes), ...createSpilledArray(value, path) };
     case "complex":
       return { ...node, ...fixed(value, { kind: "complex", bits: 128 }, { values: value.values, width: 2 }, path) };
     case "raw":
@@ -290,9 +290,9 @@ export function vectorArray(value: Vector, path: string, id: string): StoredArra
       };
     case "character": {
       const text = unified(value.text);
-      const count = textLength(value.text);
+      const count = countTextStrings(value.text);
       return {
-        ...{ ...node, attributes: attributeValues(value.attributes), type: TEXT, shape: [count] },
+        ...{ ...node, attributes: toNodeAttributes(value.attributes), type: TEXT, shape: [count] },
         async read(start, end, options) {
           options?.signal?.throwIfAborted();
           checkRange(start, end, count, path);
@@ -332,7 +332,7 @@ function fixed(
   return {
     type,
     shape: [count],
-    attributes: attributeValues(attributes),
+    attributes: toNodeAttributes(attributes),
     async read(start, end, options): Promise<StoredValues> {
       options?.signal?.throwIfAborted();
       checkRange(start, end, count, path);
@@ -342,13 +342,16 @@ function fixed(
     async readInto(start, end, target, options) {
       options?.signal?.throwIfAborted();
       checkRange(start, end, count, path);
-      target.set(bytesOf(values.subarray(start * width, end * width)));
+      target.set(viewAsBytes(values.subarray(start * width, end * width)));
     },
   };
 }
 
 /** Returns the type, the shape and the read methods of a spilled vector. */
-export function spilledArray(value: RSpilled, path: string): Pick<StoredArray, "type" | "shape" | "read" | "readInto"> {
+export function createSpilledArray(
+  value: RSpilled,
+  path: string,
+): Pick<StoredArray, "type" | "shape" | "read" | "readInto"> {
   const { of, length, readInto } = value;
   return {
     type: of === "integer" ? { kind: "int", bits: 32, signed: true } : { kind: "float", bits: 64 },
@@ -356,7 +359,7 @@ export function spilledArray(value: RSpilled, path: string): Pick<StoredArray, "
     async read(start, end, options) {
       options?.signal?.throwIfAborted();
       checkRange(start, end, length, path);
-      return { kind: "fixed", values: await spilledValues(value, start, end) };
+      return { kind: "fixed", values: await readSpilledValues(value, start, end) };
     },
     async readInto(start, end, target, options) {
       options?.signal?.throwIfAborted();
@@ -379,7 +382,9 @@ function unified(text: RText): VariableValues {
   const to = new Int32Array(offsets.length);
   for (const [i, encoding] of encodings.entries()) {
     const changed = encoding === LATIN1 || encoding === MISSING;
-    own[i] = changed ? textOf([textAt(text, i) ?? "NA"]).bytes : bytes.subarray(offsets[i], offsets[i + 1]);
+    own[i] = changed
+      ? encodeStrings([decodeStringAt(text, i) ?? "NA"]).bytes
+      : bytes.subarray(offsets[i], offsets[i + 1]);
     to[i + 1] = to[i] + own[i].length;
   }
   const joined = new Uint8Array(to[encodings.length]);

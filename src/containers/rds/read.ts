@@ -1,12 +1,12 @@
-import { InvalidDataError, located, UnsupportedError } from "../../model/errors.js";
-import { bytesSource } from "../../sources/memory.js";
+import { InvalidDataError, runWithLocation, UnsupportedError } from "../../model/errors.js";
+import { createBytesSource } from "../../sources/memory.js";
 import type { ByteSource } from "../../sources/source.js";
 import { AsciiInput } from "./input/ascii-input.js";
 import { BinaryInput } from "./input/binary-input.js";
 import { BufferedStream } from "./input/buffered-stream.js";
 import type { ItemInput, Reading } from "./input/item-input.js";
 import { openStream } from "./input/open-stream.js";
-import { nativeDecoder } from "./items/character-vector.js";
+import { createNativeDecoder } from "./items/character-vector.js";
 import { ItemReader, type ReadLimits, type ReadRdsOptions, readLimits } from "./items/item-reader.js";
 import type { RValue } from "./model/value.js";
 
@@ -20,8 +20,8 @@ export type { ReadRdsOptions } from "./items/item-reader.js";
  * @throws {UnsupportedError} for unsupported kinds of objects, and beyond the limits.
  */
 export async function readRds(source: ByteSource | Uint8Array, options: ReadRdsOptions = {}): Promise<RValue> {
-  const from = source instanceof Uint8Array ? bytesSource(source) : source;
-  return located({ source: from.name }, () => readFrom(from, options));
+  const from = source instanceof Uint8Array ? createBytesSource(source) : source;
+  return runWithLocation({ source: from.name }, () => readFrom(from, options));
 }
 
 async function readFrom(source: ByteSource, options: ReadRdsOptions): Promise<RValue> {
@@ -105,7 +105,7 @@ function* readDocument(input: ItemInput, limits: ReadLimits): Reading<RValue> {
     if (!input.has(length)) yield length;
     encoding = String.fromCharCode(...input.chars(length));
   }
-  return yield* new ItemReader(input, nativeDecoder(encoding), limits).item();
+  return yield* new ItemReader(input, createNativeDecoder(encoding), limits).item();
 }
 
 function showVersion(version: number): string {

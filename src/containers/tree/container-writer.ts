@@ -60,11 +60,11 @@ export interface GroupWriter {
    * @throws {InvalidInputError} like `group`.
    * @throws {InvalidDataError} where the index of the chunks is damaged.
    */
-  keep?(name: string, array: KeptArray): Promise<CopyChunks | null>;
+  keep?(name: string, array: ChunkCopy): Promise<CopyChunks | null>;
 }
 
 /** An array that is written with copied chunks of another array. */
-export interface KeptArray {
+export interface ChunkCopy {
   readonly type: StoredType;
   readonly shape: readonly number[];
   readonly attributes?: WrittenAttributes;

@@ -137,7 +137,7 @@ export interface Capabilities {
    * @throws {UnsupportedError} where these values have no such form.
    */
   readonly view?: (view: ArrayView) => StoredArray;
-  readonly blocks?: ReadBlocks;
+  readonly blocks?: ReadBoxChunks;
   /** Returns a compound array with only these fields, by ascending position; null if they cannot be read alone. */
   readonly withFields?: (fields: readonly number[]) => StoredArray | null;
   /** The chunks as they are stored. */
@@ -152,7 +152,7 @@ export interface Capabilities {
  * Reads the values in a box of a matrix in chunks, whose values have one fixed size. It visits chunk by chunk, each
  * decoded once, in any order. Values that are never visited are zero in all bits.
  */
-export type ReadBlocks = (box: MatrixBox, visit: (block: MatrixBlock) => void, options?: ReadOptions) => Promise<void>;
+export type ReadBoxChunks = (box: MatrixBox, visit: (block: BoxChunk) => void, options?: ReadOptions) => Promise<void>;
 
 /** A rectangular part of a matrix. */
 export interface MatrixBox {
@@ -161,7 +161,7 @@ export interface MatrixBox {
 }
 
 /** The part of a box that is in one chunk, or in a gap that was never written. */
-export interface MatrixBlock {
+export interface BoxChunk {
   /** The position of the block's first value in the matrix. */
   readonly row: number;
   readonly col: number;

@@ -65,18 +65,18 @@ export interface FoundChunks {
    * Yields the chunks. Several pieces may be in use at once.
    * @param files whether chunks may come as files of the file system, to be copied by it.
    */
-  pieces(files: boolean, options?: ReadOptions): AsyncIterable<ChunkPiece>;
+  pieces(files: boolean, options?: ReadOptions): AsyncIterable<StoredChunkBatch>;
   /** @throws {InvalidDataError} if the source detects that chunks have changed since they were found. */
   checkUnchanged(): Promise<void>;
 }
 
-export type ChunkPiece =
+export type StoredChunkBatch =
   | {
       readonly kind: "bytes";
       readonly bytes: Uint8Array;
       /** True if the memory may be overwritten until `release`. */
       readonly isOwn: boolean;
-      readonly chunks: readonly PlacedChunk[];
+      readonly chunks: readonly IndexedChunk[];
       /** Releases the memory, which is then reused. */
       release(): void;
     }
@@ -87,7 +87,7 @@ export type ChunkPiece =
       locate(): Promise<StoredFile | null>;
     };
 
-export interface PlacedChunk {
+export interface IndexedChunk {
   /** The chunk's position in the grid, in row-major order. */
   readonly place: number;
   /** Position of the chunk's first byte in the piece, and number of its bytes. */
@@ -98,12 +98,12 @@ export interface PlacedChunk {
 }
 
 /** Returns the number of chunks along each dimension. */
-export function gridShape(shape: readonly number[], chunk: readonly number[]): number[] {
+export function computeGridShape(shape: readonly number[], chunk: readonly number[]): number[] {
   return shape.map((size, d) => Math.ceil(size / chunk[d]));
 }
 
 /** Returns the coordinates of a chunk in a grid, given its index in C order. */
-export function positionOf(place: number, grid: readonly number[]): number[] {
+export function computeChunkPosition(place: number, grid: readonly number[]): number[] {
   const position = grid.map(() => 0);
   let left = place;
   for (let axis = grid.length - 1; axis >= 0; axis--) {

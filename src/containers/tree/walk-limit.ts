@@ -119,7 +119,7 @@ function sizeOf(value: AttributeValue): number {
 }
 
 /** Wraps the container so that every walk through it is counted. */
-export function limitedContainer(container: Container, walkLimit: WalkLimit): Container {
+export function createLimitedContainer(container: Container, walkLimit: WalkLimit): Container {
   return {
     ...container,
     root: limitedGroup(container.root, walkLimit),

@@ -2,10 +2,10 @@
  * A file of fragments as lines of text, compressed or not. Its names are only known after a pass over the whole file.
  */
 
-import { FragmentBlock, FragmentNames, FragmentParser, fragmentColumns } from "../../kernels/fragments/text.js";
+import { countFragmentColumns, FragmentBuffer, FragmentNames, FragmentParser } from "../../kernels/fragments/text.js";
 import { InvalidDataError, isAnnarrowError, locateError, UnsupportedError } from "../../model/errors.js";
 import type { VariableValues } from "../../model/stored.js";
-import { decompressed } from "../../sources/decompressed.js";
+import { decompressSource } from "../../sources/decompressed.js";
 import type { ByteSource, ReadOptions } from "../../sources/source.js";
 
 /** Number of lines that are parsed at a time. */
@@ -47,7 +47,7 @@ export class FragmentLines {
   }
 
   /** Yields the fragments. A block is valid until the next one is requested. */
-  async *blocks(options: ReadOptions = {}): AsyncGenerator<FragmentBlock> {
+  async *blocks(options: ReadOptions = {}): AsyncGenerator<FragmentBuffer> {
     const { names } = await this.#scanned(options);
     yield* this.#parsed(names, false, options);
   }
@@ -69,11 +69,11 @@ export class FragmentLines {
     return scanned;
   }
 
-  async *#parsed(names: FragmentNames, mayAdd: boolean, options: ReadOptions): AsyncGenerator<FragmentBlock> {
+  async *#parsed(names: FragmentNames, mayAdd: boolean, options: ReadOptions): AsyncGenerator<FragmentBuffer> {
     const parser = new FragmentParser(names, this.counted, mayAdd);
-    const block = new FragmentBlock(BLOCK);
+    const block = new FragmentBuffer(BLOCK);
     try {
-      for await (const bytes of wholeLines(decompressed(this.#source, options))) {
+      for await (const bytes of wholeLines(decompressSource(this.#source, options))) {
         options.signal?.throwIfAborted();
         for (let at = 0; at < bytes.length; ) {
           at = parser.parse(bytes, at, block);
@@ -123,7 +123,7 @@ export async function openFragmentLines(source: ByteSource, options: ReadOptions
   if (line.length === 0) {
     return NAMED.test(source.name) ? new FragmentLines(source, false) : null;
   }
-  const columns = fragmentColumns(line);
+  const columns = countFragmentColumns(line);
   if (columns === null) return null;
   if (columns > 5) throw new UnsupportedError(`fragments with ${columns} columns; at most 5 are read`);
   return new FragmentLines(source, columns === 5);
@@ -136,7 +136,7 @@ export async function openFragmentLines(source: ByteSource, options: ReadOptions
 async function firstLine(source: ByteSource, options: ReadOptions): Promise<Uint8Array | null> {
   let read = 0;
   try {
-    for await (const bytes of wholeLines(decompressed(source, options))) {
+    for await (const bytes of wholeLines(decompressSource(source, options))) {
       read += bytes.length;
       for (let at = 0; at < bytes.length; ) {
         const newline = bytes.indexOf(NEWLINE, at);

@@ -1,17 +1,17 @@
 import { InvalidInputError, locateError } from "../../model/errors.js";
-import { product, type StoredType, type StoredValues } from "../../model/stored.js";
+import { countElements, type StoredType, type StoredValues } from "../../model/stored.js";
 import type { KeyValueSource, ReadOptions } from "../../sources/source.js";
 import type { ArrayPlan, AttributeValue, Capabilities, StoredArray } from "../tree/container.js";
-import { type Assembler, assembler } from "./chunks/assemble.js";
+import { type Assembler, createAssembler } from "./chunks/assemble.js";
+import type { Box } from "./chunks/box.js";
 import { type ChunkReader, openChunkReader } from "./chunks/chunk-reader.js";
-import type { Box } from "./chunks/runs.js";
-import { storedChunks } from "./chunks/stored-chunks.js";
-import { isStoredAsValues, valueTarget } from "./chunks/stored-values.js";
+import { createZarrStoredChunks } from "./chunks/stored-chunks.js";
+import { createValueTarget, isStoredAsValues } from "./chunks/stored-values.js";
 import type { ZarrChunk } from "./codecs/codec.js";
 import { areKnownCodecs } from "./codecs/registry.js";
-import { itemSize } from "./metadata/data-type.js";
+import { getItemSize } from "./metadata/data-type.js";
 import { type ArrayMetadata, checkChunkBytes, checkChunkUse, checkGrid } from "./metadata/metadata.js";
-import { innerChunkShape } from "./metadata/metadata-v3.js";
+import { getInnerChunkShape } from "./metadata/metadata-v3.js";
 
 /** Maximum bytes that one `read` returns. Larger arrays are read in ranges of rows. */
 const MAX_READ_BYTES = 2 ** 32;
@@ -23,13 +23,13 @@ const NOTHING: ZarrChunk = { kind: "variable", offsets: new Int32Array(1), bytes
  * @param id the identity of the stored object, whatever links led there.
  * @throws {InvalidDataError} where its chunks are too many, or larger than can be decoded.
  */
-export function zarrArray(
+export function createZarrArray(
   source: KeyValueSource,
   path: string,
   metadata: ArrayMetadata,
   id: string = path,
 ): StoredArray {
-  const chunks = innerChunkShape(metadata);
+  const chunks = getInnerChunkShape(metadata);
   checkGrid(metadata.shape, chunks);
   checkChunkBytes(chunks, metadata.type);
   checkChunkUse(metadata.shape, chunks, metadata.type);
@@ -67,7 +67,7 @@ class ZarrArray implements StoredArray {
     if (isStoredAsValues(metadata.type)) {
       this.readInto = (start, end, target, options) => this.#readInto(start, end, target, options);
     }
-    const kept = storedChunks(source, path, metadata);
+    const kept = createZarrStoredChunks(source, path, metadata);
     if (kept !== null) this.capabilities = { storedChunks: kept };
     // A worker has its own registry of zarrita, without the codecs that a program put into this thread's registry.
     if (source.plan !== undefined && areKnownCodecs(metadata.codecs)) {
@@ -85,7 +85,7 @@ class ZarrArray implements StoredArray {
       const { box, count } = this.#range(start, end);
       // Opening the reader first reports an unreadable array before memory is taken for it.
       const reader = await this.#openReader();
-      const target = valueTarget(type, count);
+      const target = createValueTarget(type, count);
       if (count === 0) return target.finish(NOTHING);
       return target.finish(await this.#fill(reader, box, target.bytes, options));
     } catch (error) {
@@ -107,8 +107,8 @@ class ZarrArray implements StoredArray {
   /** @param out the memory for items of fixed size. */
   async #fill(reader: ChunkReader, box: Box, out: Uint8Array | undefined, options?: ReadOptions): Promise<ZarrChunk> {
     const { type, fill } = this.#metadata;
-    const whole = assembler(box, itemSize(type.layout), fill, out);
-    await reader.read(box, countingUnwritten(whole, box, itemSize(type.layout), options), options);
+    const whole = createAssembler(box, getItemSize(type.layout), fill, out);
+    await reader.read(box, countingUnwritten(whole, box, getItemSize(type.layout), options), options);
     return whole.finish();
   }
 
@@ -127,8 +127,8 @@ class ZarrArray implements StoredArray {
     const isScalar = this.shape.length === 0;
     const shape = isScalar ? [] : [end - start, ...rest];
     const box = { start: isScalar ? [] : [start, ...rest.map(() => 0)], shape };
-    const count = isScalar ? end - start : product(shape);
-    const bytes = count * (itemSize(this.#metadata.type.layout) ?? 4);
+    const count = isScalar ? end - start : countElements(shape);
+    const bytes = count * (getItemSize(this.#metadata.type.layout) ?? 4);
     if (bytes > MAX_READ_BYTES) {
       throw new InvalidInputError(`rows [${start}, ${end}) take ${bytes} bytes, at most ${MAX_READ_BYTES} at once`);
     }
@@ -161,7 +161,7 @@ function shared(one: Box, other: Box): number {
     const end = Math.min(start + one.shape[axis], other.start[axis] + other.shape[axis]);
     return Math.max(0, end - Math.max(start, other.start[axis]));
   });
-  return product(lengths);
+  return countElements(lengths);
 }
 
 export interface ZarrArrayPlan {
@@ -177,5 +177,5 @@ declare module "../tree/container.js" {
 
 /** Opens the array of a plan in the store from which the plan was made. */
 export function openZarrArray({ path, metadata }: ZarrArrayPlan, source: KeyValueSource): StoredArray {
-  return zarrArray(source, path, metadata);
+  return createZarrArray(source, path, metadata);
 }

@@ -1,8 +1,8 @@
-import { byCodePoint } from "../../kernels/text/names.js";
-import { located, locateError, NotFoundError, UnsupportedError } from "../../model/errors.js";
+import { compareByCodePoint } from "../../kernels/text/names.js";
+import { locateError, NotFoundError, runWithLocation, UnsupportedError } from "../../model/errors.js";
 import type { KeyValueSource, ReadOptions } from "../../sources/source.js";
 import type { AttributeValue, Container, Group, Node } from "../tree/container.js";
-import { zarrArray } from "./array.js";
+import { createZarrArray } from "./array.js";
 import { type Consolidated, type Hierarchy, HierarchyV2, HierarchyV3, readDocument } from "./metadata/hierarchy.js";
 import type { Json } from "./metadata/json.js";
 import { isObject } from "./metadata/json-fields.js";
@@ -23,7 +23,7 @@ import { parseNodeV3 } from "./metadata/metadata-v3.js";
  * @throws {NotFoundError} where there is no Zarr group at the root of `source`.
  */
 export function openZarr(source: KeyValueSource): Promise<Container> {
-  return located({ source: source.name }, async () => {
+  return runWithLocation({ source: source.name }, async () => {
     const listsNodes = source.isRemote !== true && (await source.list("")) !== null;
     const v3 = await readDocument(source, "zarr.json");
     const hierarchy = v3 === undefined ? await openV2(source, listsNodes) : openV3(source, listsNodes, v3);
@@ -87,7 +87,7 @@ export class ZarrGroup implements Group {
           "the store cannot be listed and has no consolidated metadata; write it with zarr.consolidate_metadata",
         );
       }
-      return names.sort(byCodePoint);
+      return names.sort(compareByCodePoint);
     } catch (error) {
       throw locateError(error, { source: this.#source.name, element: this.path });
     }
@@ -101,7 +101,7 @@ export class ZarrGroup implements Group {
       const id = (await this.#source.identity?.(path)) ?? path;
       switch (node.kind) {
         case "array":
-          return zarrArray(this.#source, path, node.metadata, id);
+          return createZarrArray(this.#source, path, node.metadata, id);
         case "group":
           return new ZarrGroup(this.#source, this.#hierarchy, path, node.metadata, id);
         default:

@@ -2,7 +2,7 @@
 
 import { InvalidInputError, NothingToWriteError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { Losses, shown } from "../view/losses.js";
+import { formatNameList, UnsupportedElements } from "../view/unsupported-elements.js";
 
 const ELEMENT = /^(?:(.*)\/)?(matrix|row_names|col_names|fragments)$/;
 
@@ -20,12 +20,12 @@ export interface StoredObject {
  * allowed.
  * @throws {NothingToWriteError} where no object is left.
  */
-export function bpcellsObjects(
+export function toBpcellsObjects(
   tables: ReadonlyMap<string, ColumnTable>,
   lossy: boolean,
 ): { readonly objects: readonly StoredObject[]; readonly warnings: readonly string[] } {
   const objects = new Map<string, StoredObject>();
-  const losses = new Losses("BPCells");
+  const losses = new UnsupportedElements("BPCells");
   for (const [name, table] of tables) {
     const [, path = "", own] = ELEMENT.exec(name) ?? [];
     if (own === undefined) {
@@ -59,7 +59,7 @@ export function bpcellsObjects(
  * @param group the path of the group that is written.
  * @throws {InvalidInputError} for several objects in a directory, and for two objects at one path.
  */
-export function placedObjects(
+export function assignObjectPaths(
   objects: readonly StoredObject[],
   store: string,
   group: string,
@@ -68,7 +68,7 @@ export function placedObjects(
   if (!isOne && store === "bpcells") {
     const names = objects.map(({ path, content }) => (path === "" ? content : `${path}/${content}`));
     throw new InvalidInputError(
-      `${objects.length} objects (${shown(names)}), and a directory holds one: choose it (--table), or write .bpcells.h5`,
+      `${objects.length} objects (${formatNameList(names)}), and a directory holds one: choose it (--table), or write .bpcells.h5`,
     );
   }
   const placed = new Map<string, { readonly name: string; readonly table: ColumnTable }>();

@@ -3,14 +3,14 @@
  * `varm`.
  */
 
-import { type ArrowField, typeText } from "../../arrow/type.js";
+import { type ArrowField, describeArrowType } from "../../arrow/type.js";
 import { InvalidInputError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { frameIndex, indexAsColumn, plainField, unnamedRows } from "../../tables/frame-index.js";
-import { joinedColumns } from "../../tables/joined-columns.js";
-import { type ChosenColumn, chosenColumns } from "../../tables/reshaped-tables.js";
+import { describeUnnamedRows, dropFieldMetadata, findFrameIndex, indexAsColumn } from "../../tables/frame-index.js";
+import { joinColumnTables } from "../../tables/joined-columns.js";
+import { type ChosenColumn, selectTableColumns } from "../../tables/reshaped-tables.js";
 import type { ViewOptions } from "../view/format-conversion.js";
-import { type Losses, shown } from "../view/losses.js";
+import { formatNameList, type UnsupportedElements } from "../view/unsupported-elements.js";
 import { isPlain, isScalar } from "./graph.js";
 
 /** One axis of a Loom file, with its counterpart in the view. */
@@ -51,7 +51,7 @@ type Add = (name: string, table: ColumnTable, origin: string) => void;
  * Converts attributes to a dataframe, and attributes of several dimensions or fields to elements beside it.
  * @throws {InvalidInputError} where there is no attribute of the name that is wanted for the index.
  */
-export function viewOfAttributes(table: ColumnTable, side: Side, options: ViewOptions, add: Add): void {
+export function addLoomAttributes(table: ColumnTable, side: Side, options: ViewOptions, add: Add): void {
   const { fields, rows } = table;
   const index = indexPlace(table, side, options.names[side.axis]);
   const flat: ChosenColumn[] = index === null ? [] : [chosen(fields, index)];
@@ -61,9 +61,9 @@ export function viewOfAttributes(table: ColumnTable, side: Side, options: ViewOp
     const name = `${side.matrices}/${field.name}`;
     const { type } = field;
     if (type.id === "FixedSizeList") {
-      const column = { place, field: { ...plainField(field), name: "value" } };
+      const column = { place, field: { ...dropFieldMetadata(field), name: "value" } };
       beside.push(
-        chosenColumns(table, name, [column], {
+        selectTableColumns(table, name, [column], {
           kind: "array",
           shape: rows === null ? undefined : shapeOf(rows, field),
         }),
@@ -92,14 +92,14 @@ export function viewOfAttributes(table: ColumnTable, side: Side, options: ViewOp
 }
 
 /** Reduces the table of attributes to the attribute with the names; null if it has no such attribute. */
-export function namesOnly(table: ColumnTable, side: Side, wanted: string | null): ColumnTable | null {
+export function findNamesAttribute(table: ColumnTable, side: Side, wanted: string | null): ColumnTable | null {
   const index = indexPlace(table, side, wanted);
-  return index === null ? null : chosenColumns(table, table.name, [chosen(table.fields, index)], table.metadata);
+  return index === null ? null : selectTableColumns(table, table.name, [chosen(table.fields, index)], table.metadata);
 }
 
 /** Converts a dataframe that has only an index to attributes; null if its rows have only positions. */
-export function attributeOfNames(frame: ColumnTable, side: Side): ColumnTable | null {
-  const index = frameIndex(frame);
+export function toNamesAttribute(frame: ColumnTable, side: Side): ColumnTable | null {
+  const index = findFrameIndex(frame);
   if (index.field === null) return null;
   const name = indexName(index.name, side, new Set());
   return { ...indexAsColumn(frame, { index, name, remedy: "" }, []), name: side.own };
@@ -116,9 +116,12 @@ function indexPlace({ fields, name }: ColumnTable, { names }: Side, wanted: stri
     place >= 0
       ? `the attribute ${JSON.stringify(wanted)} is no list of names`
       : `no attribute ${JSON.stringify(wanted)}`;
-  throw new InvalidInputError(`${problem}; there are ${shown(fields.filter(isName).map((field) => field.name))}`, {
-    element: name,
-  });
+  throw new InvalidInputError(
+    `${problem}; there are ${formatNameList(fields.filter(isName).map((field) => field.name))}`,
+    {
+      element: name,
+    },
+  );
 }
 
 function isName({ type }: ArrowField): boolean {
@@ -126,7 +129,7 @@ function isName({ type }: ArrowField): boolean {
 }
 
 function chosen(fields: readonly ArrowField[], place: number): ChosenColumn {
-  return { place, field: plainField(fields[place]) };
+  return { place, field: dropFieldMetadata(fields[place]) };
 }
 
 function shapeOf(rows: number, { type }: ArrowField): readonly number[] {
@@ -138,12 +141,12 @@ function shapeOf(rows: number, { type }: ArrowField): readonly number[] {
 function frameOf(table: ColumnTable, side: Side, columns: readonly ChosenColumn[], index: number | null): ColumnTable {
   if (index !== null) {
     const metadata = { kind: "dataframe", index: table.fields[index].name };
-    return chosenColumns(table, side.axis, columns, metadata);
+    return selectTableColumns(table, side.axis, columns, metadata);
   }
   // No column has the names of an index: the rows have only positions.
   const range = { kind: "range", name: null, start: 0, stop: table.rows ?? 0, step: 1 };
   return {
-    ...chosenColumns(table, side.axis, columns, { kind: "dataframe" }),
+    ...selectTableColumns(table, side.axis, columns, { kind: "dataframe" }),
     schemaMetadata: new Map([["pandas", JSON.stringify({ index_columns: [range], columns: [] })]]),
   };
 }
@@ -152,10 +155,10 @@ function frameOf(table: ColumnTable, side: Side, columns: readonly ChosenColumn[
 function fieldsOf(table: ColumnTable, place: number, name: string): ColumnTable {
   const { type } = table.fields[place];
   if (type.id !== "Struct") throw new TypeError("records expected");
-  const { only: _, ...records } = chosenColumns(table, name, [chosen(table.fields, place)], null);
+  const { only: _, ...records } = selectTableColumns(table, name, [chosen(table.fields, place)], null);
   return {
     ...records,
-    fields: type.fields.map(plainField),
+    fields: type.fields.map(dropFieldMetadata),
     metadata: { kind: "dataframe" },
     async *batches(options) {
       for await (const { length, columns } of records.batches(options)) {
@@ -172,7 +175,7 @@ function fieldsOf(table: ColumnTable, place: number, name: string): ColumnTable 
  * list of values nor an array go to `losses`.
  * @throws {InvalidInputError} where two attributes would have one name, or differ in their rows.
  */
-export function attributesOf(
+export function toLoomAttributes(
   { side, frame, matrices }: SideTables,
   { index, names, losses }: ViewOptions,
 ): ColumnTable | null {
@@ -184,12 +187,14 @@ export function attributesOf(
     const isNamed = table.metadata?.kind === "dataframe" || table.metadata?.kind === "rec-array";
     const isArray = others.length === 0 && !isNamed && isPlain(field.type);
     if (isArray)
-      parts.push(chosenColumns(table, table.name, [{ place: 0, field: { ...plainField(field), name } }], null));
+      parts.push(
+        selectTableColumns(table, table.name, [{ place: 0, field: { ...dropFieldMetadata(field), name } }], null),
+      );
     else losses.add(table.name, notHeld(table));
   }
   return parts.every(({ fields }) => fields.length === 0)
     ? null
-    : joinedColumns(side.own, parts, { kind: "dataframe" });
+    : joinColumnTables(side.own, parts, { kind: "dataframe" });
 }
 
 interface Wanted {
@@ -199,16 +204,21 @@ interface Wanted {
   readonly name: string | null;
 }
 
-function attributesOfFrame(frame: ColumnTable, side: Side, { wanted, name }: Wanted, losses: Losses): ColumnTable {
-  const index = frameIndex(frame, wanted);
+function attributesOfFrame(
+  frame: ColumnTable,
+  side: Side,
+  { wanted, name }: Wanted,
+  losses: UnsupportedElements,
+): ColumnTable {
+  const index = findFrameIndex(frame, wanted);
   const places = frame.fields.flatMap((_, i) => (i === index.field && index.asColumn === null ? [] : [i]));
   const held = places.filter((i) => isPlain(frame.fields[i].type));
   const others = places.filter((i) => !held.includes(i));
   if (others.length > 0) {
-    const columns = others.map((i) => `${frame.fields[i].name}: ${typeText(frame.fields[i].type)}`);
-    losses.add(frame.name, `its columns (${shown(columns)})`);
+    const columns = others.map((i) => `${frame.fields[i].name}: ${describeArrowType(frame.fields[i].type)}`);
+    losses.add(frame.name, `its columns (${formatNameList(columns)})`);
   }
-  const unnamed = unnamedRows(frame, index);
+  const unnamed = describeUnnamedRows(frame, index);
   if (unnamed !== null) losses.note(frame.name, unnamed);
   const taken = new Set(held.map((i) => frame.fields[i].name));
   const remedy = `choose another name (${side.option})`;

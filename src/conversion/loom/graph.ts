@@ -4,12 +4,12 @@ import type { Column, ColumnBatch } from "../../arrow/column.js";
 import type { ArrowType } from "../../arrow/type.js";
 import { InvalidInputError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { coordinatesOf, intValues } from "../../tables/sparse/sparse-entries.js";
-import type { Losses } from "../view/losses.js";
-import { coordinateForm } from "../view/matrix-forms.js";
+import { findCoordinateColumns, getIntValues } from "../../tables/sparse/sparse-entries.js";
+import { toCoordinateForm } from "../view/matrix-forms.js";
+import type { UnsupportedElements } from "../view/unsupported-elements.js";
 
 /** Returns the edges as a sparse matrix, in stored order. Ends that the file counts from 1 become 0-based. */
-export function pairsOfGraph(graph: ColumnTable, name: string, losses: Losses): ColumnTable {
+export function convertGraphToPairs(graph: ColumnTable, name: string, losses: UnsupportedElements): ColumnTable {
   const shape = graph.metadata?.shape;
   const metadata = { kind: "csr_matrix", shape, order: null };
   const pairs = { ...graph, name, metadata, layouts: [] };
@@ -22,7 +22,7 @@ async function* fromZero(
   graph: ColumnTable,
   options: Parameters<ColumnTable["batches"]>[0],
 ): AsyncGenerator<ColumnBatch> {
-  const places = coordinatesOf(graph.fields);
+  const places = findCoordinateColumns(graph.fields);
   if (places === null) throw new InvalidInputError("edges are a table of row, col, value", { element: graph.name });
   const [row, col] = places;
   for await (const { length, columns } of graph.batches(options)) {
@@ -34,7 +34,7 @@ async function* fromZero(
 }
 
 function lessOne(column: Column, element: string): Column {
-  const values = intValues(column, "an end of the edges", element);
+  const values = getIntValues(column, "an end of the edges", element);
   if (column.layout !== "primitive") throw new TypeError("integers expected");
   const less =
     values instanceof BigInt64Array || values instanceof BigUint64Array
@@ -47,8 +47,8 @@ function lessOne(column: Column, element: string): Column {
  * Converts the entries of a matrix of pairs to edges; a dense matrix gives its non-zeros.
  * @throws {InvalidInputError} where the table is not a matrix.
  */
-export async function graphOfPairs(pairs: ColumnTable, name: string): Promise<ColumnTable> {
-  const edges = await coordinateForm(pairs);
+export async function convertPairsToGraph(pairs: ColumnTable, name: string): Promise<ColumnTable> {
+  const edges = await toCoordinateForm(pairs);
   const shape = edges.metadata?.shape;
   const order = edges.metadata?.order ?? null;
   const metadata = { kind: "coo_matrix", shape, order };

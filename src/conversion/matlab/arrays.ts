@@ -2,37 +2,41 @@
 
 import { InvalidInputError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { foldedRows } from "../../tables/reshaped-tables.js";
+import { foldTableRows } from "../../tables/reshaped-tables.js";
 import type { ViewOptions } from "../view/format-conversion.js";
-import { renamed } from "../view/renamed.js";
-import { frameOf } from "./frame.js";
-import { getOrigin, sparseElement } from "./origin.js";
-import { type MatlabVariable, sizeText } from "./variables.js";
+import { createRenamedTable } from "../view/renamed.js";
+import { toFrameParts } from "./frame.js";
+import { getOrigin, toSparseElement } from "./origin.js";
+import { describeVariableSize, type MatlabVariable } from "./variables.js";
 
 /**
  * Converts a variable to a matrix.
  * @throws {InvalidInputError} where the variable is no matrix of numbers.
  */
-export function matrixOf({ table, path }: MatlabVariable, name: string): ColumnTable {
-  const matrix = table === null ? null : (sparseElement(table, name) ?? denseOf(table, name));
+export function toMatrixElement({ table, path }: MatlabVariable, name: string): ColumnTable {
+  const matrix = table === null ? null : (toSparseElement(table, name) ?? denseOf(table, name));
   if (matrix !== null && matrix.metadata?.shape?.length === 2) return matrix;
-  throw new InvalidInputError(`${path} is ${table === null ? "a struct" : sizeText(table)}, no matrix of numbers`, {
-    element: name,
-  });
+  throw new InvalidInputError(
+    `${path} is ${table === null ? "a struct" : describeVariableSize(table)}, no matrix of numbers`,
+    {
+      element: name,
+    },
+  );
 }
 
 /** Converts a variable to elements along an axis; a struct of matrices gives each matrix under its field's name. */
-export function alignedParts(
+export function toAlignedElements(
   part: MatlabVariable,
   name: string,
   options: ViewOptions,
 ): ReadonlyMap<string, ColumnTable> {
   const { table, below } = part;
-  if (table !== null || ![...below.values()].every(isMatrix)) return new Map([[name, alignedOf(part, name, options)]]);
+  if (table !== null || ![...below.values()].every(isMatrix))
+    return new Map([[name, toAlignedElement(part, name, options)]]);
   const all = new Map<string, ColumnTable>();
   for (const [field, one] of below) {
     const own = { path: `${part.path}/${field}`, table: one, below: new Map(), listing: null };
-    all.set(`${name}/${field}`, alignedOf(own, `${name}/${field}`, options));
+    all.set(`${name}/${field}`, toAlignedElement(own, `${name}/${field}`, options));
   }
   return all;
 }
@@ -42,18 +46,18 @@ function isMatrix({ fields, metadata }: ColumnTable): boolean {
 }
 
 /** Converts an array of any number of dimensions, a dataframe, or a struct that was written for a dataframe. */
-export function alignedOf(part: MatlabVariable, name: string, options: ViewOptions): ColumnTable {
+export function toAlignedElement(part: MatlabVariable, name: string, options: ViewOptions): ColumnTable {
   const { table } = part;
   if (table === null) return frameAlone(part, name, options);
-  const array = sparseElement(table, name) ?? vectorOf(table, name) ?? denseOf(table, name);
+  const array = toSparseElement(table, name) ?? vectorOf(table, name) ?? denseOf(table, name);
   if (array !== null) return array;
-  if (table.metadata?.size === undefined) return renamed(table, name, table.metadata);
+  if (table.metadata?.size === undefined) return createRenamedTable(table, name, table.metadata);
   return frameAlone(part, name, options);
 }
 
 /** Converts a variable to a dataframe only. Matrices among its columns count as losses. */
 function frameAlone(part: MatlabVariable, name: string, options: ViewOptions): ColumnTable {
-  const { frame, matrices } = frameOf(part, name, options);
+  const { frame, matrices } = toFrameParts(part, name, options);
   for (const field of matrices.keys()) {
     options.losses.add(`${part.path}/${field}`, "a column of several values each, in a table");
   }
@@ -65,7 +69,7 @@ function vectorOf(table: ColumnTable, name: string): ColumnTable | null {
   const known = getOrigin(table)?.metadata;
   const isFlat = table.fields.length === 1 && table.fields[0].type.id !== "FixedSizeList";
   if (known?.kind !== "array" || known.shape?.length !== 1 || !isFlat || !isNumber(table)) return null;
-  return renamed(table, name, known);
+  return createRenamedTable(table, name, known);
 }
 
 /** Returns an array with at least two dimensions. Vectors and scalars of MATLAB have two. */
@@ -76,7 +80,7 @@ function denseOf(table: ColumnTable, name: string): ColumnTable | null {
   const known = getOrigin(table)?.metadata;
   const own = { ...(known?.kind === "array" ? known : {}), kind: "array", shape: size };
   const isFolded = fields[0].type.id === "FixedSizeList";
-  return renamed(isFolded ? table : foldedRows(table, [size[0], size[1]]), name, own);
+  return createRenamedTable(isFolded ? table : foldTableRows(table, [size[0], size[1]]), name, own);
 }
 
 /**

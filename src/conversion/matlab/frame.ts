@@ -3,14 +3,14 @@
 import type { ArrowField } from "../../arrow/type.js";
 import { InvalidInputError, isAnnarrowError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { plainField } from "../../tables/frame-index.js";
-import { joinedColumns } from "../../tables/joined-columns.js";
-import { chosenColumns } from "../../tables/reshaped-tables.js";
-import { namesFrame } from "../view/axis-names.js";
+import { dropFieldMetadata } from "../../tables/frame-index.js";
+import { joinColumnTables } from "../../tables/joined-columns.js";
+import { selectTableColumns } from "../../tables/reshaped-tables.js";
+import { toNamesFrame } from "../view/axis-names.js";
 import type { ViewOptions } from "../view/format-conversion.js";
-import { Losses } from "../view/losses.js";
-import { renamed } from "../view/renamed.js";
-import { type MatlabVariable, partAt, sizeText } from "./variables.js";
+import { createRenamedTable } from "../view/renamed.js";
+import { UnsupportedElements } from "../view/unsupported-elements.js";
+import { describeVariableSize, getVariableAt, type MatlabVariable } from "./variables.js";
 
 export interface FrameParts {
   readonly frame: ColumnTable;
@@ -21,30 +21,30 @@ export interface FrameParts {
  * Converts a variable to a dataframe.
  * @throws {InvalidInputError} where the variable is neither a table, a struct of columns, nor a list of names.
  */
-export function frameOf(part: MatlabVariable, name: string, { losses }: Pick<ViewOptions, "losses">): FrameParts {
+export function toFrameParts(part: MatlabVariable, name: string, { losses }: Pick<ViewOptions, "losses">): FrameParts {
   const { table, path } = part;
   if (table === null) return structFrame(part, name, losses);
   const { metadata, fields } = table;
   const kind = metadata?.kind;
   if (kind === "dataframe" && !Array.isArray(metadata?.size)) {
-    return { frame: renamed(table, name, metadata), matrices: new Map() };
+    return { frame: createRenamedTable(table, name, metadata), matrices: new Map() };
   }
   if (kind === "dataframe" || kind === "rec-array") {
     return split(table, name, path, { kind: "dataframe", index: metadata?.index });
   }
-  if (fields.length === 1 && isText(fields[0])) return { frame: namesFrame(table, name), matrices: new Map() };
+  if (fields.length === 1 && isText(fields[0])) return { frame: toNamesFrame(table, name), matrices: new Map() };
   throw new InvalidInputError(
-    `${path} is ${sizeText(table)}: ${name} is a table, a struct of columns, or a list of names`,
+    `${path} is ${describeVariableSize(table)}: ${name} is a table, a struct of columns, or a list of names`,
     { element: name },
   );
 }
 
 /** Converts a variable to a dataframe; null if it has no such form. */
-export function variableFrame(tables: ReadonlyMap<string, ColumnTable>, name: string): ColumnTable | null {
-  const part = partAt(tables, name);
+export function toVariableFrame(tables: ReadonlyMap<string, ColumnTable>, name: string): ColumnTable | null {
+  const part = getVariableAt(tables, name);
   if (part.table === null && part.below.size === 0) return null;
   try {
-    return frameOf(part, name, { losses: new Losses("") }).frame;
+    return toFrameParts(part, name, { losses: new UnsupportedElements("") }).frame;
   } catch (error) {
     if (isAnnarrowError(error, "InvalidInputError")) return null;
     throw error;
@@ -63,21 +63,21 @@ function split(
   metadata: Readonly<Record<string, unknown>> & { kind: string },
 ): FrameParts {
   const flat = table.fields.flatMap((field, place) =>
-    field.type.id === "FixedSizeList" ? [] : [{ place, field: plainField(field) }],
+    field.type.id === "FixedSizeList" ? [] : [{ place, field: dropFieldMetadata(field) }],
   );
-  const frame = chosenColumns(table, name, flat, metadata);
+  const frame = selectTableColumns(table, name, flat, metadata);
   const matrices = new Map<string, ColumnTable>();
   for (const [place, field] of table.fields.entries()) {
     if (field.type.id !== "FixedSizeList") continue;
-    const own = [{ place, field: { ...plainField(field), name: "value" } }];
+    const own = [{ place, field: { ...dropFieldMetadata(field), name: "value" } }];
     const shape = table.rows === null ? undefined : [table.rows, field.type.size];
-    matrices.set(field.name, chosenColumns(table, `${path}/${field.name}`, own, { kind: "array", shape }));
+    matrices.set(field.name, selectTableColumns(table, `${path}/${field.name}`, own, { kind: "array", shape }));
   }
   return { frame, matrices };
 }
 
 /** Joins the fields of a struct column-wise into one dataframe. */
-function structFrame({ path, below }: MatlabVariable, name: string, losses: Losses): FrameParts {
+function structFrame({ path, below }: MatlabVariable, name: string, losses: UnsupportedElements): FrameParts {
   const columns: ColumnTable[] = [];
   const matrices = new Map<string, ColumnTable>();
   for (const [field, table] of below) {
@@ -88,13 +88,18 @@ function structFrame({ path, below }: MatlabVariable, name: string, losses: Loss
     } else if (isSparse(table) || first.type.id === "FixedSizeList") matrices.set(field, table);
     else
       columns.push(
-        chosenColumns(table, `${path}/${field}`, [{ place: 0, field: { ...plainField(first), name: field } }], null),
+        selectTableColumns(
+          table,
+          `${path}/${field}`,
+          [{ place: 0, field: { ...dropFieldMetadata(first), name: field } }],
+          null,
+        ),
       );
   }
   if (columns.length === 0) {
     throw new InvalidInputError(`${path} is a struct without columns of numbers or text`, { element: name });
   }
-  return { frame: joinedColumns(name, columns, { kind: "dataframe" }), matrices };
+  return { frame: joinColumnTables(name, columns, { kind: "dataframe" }), matrices };
 }
 
 function isSparse({ metadata }: ColumnTable): boolean {

@@ -3,21 +3,21 @@
 import type { Column } from "../../arrow/column.js";
 import type { TableMetadata } from "../../model/dataset.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { foldedRows, listingBelow, plainListing } from "../../tables/reshaped-tables.js";
-import { renamed } from "../view/renamed.js";
-import { describedWidth, getOrigin, sparseElement } from "./origin.js";
+import { createListingMembers, foldTableRows, replaceListedPaths } from "../../tables/reshaped-tables.js";
+import { createRenamedTable } from "../view/renamed.js";
+import { findRowWidth, getOrigin, toSparseElement } from "./origin.js";
 import type { MatlabVariable } from "./variables.js";
 
 /**
  * Returns the value as the element `name`, or a struct or cell as its elements and the derived table of their paths.
  */
-export function mappingOf(
+export function toMappingElements(
   { table, path, below, listing }: MatlabVariable,
   name: string,
 ): ReadonlyMap<string, ColumnTable> {
   if (table !== null) return new Map([[name, leafOf(table, name)]]);
   const all = new Map<string, ColumnTable>();
-  if (listing !== null) all.set(name, listingBelow(listing, path, name));
+  if (listing !== null) all.set(name, replaceListedPaths(listing, path, name));
   for (const [key, one] of below) all.set(`${name}/${key}`, leafOf(one, `${name}/${key}`));
   return all;
 }
@@ -26,16 +26,16 @@ function leafOf(table: ColumnTable, name: string): ColumnTable {
   const { metadata } = table;
   const size = metadata?.size;
   // A table without a size was written from an element, and was read back as this element.
-  if (metadata === null || !Array.isArray(size)) return renamed(table, name, metadata);
+  if (metadata === null || !Array.isArray(size)) return createRenamedTable(table, name, metadata);
   if (metadata.kind === "cell" && table.rows === 0) return emptyTexts(name);
-  const sparse = sparseElement(table, name);
+  const sparse = toSparseElement(table, name);
   if (sparse !== null) return sparse;
   const origin = getOrigin(table);
-  if (origin === null) return renamed(table, name, plainMetadata(table, metadata));
-  const width = describedWidth(origin);
+  if (origin === null) return createRenamedTable(table, name, plainMetadata(table, metadata));
+  const width = findRowWidth(origin);
   const isVector = size.length === 2 && table.fields[0].type.id !== "FixedSizeList";
-  const folded = width !== null && isVector ? foldedRows(table, [size[0], size[1]]) : table;
-  return renamed(folded, name, origin.metadata);
+  const folded = width !== null && isVector ? foldTableRows(table, [size[0], size[1]]) : table;
+  return createRenamedTable(folded, name, origin.metadata);
 }
 
 /** Makes a string table without rows for an empty cell array, whose value type is unknown. */
@@ -44,7 +44,7 @@ function emptyTexts(name: string): ColumnTable {
   const [offsets, bytes] = [new Int32Array(1), new Uint8Array(0)];
   const none: Column = { layout: "variable", length: 0, validity: null, type, offsets, bytes };
   return {
-    ...plainListing(name, 0),
+    ...createListingMembers(name, 0),
     ...{ metadata: { kind: "string-array", shape: [0] }, repeatable: true },
     fields: [{ name: "value", type, nullable: false }],
     async *batches() {

@@ -4,8 +4,8 @@ import type { ArrowType } from "../../arrow/type.js";
 import type { TableMetadata } from "../../model/dataset.js";
 import { isJsonObject } from "../../model/json-object.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { type NarrowType, narrowedValues } from "../../tables/narrowed-values.js";
-import { renamed } from "../view/renamed.js";
+import { type NarrowType, narrowTableValues } from "../../tables/narrowed-values.js";
+import { createRenamedTable } from "../view/renamed.js";
 
 interface Origin {
   readonly metadata: TableMetadata;
@@ -28,12 +28,12 @@ export function getOrigin({ metadata, fields }: ColumnTable): Origin | null {
 }
 
 /** Returns the number of values per row of an array whose original metadata is stored; null for any other value. */
-export function describedWidth({ type }: Origin): number | null {
+export function findRowWidth({ type }: Origin): number | null {
   return type.id === "FixedSizeList" && typeof type.size === "number" ? type.size : null;
 }
 
 /** Converts a sparse matrix to the element `name`, with its original value type; null for any other table. */
-export function sparseElement(table: ColumnTable, name: string): ColumnTable | null {
+export function toSparseElement(table: ColumnTable, name: string): ColumnTable | null {
   const { metadata, fields } = table;
   if (metadata?.kind !== "csc_matrix" || metadata.shape === undefined) return null;
   const origin = getOrigin(table);
@@ -42,7 +42,7 @@ export function sparseElement(table: ColumnTable, name: string): ColumnTable | n
   const isNarrow = type !== null && value !== undefined && isDouble(value.type);
   // The stored order takes precedence over the recorded order.
   const own = { ...origin?.metadata, kind: "csc_matrix", shape: metadata.shape, order: "column" };
-  return renamed(isNarrow ? narrowedValues(table, type) : table, name, own);
+  return createRenamedTable(isNarrow ? narrowTableValues(table, type) : table, name, own);
 }
 
 const BITS = [8, 16, 32, 64] as const;

@@ -2,10 +2,10 @@
 
 import { InvalidInputError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import type { GivenTables } from "../view/format-conversion.js";
-import { type Losses, shown } from "../view/losses.js";
+import type { FormatTables } from "../view/format-conversion.js";
+import { formatNameList, type UnsupportedElements } from "../view/unsupported-elements.js";
 
-type Tables = GivenTables["tables"];
+type Tables = FormatTables["tables"];
 
 /** A variable or field: a table, or a struct or cell that contains further variables. */
 export interface MatlabVariable {
@@ -28,14 +28,14 @@ const ALONE = /^(X|obs|var|raw\/X|raw\/var|fragments|uns)(?:\/|$)/;
  * to `losses`.
  * @throws {InvalidInputError} where no variable is named like an element.
  */
-export function elementsByName(tables: Tables, losses: Losses): ReadonlyMap<string, MatlabVariable> {
+export function findNamedVariables(tables: Tables, losses: UnsupportedElements): ReadonlyMap<string, MatlabVariable> {
   const elements = new Map<string, MatlabVariable>();
   const others = new Set<string>();
   for (const [name, { derived }] of tables) {
     if (derived) continue;
     const element = FIELDS.exec(name)?.[1] ?? ALONE.exec(name)?.[1];
     if (element === undefined) others.add(name.split("/")[0]);
-    else if (!elements.has(element)) elements.set(element, partAt(tables, element));
+    else if (!elements.has(element)) elements.set(element, getVariableAt(tables, element));
   }
   if (elements.size === 0) {
     throw new InvalidInputError(
@@ -53,7 +53,7 @@ const ELEMENT = /^(X|obs|var|raw\/X|raw\/var|fragments|(layers|obsm|varm|obsp|va
  * Finds the variables that the caller chooses.
  * @throws {InvalidInputError} for names that no element has, and for variables that do not exist.
  */
-export function elementsAsGiven(
+export function findGivenVariables(
   tables: Tables,
   wanted: Readonly<Record<string, string>>,
 ): ReadonlyMap<string, MatlabVariable> {
@@ -67,7 +67,7 @@ export function elementsAsGiven(
     }
     // MATLAB writes a field as `s.field`, paths as `s/field`.
     const path = tables.has(variable) || !variable.includes(".") ? variable : variable.replaceAll(".", "/");
-    const part = partAt(tables, path);
+    const part = getVariableAt(tables, path);
     if (part.table === null && part.below.size === 0) {
       throw new InvalidInputError(`no variable ${JSON.stringify(variable)}; there are ${variables(tables)}`, {
         element,
@@ -78,7 +78,7 @@ export function elementsAsGiven(
   return elements;
 }
 
-export function partAt(tables: Tables, path: string): MatlabVariable {
+export function getVariableAt(tables: Tables, path: string): MatlabVariable {
   const own = tables.get(path) ?? null;
   const below = new Map<string, ColumnTable>();
   for (const [name, table] of tables) {
@@ -93,14 +93,14 @@ function variables(tables: Tables): string {
   for (const [name, table] of tables) {
     const { derived } = table;
     const [top] = name.split("/");
-    if (name === top && !derived) all.set(top, `${top} (${sizeText(table)})`);
+    if (name === top && !derived) all.set(top, `${top} (${describeVariableSize(table)})`);
     else if (!all.has(top)) all.set(top, `${top} (struct)`);
   }
-  return shown([...all.values()]);
+  return formatNameList([...all.values()]);
 }
 
 /** Size and class for a message, such as `300 x 2 double`. */
-export function sizeText({ metadata }: ColumnTable): string {
+export function describeVariableSize({ metadata }: ColumnTable): string {
   const size = metadata?.size;
   return Array.isArray(size) ? `${size.join(" x ")} ${String(metadata?.class)}` : `a ${metadata?.kind ?? "table"}`;
 }

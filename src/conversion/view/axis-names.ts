@@ -4,8 +4,8 @@ import type { ColumnBatch } from "../../arrow/column.js";
 import { type ArrowField, UTF8 } from "../../arrow/type.js";
 import { InvalidInputError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { type FrameIndex, frameIndex, indexSource, unnamedRows } from "../../tables/frame-index.js";
-import { chosenColumns } from "../../tables/reshaped-tables.js";
+import { describeUnnamedRows, type FrameIndex, findFrameIndex, indexSource } from "../../tables/frame-index.js";
+import { selectTableColumns } from "../../tables/reshaped-tables.js";
 
 export interface FrameNames {
   /** The names as the table `name`; null if the rows have only positions. */
@@ -21,19 +21,19 @@ export interface FrameNames {
  * @param wanted the index column, if the caller specifies it.
  * @throws {InvalidInputError} where the index is neither text nor integers, or does not exist.
  */
-export function frameNames(frame: ColumnTable, name: string, wanted: string | undefined): FrameNames {
-  const index = frameIndex(frame, wanted);
+export function getFrameNames(frame: ColumnTable, name: string, wanted: string | undefined): FrameNames {
+  const index = findFrameIndex(frame, wanted);
   const columns = frame.fields.flatMap((field, i) => (i === index.field ? [] : [field.name]));
-  if (index.field === null) return { names: null, columns, unnamed: unnamedRows(frame, index) };
+  if (index.field === null) return { names: null, columns, unnamed: describeUnnamedRows(frame, index) };
   return { names: namesTable(frame, index.field, index, name), columns, unnamed: null };
 }
 
 /** Returns the dataframe with only its index; null if its rows have only positions. */
 export function indexOnly(frame: ColumnTable, wanted: string | undefined): ColumnTable | null {
-  const { field, name } = frameIndex(frame, wanted);
+  const { field, name } = findFrameIndex(frame, wanted);
   if (field === null) return null;
   const index = { place: field, field: { ...frame.fields[field], name } };
-  return chosenColumns(frame, frame.name, [index], { kind: "dataframe", index: name });
+  return selectTableColumns(frame, frame.name, [index], { kind: "dataframe", index: name });
 }
 
 function namesTable(frame: ColumnTable, place: number, index: FrameIndex, name: string): ColumnTable {
@@ -60,7 +60,7 @@ function namesTable(frame: ColumnTable, place: number, index: FrameIndex, name: 
  * Converts a table of names to a dataframe with only an index.
  * @throws {InvalidInputError} where the table is not one column of text.
  */
-export function namesFrame(names: ColumnTable, name: string): ColumnTable {
+export function toNamesFrame(names: ColumnTable, name: string): ColumnTable {
   const [field, ...others] = names.fields;
   if (field === undefined || others.length > 0 || !isText(field)) {
     throw new InvalidInputError("names are one column of text", { element: names.name });

@@ -5,8 +5,8 @@
  */
 
 import type { ColumnTable } from "../../tables/column-table.js";
-import type { Losses } from "./losses.js";
-import type { Beyond, Rules } from "./rules.js";
+import type { Rules, UnmappedElement } from "./rules.js";
+import type { UnsupportedElements } from "./unsupported-elements.js";
 
 /** Tables under the names of AnnData: `X`, `obs`, `layers/counts`. Tables without such a name keep their own. */
 export interface AnnotatedView {
@@ -20,7 +20,7 @@ export interface AnnotatedView {
 }
 
 /** Tables of a format, by their names in this format. */
-export type GivenTables = Pick<AnnotatedView, "tables" | "shape">;
+export type FormatTables = Pick<AnnotatedView, "tables" | "shape">;
 
 export interface ViewOptions {
   /** Name in the source of the table that becomes the matrix; null to use the only one. */
@@ -38,7 +38,7 @@ export interface ViewOptions {
   /** Name of the option that selects elements, for messages. */
   readonly chooser: string;
   /** Collects the elements that the target cannot hold. */
-  readonly losses: Losses;
+  readonly losses: UnsupportedElements;
 }
 
 /** Options that specify which columns contain names. */
@@ -54,7 +54,7 @@ export interface MainAxes {
 export interface FormatConversion {
   readonly title: string;
   readonly rules: Rules;
-  readonly beyond: readonly Beyond[];
+  readonly beyond: readonly UnmappedElement[];
   /** Whether the format stores any number of matrices, so that the caller need not select one. */
   readonly holdsAll?: boolean;
   /** Whether `name` follows this format's names for tables. */
@@ -69,7 +69,7 @@ export interface FormatConversion {
    * The table `axis` reduced to its names; null where it has none.
    * @param parts the table `axis`, or the tables below it, by their names.
    */
-  onlyNames(axis: string, parts: GivenTables["tables"], options: NamesOptions): ColumnTable | null;
+  onlyNames(axis: string, parts: FormatTables["tables"], options: NamesOptions): ColumnTable | null;
   /** Converts names to a dataframe that has only an index. */
   asIndex(names: ColumnTable): ColumnTable;
   /** Converts an index-only dataframe to the table of names `axis`; null if its rows have only positions. */
@@ -78,10 +78,10 @@ export interface FormatConversion {
    * Converts tables of this format to the view. No value is read.
    * @throws {InvalidInputError} where it is not clear which table is the matrix.
    */
-  toAnnotated(given: GivenTables, options: ViewOptions): AnnotatedView | Promise<AnnotatedView>;
+  toAnnotated(given: FormatTables, options: ViewOptions): AnnotatedView | Promise<AnnotatedView>;
   /**
    * Converts the view to tables of this format; elements that the format cannot hold go to `losses`.
    * @throws {InvalidInputError} where the tables do not fit together.
    */
-  fromAnnotated(view: AnnotatedView, options: ViewOptions): Promise<GivenTables>;
+  fromAnnotated(view: AnnotatedView, options: ViewOptions): Promise<FormatTables>;
 }

@@ -9,7 +9,7 @@ import type { AnnotatedView } from "./format-conversion.js";
  * @param axes the tables of its rows and of its columns.
  * @throws {InvalidInputError} where these differ; the message names both tables and both numbers.
  */
-export function lengthsOf(
+export function findMatrixShape(
   view: AnnotatedView,
   matrix: ColumnTable,
   axes: readonly [row: string | null, column: string | null],

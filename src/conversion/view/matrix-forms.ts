@@ -4,7 +4,7 @@ import type { ColumnBatch } from "../../arrow/column.js";
 import type { TableMetadata } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { nonZeroTable } from "../../tables/reshaped-tables.js";
+import { toNonZeroTable } from "../../tables/reshaped-tables.js";
 
 type Order = "row" | "column" | null;
 
@@ -13,7 +13,7 @@ type Order = "row" | "column" | null;
  * with every stored array.
  * @throws {InvalidInputError} where it is neither a table of coordinates nor one of lists of entries.
  */
-export function transposed(matrix: ColumnTable, name: string): ColumnTable {
+export function transposeMatrix(matrix: ColumnTable, name: string): ColumnTable {
   const sparse = isLists(matrix) || isCoordinates(matrix);
   if (!sparse) {
     throw new InvalidInputError("no sparse matrix: coordinates (row, col, value), or one list of entries a row", {
@@ -27,7 +27,7 @@ export function transposed(matrix: ColumnTable, name: string): ColumnTable {
     ...{ name, schemaMetadata, rows, derived, repeatable, layouts },
     fields: places.map((place, i) => ({ ...fields[place], name: fields[i].name })),
     metadata: turnedMetadata(metadata),
-    layout: async (layout) => transposed(await matrix.layout(layout), name),
+    layout: async (layout) => transposeMatrix(await matrix.layout(layout), name),
     async *batches(options): AsyncGenerator<ColumnBatch> {
       for await (const { length, columns } of matrix.batches(options)) {
         yield { length, columns: places.map((place) => columns[place]) };
@@ -77,14 +77,14 @@ function turnedOrder({ kind, order, layout }: TableMetadata): Order {
  * Converts `matrix` to lists of entries, coordinates, or the non-zeros of a dense matrix, in stored order.
  * @throws {InvalidInputError} where it is no matrix of these forms.
  */
-export async function sparseForm(matrix: ColumnTable): Promise<ColumnTable> {
+export async function toSparseForm(matrix: ColumnTable): Promise<ColumnTable> {
   const { fields, layouts, name } = matrix;
   const [first] = fields;
   const isSparse = first?.name === "entries" || (fields.length === 3 && fields.some((field) => field.name === "row"));
   if (isSparse) return matrix;
   if (layouts.includes("list")) return matrix.layout("list");
   if (layouts.includes("coordinate")) return matrix.layout("coordinate");
-  if (fields.length === 1 && first?.type.id === "FixedSizeList") return nonZeroTable(matrix);
+  if (fields.length === 1 && first?.type.id === "FixedSizeList") return toNonZeroTable(matrix);
   throw new InvalidInputError(
     "no matrix: coordinates (row, col, value), lists of entries (index, value), or lists of fixed size",
     { element: name },
@@ -96,9 +96,9 @@ export async function sparseForm(matrix: ColumnTable): Promise<ColumnTable> {
  * has only lists stays as lists.
  * @throws {InvalidInputError} where the table is no matrix.
  */
-export async function coordinateForm(matrix: ColumnTable): Promise<ColumnTable> {
+export async function toCoordinateForm(matrix: ColumnTable): Promise<ColumnTable> {
   const [first, ...others] = matrix.fields;
   const isDense = others.length === 0 && first?.type.id === "FixedSizeList";
   const mayTurn = isDense || matrix.layouts.length > 0;
-  return mayTurn && matrix.layouts.includes("coordinate") ? matrix.layout("coordinate") : sparseForm(matrix);
+  return mayTurn && matrix.layouts.includes("coordinate") ? matrix.layout("coordinate") : toSparseForm(matrix);
 }

@@ -3,7 +3,7 @@
 import type { TableMetadata } from "../../model/dataset.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 
-export function renamed(table: ColumnTable, name: string, metadata: TableMetadata | null): ColumnTable {
+export function createRenamedTable(table: ColumnTable, name: string, metadata: TableMetadata | null): ColumnTable {
   const { only } = table;
   return {
     ...table,
@@ -12,9 +12,9 @@ export function renamed(table: ColumnTable, name: string, metadata: TableMetadat
     asRead: null,
     layout: async (layout) => {
       const other = await table.layout(layout);
-      return renamed(other, name, metadata === null ? null : ofLayout(metadata, other.metadata));
+      return createRenamedTable(other, name, metadata === null ? null : ofLayout(metadata, other.metadata));
     },
-    only: only && ((fields) => renamed(only(fields), name, metadata)),
+    only: only && ((fields) => createRenamedTable(only(fields), name, metadata)),
     batches: (options) => table.batches(options),
   };
 }

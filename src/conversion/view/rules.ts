@@ -22,19 +22,19 @@ export const ELEMENTS = [
 export type ViewElement = (typeof ELEMENTS)[number];
 
 /**
- * - `kept`: the values stay as they are.
+ * - `createUnchangedRule`: the values stay as they are.
  * - `converted`: the values get another form, and a warning says so.
- * - `refused`: an error names the element; with `--lossy` a warning does, and the rest is written.
+ * - `createUnsupportedRule`: an error names the element; with `--lossy` a warning does, and the rest is written.
  */
-export type Fate = "kept" | "converted" | "refused";
+export type Support = "kept" | "converted" | "refused";
 
 export interface ElementRule {
   /** Location of the element in the format; null if the format cannot hold it. */
   readonly own: string | null;
   /** Treatment of the element when it is read from the format; null if the format has no such element. */
-  readonly read: Exclude<Fate, "refused"> | null;
+  readonly read: Exclude<Support, "refused"> | null;
   /** Treatment of the element when it is written to the format. */
-  readonly write: Fate;
+  readonly write: Support;
   /** Notes on reading the element from the format, and on writing it. */
   readonly reading?: string;
   readonly writing?: string;
@@ -43,18 +43,18 @@ export interface ElementRule {
 export type Rules = Readonly<Record<ViewElement, ElementRule>>;
 
 /** Elements of a format that the view has no name for. All other formats refuse them. */
-export interface Beyond {
+export interface UnmappedElement {
   readonly own: string;
   readonly note?: string;
 }
 
 /** Returns the rule for an element that the format holds unchanged. */
-export function kept(own: string, notes: Pick<ElementRule, "reading" | "writing"> = {}): ElementRule {
+export function createUnchangedRule(own: string, notes: Pick<ElementRule, "reading" | "writing"> = {}): ElementRule {
   return { own, read: "kept", write: "kept", ...notes };
 }
 
 /** Returns the rule for an element that the format cannot hold. */
-export function refused(writing?: string): ElementRule {
+export function createUnsupportedRule(writing?: string): ElementRule {
   return { own: null, read: null, write: "refused", writing };
 }
 

@@ -1,15 +1,21 @@
 /** Decodes a Flight stream from any producer into apache-arrow's record batches. All input is validated. */
 
 import { type Data, DataType, type RecordBatch, Schema, Vector } from "apache-arrow";
-import { emptyData, rawData } from "../../arrow/apache/raw-data.js";
+import { createRawData, emptyData } from "../../arrow/apache/raw-data.js";
 import { FlatBuffer } from "../../ipc/flatbuffers/reader.js";
-import { type ColumnParts, columnParts, valueType } from "../../ipc/read/column-parts.js";
+import { type ColumnParts, getColumnParts, getValueType } from "../../ipc/read/column-parts.js";
 import { type LoadedParts, loadColumn } from "../../ipc/read/load-column.js";
-import { type BatchHeader, type Header, ownBuffer, readMessage, withoutPrefix } from "../../ipc/read/message.js";
+import {
+  type BatchHeader,
+  decodeBodyBuffer,
+  type Header,
+  readMessage,
+  removeMessagePrefix,
+} from "../../ipc/read/message.js";
 import type { FileField, FileSchema } from "../../ipc/read/schema.js";
-import { joined } from "../../ipc/write/apache-writer.js";
+import { joinByteChunks } from "../../ipc/write/apache-writer.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
-import { bytesOf } from "../../model/stored.js";
+import { viewAsBytes } from "../../model/stored.js";
 import { recordBatch } from "../../tables/record-batch.js";
 import type { FlightData } from "../protocol/flight-data.js";
 
@@ -24,7 +30,7 @@ export interface DecodeOptions {
   /** Indices of the selected columns, in output order; all columns by default. */
   readonly columns?: readonly number[];
   /** Dictionaries of other streams of this table: equal dictionaries are shared. */
-  readonly known?: KnownDictionaries;
+  readonly known?: DictionaryCache;
 }
 
 /** A message with a record batch, or with metadata only. */
@@ -40,7 +46,7 @@ export interface Decoded {
  * @throws {InvalidDataError} for any other message, {UnsupportedError} for types that apache-arrow lacks.
  */
 export function decodeSchema(bytes: Uint8Array): FileSchema {
-  const { header } = readMessage(withoutPrefix(bytes), Number.POSITIVE_INFINITY);
+  const { header } = readMessage(removeMessagePrefix(bytes), Number.POSITIVE_INFINITY);
   if (header.kind !== "schema") throw new InvalidDataError(`a ${header.kind} where a schema should be`);
   return header.schema;
 }
@@ -48,7 +54,7 @@ export function decodeSchema(bytes: Uint8Array): FileSchema {
 /** Decodes the messages of one stream, in order. */
 export class FlightDecoder {
   readonly #options: DecodeOptions;
-  readonly #known: KnownDictionaries;
+  readonly #known: DictionaryCache;
   readonly #dictionaries = new Map<bigint, Vector>();
   readonly #coded = new Map<bigint, FileField>();
   #schema: FileSchema | undefined;
@@ -56,7 +62,7 @@ export class FlightDecoder {
 
   constructor(options: DecodeOptions = {}) {
     this.#options = options;
-    this.#known = options.known ?? new KnownDictionaries();
+    this.#known = options.known ?? new DictionaryCache();
   }
 
   /** The whole schema; undefined before its message, which is the first with a header. */
@@ -84,7 +90,7 @@ export class FlightDecoder {
     const schema = this.#schema;
     if (schema === undefined) throw new InvalidDataError(`a ${header.kind} in front of the stream's schema`);
     // `slice` of a Node Buffer returns a view, but a copy is needed.
-    const body = data.body.length === 1 ? bytesOf(data.body[0]) : joined(data.body);
+    const body = data.body.length === 1 ? viewAsBytes(data.body[0]) : joinByteChunks(data.body);
     checkBody(data.header, body);
     if (header.kind === "dictionary") {
       await this.#addDictionary(header, body, schema.bigEndian);
@@ -107,7 +113,7 @@ export class FlightDecoder {
   }
 
   async #batch(schema: FileSchema, header: BatchHeader, body: Uint8Array): Promise<RecordBatch> {
-    const parts = columnParts(header, schema.fields);
+    const parts = getColumnParts(header, schema.fields);
     const { fields, schema: selected, places } = this.#selected(schema);
     const children: Data[] = [];
     for (const [i, field] of fields.entries()) {
@@ -137,7 +143,7 @@ export class FlightDecoder {
     const coded = new Map<bigint, FileField>();
     codedFields(field, coded);
     for (const [id, one] of coded) {
-      if (!this.#dictionaries.has(id)) this.#dictionaries.set(id, new Vector([emptyData(valueType(one))]));
+      if (!this.#dictionaries.has(id)) this.#dictionaries.set(id, new Vector([emptyData(getValueType(one))]));
     }
   }
 
@@ -148,7 +154,7 @@ export class FlightDecoder {
   ): Promise<void> {
     const field = this.#coded.get(id);
     if (field === undefined) throw new InvalidDataError(`a dictionary has the number ${id}, which no column has`);
-    const [parts] = columnParts(batch, [field], true);
+    const [parts] = getColumnParts(batch, [field], true);
     const loaded = await ownParts(parts, batch, body, bigEndian);
     const values = loadColumn(field, loaded, batch.rows, { dictionaries: this.#dictionaries, values: true });
     const before = delta ? this.#dictionaries.get(id) : undefined;
@@ -162,7 +168,7 @@ export class FlightDecoder {
     const type: DataType = field.type;
     const known = dictionary === null ? undefined : this.#dictionaries.get(dictionary.id);
     if (known === undefined || !DataType.isDictionary(type)) return emptyData(type);
-    return rawData(type, 0, 0, { values: new type.indices.ArrayType(0) }, [], known);
+    return createRawData(type, 0, 0, { values: new type.indices.ArrayType(0) }, [], known);
   }
 }
 
@@ -187,7 +193,7 @@ function columnsText({ fields }: Schema): string {
 }
 
 /** Returns a batch without rows of the columns at `places`, for a stream without a schema. */
-export function noRows(
+export function createEmptyBatch(
   { fields, schema }: FileSchema,
   places: readonly number[] = fields.map((_, i) => i),
 ): RecordBatch {
@@ -218,14 +224,14 @@ async function ownParts(
   bigEndian: boolean,
 ): Promise<LoadedParts> {
   const own: Uint8Array[] = [];
-  for (const { start, end } of buffers) own.push(await ownBuffer(body.subarray(start, end), compression));
+  for (const { start, end } of buffers) own.push(await decodeBodyBuffer(body.subarray(start, end), compression));
   return { nodes, buffers: own, viewBuffers, layout: { bigEndian, unionBitmaps } };
 }
 
 /** Maximum number of cached dictionaries. A stream may send a new dictionary with every batch. */
 const KEPT = 8;
 
-export class KnownDictionaries {
+export class DictionaryCache {
   readonly #vectors = new Map<bigint, Vector[]>();
 
   /** Returns a vector of `parts`, or an earlier vector with equal values. */

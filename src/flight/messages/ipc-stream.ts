@@ -6,9 +6,9 @@
 import type { RecordBatch } from "apache-arrow";
 import { CONTINUATION } from "../../ipc/flatbuffers/format.js";
 import { FlatBuffer } from "../../ipc/flatbuffers/reader.js";
-import { joined } from "../../ipc/write/apache-writer.js";
+import { joinByteChunks } from "../../ipc/write/apache-writer.js";
 import { InvalidDataError } from "../../model/errors.js";
-import { bytesOf } from "../../model/stored.js";
+import { viewAsBytes } from "../../model/stored.js";
 import type { BatchStream } from "../../tables/given/arrow-column-table.js";
 import { NO_BYTES } from "../protocol/descriptor.js";
 import type { FlightData } from "../protocol/flight-data.js";
@@ -53,7 +53,7 @@ async function* messagesOf(bytes: ArrivingBytes): AsyncGenerator<FlightData> {
       const length = first === CONTINUATION ? await bytes.uint32() : first;
       if (length === null && first === CONTINUATION) throw bytes.cutOff(4);
       if (length === null || length === 0) return;
-      const header = bytesOf(joined(await bytes.take(length)));
+      const header = viewAsBytes(joinByteChunks(await bytes.take(length)));
       const body = await bytes.take(new FlatBuffer(header).root().length(3));
       yield { descriptor: null, header, appMetadata: NO_BYTES, body };
     }
@@ -74,7 +74,7 @@ class ArrivingBytes {
   /** The next four bytes as a number; null at the end. */
   async uint32(): Promise<number | null> {
     if (!(await this.#fill())) return null;
-    const bytes = joined(await this.take(4));
+    const bytes = joinByteChunks(await this.take(4));
     return new DataView(bytes.buffer).getUint32(0, true);
   }
 

@@ -3,7 +3,7 @@
 import type { EncodedMessage } from "../../ipc/write/message.js";
 import { NO_BYTES } from "../protocol/descriptor.js";
 import { BODY, type FlightData, HEADER } from "../protocol/flight-data.js";
-import { fieldHead } from "../protocol/proto-writer.js";
+import { encodeFieldHead } from "../protocol/proto-writer.js";
 
 /** Default maximum size of a message in bytes, half of gRPC's default limit. */
 export const MESSAGE_BYTES = 2 ** 21;
@@ -24,12 +24,15 @@ export interface TableMessage extends EncodedMessage {
 const NOTHING = new Uint8Array(0);
 
 /** Returns a size in bytes for a batch's values, so that the whole message usually has at most `maxBytes`. */
-export function batchBytesFor(maxBytes: number): number {
+export function computeBatchBytes(maxBytes: number): number {
   return Math.max(1, Math.floor((15 / 16) * maxBytes));
 }
 
 /** Returns the Flight message of a schema, a dictionary or a record batch. */
-export function messageData({ bytes, metadataLength }: EncodedMessage, appMetadata: Uint8Array = NOTHING): FlightData {
+export function toMessageFlightData(
+  { bytes, metadataLength }: EncodedMessage,
+  appMetadata: Uint8Array = NOTHING,
+): FlightData {
   return {
     descriptor: null,
     header: bytes.subarray(PREFIX, metadataLength),
@@ -39,12 +42,12 @@ export function messageData({ bytes, metadataLength }: EncodedMessage, appMetada
 }
 
 /** Converts an encapsulated schema message to a `TableMessage`. */
-export function schemaOf(bytes: Uint8Array<ArrayBuffer>): TableMessage {
+export function parseSchemaMessage(bytes: Uint8Array<ArrayBuffer>): TableMessage {
   return { bytes, metadataLength: bytes.length, bodyLength: 0, rows: null };
 }
 
 /** Returns the Flight message of an encapsulated schema message, the form in `FlightInfo`. */
-export function schemaData(schema: Uint8Array, appMetadata: Uint8Array = NOTHING): FlightData {
+export function toSchemaFlightData(schema: Uint8Array, appMetadata: Uint8Array = NOTHING): FlightData {
   return { descriptor: null, header: schema.subarray(PREFIX), appMetadata, body: [] };
 }
 
@@ -58,11 +61,11 @@ const GRPC_PREFIX = 5;
  * @param sent called when the connection has sent the frame.
  * @returns null if the message has too few unused bytes; the message is then unchanged.
  */
-export function framedData(message: TableMessage, sent: () => void): FlightData | null {
+export function toFramedFlightData(message: TableMessage, sent: () => void): FlightData | null {
   const { bytes, metadataLength, bodyLength, spare = 0 } = message;
-  const between = fieldHead(BODY, bodyLength);
+  const between = encodeFieldHead(BODY, bodyLength);
   const headerEnd = metadataLength - between.length;
-  const before = fieldHead(HEADER, headerEnd - BEFORE);
+  const before = encodeFieldHead(HEADER, headerEnd - BEFORE);
   const at = BEFORE - before.length;
   if (between.length > spare || at < GRPC_PREFIX) return null;
   const frame = bytes.subarray(at - GRPC_PREFIX);

@@ -5,8 +5,8 @@ import { emptyColumn, emptyNumbers } from "../../arrow/column.js";
 import { takeColumn } from "../../arrow/take.js";
 import type { ArrowField, ArrowType } from "../../arrow/type.js";
 import type { BatchHeader } from "../../ipc/read/message.js";
-import { batchMessage, type EncodedBatch } from "../../ipc/write/message.js";
-import { bytesOf, viewLike } from "../../model/stored.js";
+import { type EncodedBatch, encodeBatchMessage } from "../../ipc/write/message.js";
+import { viewAsBytes, viewLike } from "../../model/stored.js";
 
 /**
  * Splits the rows of `message` into messages of at most `maxBytes`, in order. A small message is returned unchanged,
@@ -19,7 +19,7 @@ export async function* splitBatch(
   maxBytes: number,
 ): AsyncGenerator<EncodedBatch> {
   if (message.bytes.length <= maxBytes || message.rows <= 1) return yield message;
-  yield* pieces(await batchColumns(message, fields), [0, message.rows], message.bytes.length, maxBytes);
+  yield* pieces(await decodeBatchColumns(message, fields), [0, message.rows], message.bytes.length, maxBytes);
 }
 
 /** @param bytes approximate size of the rows in bytes. */
@@ -36,7 +36,7 @@ function* pieces(
   for (let at = start; at < end; at += step) {
     const to = Math.min(end, at + step);
     const places = Int32Array.from({ length: to - at }, (_, i) => at + i);
-    const message = batchMessage(
+    const message = encodeBatchMessage(
       columns.map((column) => takeColumn(column, places)),
       to - at,
     );
@@ -46,9 +46,12 @@ function* pieces(
 }
 
 /** @param fields fields of the columns of `message`, which this library's encoder has made, without dictionaries. */
-export async function batchColumns(message: EncodedBatch, fields: readonly ArrowField[]): Promise<readonly Column[]> {
-  const { readMessage, withoutPrefix } = await import("../../ipc/read/message.js");
-  const { header } = readMessage(withoutPrefix(message.bytes.subarray(0, message.metadataLength)));
+export async function decodeBatchColumns(
+  message: EncodedBatch,
+  fields: readonly ArrowField[],
+): Promise<readonly Column[]> {
+  const { readMessage, removeMessagePrefix } = await import("../../ipc/read/message.js");
+  const { header } = readMessage(removeMessagePrefix(message.bytes.subarray(0, message.metadataLength)));
   if (header.kind !== "batch") throw new TypeError(`a ${header.kind} where a record batch should be`);
   const parts = new Parts(header.batch, message.bytes.subarray(message.metadataLength));
   return fields.map(({ type }) => parts.column(type));
@@ -119,7 +122,7 @@ class Parts {
   }
 
   #offsets(): Int32Array {
-    const bytes = bytesOf(this.#bytes());
+    const bytes = viewAsBytes(this.#bytes());
     return new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
   }
 }

@@ -1,11 +1,11 @@
 /** Converts apache-arrow batches of every supported type to messages of limited size. */
 
 import { type Data, DataType, type RecordBatch, type Schema } from "apache-arrow";
-import { rawData } from "../../arrow/apache/raw-data.js";
+import { createRawData } from "../../arrow/apache/raw-data.js";
 import { FlatBuffer } from "../../ipc/flatbuffers/reader.js";
-import { joined, messageOf, streamWriter } from "../../ipc/write/apache-writer.js";
+import { encodeApacheSchema, joinByteChunks, streamWriter } from "../../ipc/write/apache-writer.js";
 import { recordBatch, sliceBatch } from "../../tables/record-batch.js";
-import { schemaOf, type TableMessage } from "./message-data.js";
+import { parseSchemaMessage, type TableMessage } from "./message-data.js";
 
 export interface BatchSource {
   readonly schema: Schema;
@@ -20,8 +20,11 @@ const BATCH = 3;
  * single row of more than `maxBytes` is sent alone, and dictionaries are sent whole.
  * @throws {InvalidInputError} for a batch of another schema.
  */
-export async function* tableMessages({ schema, batches }: BatchSource, maxBytes: number): AsyncGenerator<TableMessage> {
-  yield schemaOf(Uint8Array.from(messageOf(schema)));
+export async function* encodeTableMessages(
+  { schema, batches }: BatchSource,
+  maxBytes: number,
+): AsyncGenerator<TableMessage> {
+  yield parseSchemaMessage(Uint8Array.from(encodeApacheSchema(schema)));
   const encoder = new BatchEncoder(schema, maxBytes);
   let some = false;
   for await (const batch of batches) {
@@ -50,7 +53,7 @@ class BatchEncoder {
     this.#first = false;
     for (const { isBatch, pieces, bytes, metadataLength } of found) {
       if (!isBatch || bytes <= this.#maxBytes || batch.numRows <= 1) {
-        const message = { bytes: joined(pieces), metadataLength, bodyLength: bytes - metadataLength };
+        const message = { bytes: joinByteChunks(pieces), metadataLength, bodyLength: bytes - metadataLength };
         yield { ...message, rows: isBatch ? batch.numRows : null };
         continue;
       }
@@ -75,11 +78,11 @@ interface Views {
 function* viewsOf(chunks: readonly Uint8Array[]): Generator<Views> {
   const source = new Chunks(chunks);
   while (!source.isEmpty) {
-    const prefix = joined(source.take(PREFIX));
+    const prefix = joinByteChunks(source.take(PREFIX));
     const length = new DataView(prefix.buffer).getInt32(4, true);
     // End-of-stream marker.
     if (length === 0) return;
-    const header = joined(source.take(length));
+    const header = joinByteChunks(source.take(length));
     const message = new FlatBuffer(header).root();
     const body = message.length(3);
     const metadataLength = PREFIX + length;
@@ -143,5 +146,5 @@ function compact(data: Data): Data {
     for (const row of rows) offsets[row] -= first;
     return compact(child.slice(first, end - first));
   });
-  return rawData(type, length, 0, { typeIds, offsets }, children);
+  return createRawData(type, length, 0, { typeIds, offsets }, children);
 }

@@ -3,7 +3,7 @@
 import { InvalidDataError } from "../../model/errors.js";
 import { NO_BYTES } from "./descriptor.js";
 import { type FlightEndpoint, type FlightInfo, readEndpoint, readFlightInfo } from "./flight-info.js";
-import { protoFields } from "./proto-reader.js";
+import { parseProtoFields } from "./proto-reader.js";
 import { ProtoWriter } from "./proto-writer.js";
 
 export interface Action {
@@ -40,7 +40,7 @@ export function writeAction({ type, body }: Action): ProtoWriter {
 export function readAction(bytes: Uint8Array): Action {
   let type = "";
   let body = NO_BYTES;
-  for (const field of protoFields(bytes, "Action")) {
+  for (const field of parseProtoFields(bytes, "Action")) {
     if (field.number === 1) type = field.string();
     else if (field.number === 2) body = field.bytes();
   }
@@ -54,7 +54,7 @@ export function writeActionType({ type, description }: ActionType): ProtoWriter 
 export function readActionType(bytes: Uint8Array): ActionType {
   let type = "";
   let description = "";
-  for (const field of protoFields(bytes, "ActionType")) {
+  for (const field of parseProtoFields(bytes, "ActionType")) {
     if (field.number === 1) type = field.string();
     else if (field.number === 2) description = field.string();
   }
@@ -67,7 +67,7 @@ export function writeActionResult({ body }: ActionResult): ProtoWriter {
 
 export function readActionResult(bytes: Uint8Array): ActionResult {
   let body = NO_BYTES;
-  for (const field of protoFields(bytes, "Result")) if (field.number === 1) body = field.bytes();
+  for (const field of parseProtoFields(bytes, "Result")) if (field.number === 1) body = field.bytes();
   return { body };
 }
 
@@ -77,14 +77,14 @@ export function writePutResult({ appMetadata }: PutResult): ProtoWriter {
 
 export function readPutResult(bytes: Uint8Array): PutResult {
   let appMetadata = NO_BYTES;
-  for (const field of protoFields(bytes, "PutResult")) if (field.number === 1) appMetadata = field.bytes();
+  for (const field of parseProtoFields(bytes, "PutResult")) if (field.number === 1) appMetadata = field.bytes();
   return { appMetadata };
 }
 
 /** The body of the action `CancelFlightInfo`. @throws {InvalidDataError} if it names no flight. */
 export function readCancelFlightInfo(bytes: Uint8Array): FlightInfo {
   let info: FlightInfo | null = null;
-  for (const field of protoFields(bytes, "CancelFlightInfoRequest")) {
+  for (const field of parseProtoFields(bytes, "CancelFlightInfoRequest")) {
     if (field.number === 1) info = readFlightInfo(field.bytes());
   }
   if (info === null) throw new InvalidDataError("a request to cancel a flight has no flight");
@@ -102,7 +102,7 @@ export function writeCancelResult(status: CancelStatus): ProtoWriter {
  */
 export function readRenewEndpoint(bytes: Uint8Array): FlightEndpoint {
   let endpoint: FlightEndpoint | null = null;
-  for (const field of protoFields(bytes, "RenewFlightEndpointRequest")) {
+  for (const field of parseProtoFields(bytes, "RenewFlightEndpointRequest")) {
     if (field.number === 1) endpoint = readEndpoint(field.bytes());
   }
   if (endpoint === null) throw new InvalidDataError("a request to renew an endpoint has no endpoint");
@@ -110,6 +110,6 @@ export function readRenewEndpoint(bytes: Uint8Array): FlightEndpoint {
 }
 
 /** Encodes `value` as UTF-8 JSON, the format of actions, tickets and metadata besides Arrow data. */
-export function jsonBytes(value: unknown): Uint8Array {
+export function encodeJsonBytes(value: unknown): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(value));
 }

@@ -1,7 +1,7 @@
 /** Names and locations of flights: `FlightDescriptor`, `Ticket`, `Location`, `Criteria`. */
 
 import { InvalidDataError } from "../../model/errors.js";
-import { protoFields } from "./proto-reader.js";
+import { parseProtoFields } from "./proto-reader.js";
 import { ProtoWriter } from "./proto-writer.js";
 
 export type FlightDescriptor =
@@ -52,7 +52,7 @@ export function readDescriptor(bytes: Uint8Array): FlightDescriptor {
   let type = 0;
   let command = NO_BYTES;
   const path: string[] = [];
-  for (const field of protoFields(bytes, "FlightDescriptor")) {
+  for (const field of parseProtoFields(bytes, "FlightDescriptor")) {
     if (field.number === 1) type = field.int32();
     else if (field.number === 2) command = field.bytes();
     else if (field.number === 3) path.push(field.string());
@@ -76,7 +76,7 @@ export function writeTicket({ ticket }: FlightTicket): ProtoWriter {
 
 export function readTicket(bytes: Uint8Array): FlightTicket {
   let ticket = NO_BYTES;
-  for (const field of protoFields(bytes, "Ticket")) if (field.number === 1) ticket = field.bytes();
+  for (const field of parseProtoFields(bytes, "Ticket")) if (field.number === 1) ticket = field.bytes();
   return { ticket };
 }
 
@@ -86,7 +86,7 @@ export function writeLocation({ uri }: FlightLocation): ProtoWriter {
 
 export function readLocation(bytes: Uint8Array): FlightLocation {
   let uri = "";
-  for (const field of protoFields(bytes, "Location")) if (field.number === 1) uri = field.string();
+  for (const field of parseProtoFields(bytes, "Location")) if (field.number === 1) uri = field.string();
   return { uri };
 }
 
@@ -96,6 +96,6 @@ export function writeCriteria({ expression }: Criteria): ProtoWriter {
 
 export function readCriteria(bytes: Uint8Array): Criteria {
   let expression = NO_BYTES;
-  for (const field of protoFields(bytes, "Criteria")) if (field.number === 1) expression = field.bytes();
+  for (const field of parseProtoFields(bytes, "Criteria")) if (field.number === 1) expression = field.bytes();
   return { expression };
 }

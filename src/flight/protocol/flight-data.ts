@@ -1,7 +1,7 @@
 /** `FlightData`: one message of a stream of Arrow data. Its body has one part per buffer. */
 
 import { type FlightDescriptor, NO_BYTES, readDescriptor, writeDescriptor } from "./descriptor.js";
-import { protoFields } from "./proto-reader.js";
+import { parseProtoFields } from "./proto-reader.js";
 import { ProtoWriter } from "./proto-writer.js";
 
 /** A gRPC message in contiguous memory. */
@@ -40,7 +40,7 @@ export function readFlightData(bytes: Uint8Array): FlightData {
   let header = NO_BYTES;
   let appMetadata = NO_BYTES;
   let body: Uint8Array[] = [];
-  for (const field of protoFields(bytes, "FlightData")) {
+  for (const field of parseProtoFields(bytes, "FlightData")) {
     if (field.number === 1) descriptor = readDescriptor(field.bytes());
     else if (field.number === HEADER) header = field.bytes();
     else if (field.number === 3) appMetadata = field.bytes();

@@ -13,7 +13,7 @@ import {
   writeLocation,
   writeTicket,
 } from "./descriptor.js";
-import { protoFields } from "./proto-reader.js";
+import { parseProtoFields } from "./proto-reader.js";
 import { ProtoWriter } from "./proto-writer.js";
 
 export interface FlightInfo {
@@ -73,7 +73,7 @@ export function readFlightInfo(bytes: Uint8Array): FlightInfo {
   let totalBytes = 0;
   let ordered = false;
   let appMetadata = NO_BYTES;
-  for (const field of protoFields(bytes, "FlightInfo")) {
+  for (const field of parseProtoFields(bytes, "FlightInfo")) {
     if (field.number === 1) schema = field.bytes();
     else if (field.number === 2) descriptor = readDescriptor(field.bytes());
     else if (field.number === 3) endpoints.push(readEndpoint(field.bytes()));
@@ -96,7 +96,7 @@ export function readEndpoint(bytes: Uint8Array): FlightEndpoint {
   const locations: FlightLocation[] = [];
   let expirationTime: Date | null = null;
   let appMetadata = NO_BYTES;
-  for (const field of protoFields(bytes, "FlightEndpoint")) {
+  for (const field of parseProtoFields(bytes, "FlightEndpoint")) {
     if (field.number === 1) ticket = readTicket(field.bytes());
     else if (field.number === 2) locations.push(readLocation(field.bytes()));
     else if (field.number === 3) expirationTime = readTime(field.bytes());
@@ -118,7 +118,7 @@ export function readPollInfo(bytes: Uint8Array): PollInfo {
   let descriptor: FlightDescriptor | null = null;
   let progress: number | null = null;
   let expirationTime: Date | null = null;
-  for (const field of protoFields(bytes, "PollInfo")) {
+  for (const field of parseProtoFields(bytes, "PollInfo")) {
     if (field.number === 1) info = readFlightInfo(field.bytes());
     else if (field.number === 2) descriptor = readDescriptor(field.bytes());
     else if (field.number === 3) progress = field.double();
@@ -133,7 +133,7 @@ export function writeSchemaResult({ schema }: SchemaResult): ProtoWriter {
 
 export function readSchemaResult(bytes: Uint8Array): SchemaResult {
   let schema = NO_BYTES;
-  for (const field of protoFields(bytes, "SchemaResult")) if (field.number === 1) schema = field.bytes();
+  for (const field of parseProtoFields(bytes, "SchemaResult")) if (field.number === 1) schema = field.bytes();
   return { schema };
 }
 
@@ -148,7 +148,7 @@ function writeTime(time: Date | null): ProtoWriter | null {
 function readTime(bytes: Uint8Array): Date {
   let seconds = 0;
   let nanoseconds = 0;
-  for (const field of protoFields(bytes, "Timestamp")) {
+  for (const field of parseProtoFields(bytes, "Timestamp")) {
     if (field.number === 1) seconds = field.size();
     else if (field.number === 2) nanoseconds = field.int32();
   }

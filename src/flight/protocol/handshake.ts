@@ -1,7 +1,7 @@
 /** The handshake: the client sends credentials, and the service a token. */
 
 import { NO_BYTES } from "./descriptor.js";
-import { protoFields } from "./proto-reader.js";
+import { parseProtoFields } from "./proto-reader.js";
 import { ProtoWriter } from "./proto-writer.js";
 
 export interface Handshake {
@@ -22,7 +22,7 @@ export function writeHandshake({ protocolVersion, payload }: Handshake): ProtoWr
 export function readHandshake(bytes: Uint8Array): Handshake {
   let protocolVersion = 0n;
   let payload = NO_BYTES;
-  for (const field of protoFields(bytes, "Handshake")) {
+  for (const field of parseProtoFields(bytes, "Handshake")) {
     if (field.number === 1) protocolVersion = field.uint64();
     else if (field.number === 2) payload = field.bytes();
   }
@@ -32,7 +32,7 @@ export function readHandshake(bytes: Uint8Array): Handshake {
 export function readBasicAuth(bytes: Uint8Array): BasicAuth {
   let username = "";
   let password = "";
-  for (const field of protoFields(bytes, "BasicAuth")) {
+  for (const field of parseProtoFields(bytes, "BasicAuth")) {
     if (field.number === 2) username = field.string();
     else if (field.number === 3) password = field.string();
   }

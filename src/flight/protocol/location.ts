@@ -17,7 +17,7 @@ export function isFlightUri(text: string): boolean {
 }
 
 /** @throws {InvalidInputError} for any URI other than `grpc://`, `grpc+tcp://` or `grpc+tls://` with host and port. */
-export function locationOf(uri: string): ServerAddress {
+export function parseFlightLocation(uri: string): ServerAddress {
   const bad = (problem: string) =>
     new InvalidInputError(`${problem}; a Flight service is grpc://host:port or grpc+tls://host:port`, { source: uri });
   if (!isFlightUri(uri)) throw bad("no URI of Arrow Flight");

@@ -38,10 +38,10 @@ import {
   writeSchemaResult,
 } from "./flight-info.js";
 import { type Handshake, readHandshake, writeHandshake } from "./handshake.js";
-import { protoFields } from "./proto-reader.js";
+import { parseProtoFields } from "./proto-reader.js";
 import { ProtoWriter } from "./proto-writer.js";
 
-export interface MessageForm<T> {
+export interface MessageCodec<T> {
   write(value: T): ProtoWriter;
   /** Returns the message as a complete frame; null or absent if the message is not stored as a frame. */
   frame?(value: T): GrpcFrame | null;
@@ -53,42 +53,42 @@ export interface FlightMethod<Request, Response> {
   readonly name: string;
   /** `/arrow.flight.protocol.FlightService/DoGet` */
   readonly path: string;
-  readonly request: MessageForm<Request>;
-  readonly response: MessageForm<Response>;
+  readonly request: MessageCodec<Request>;
+  readonly response: MessageCodec<Response>;
 }
 
 const FLIGHT_SERVICE = "arrow.flight.protocol.FlightService";
 
 export type Empty = Readonly<Record<never, never>>;
 
-const empty: MessageForm<Empty> = {
+const empty: MessageCodec<Empty> = {
   write: () => new ProtoWriter(),
   read(bytes) {
-    for (const _ of protoFields(bytes, "Empty"));
+    for (const _ of parseProtoFields(bytes, "Empty"));
     return {};
   },
 };
-const descriptor: MessageForm<FlightDescriptor> = { write: writeDescriptor, read: readDescriptor };
-const flightInfo: MessageForm<FlightInfo> = { write: writeFlightInfo, read: readFlightInfo };
-const flightData: MessageForm<FlightData> = {
+const descriptor: MessageCodec<FlightDescriptor> = { write: writeDescriptor, read: readDescriptor };
+const flightInfo: MessageCodec<FlightInfo> = { write: writeFlightInfo, read: readFlightInfo };
+const flightData: MessageCodec<FlightData> = {
   write: writeFlightData,
   frame: ({ frame = null }) => frame,
   read: readFlightData,
 };
-const handshake: MessageForm<Handshake> = { write: writeHandshake, read: readHandshake };
-const criteria: MessageForm<Criteria> = { write: writeCriteria, read: readCriteria };
-const pollInfo: MessageForm<PollInfo> = { write: writePollInfo, read: readPollInfo };
-const schemaResult: MessageForm<SchemaResult> = { write: writeSchemaResult, read: readSchemaResult };
-const ticket: MessageForm<FlightTicket> = { write: writeTicket, read: readTicket };
-const putResult: MessageForm<PutResult> = { write: writePutResult, read: readPutResult };
-const action: MessageForm<Action> = { write: writeAction, read: readAction };
-const actionResult: MessageForm<ActionResult> = { write: writeActionResult, read: readActionResult };
-const actionType: MessageForm<ActionType> = { write: writeActionType, read: readActionType };
+const handshake: MessageCodec<Handshake> = { write: writeHandshake, read: readHandshake };
+const criteria: MessageCodec<Criteria> = { write: writeCriteria, read: readCriteria };
+const pollInfo: MessageCodec<PollInfo> = { write: writePollInfo, read: readPollInfo };
+const schemaResult: MessageCodec<SchemaResult> = { write: writeSchemaResult, read: readSchemaResult };
+const ticket: MessageCodec<FlightTicket> = { write: writeTicket, read: readTicket };
+const putResult: MessageCodec<PutResult> = { write: writePutResult, read: readPutResult };
+const action: MessageCodec<Action> = { write: writeAction, read: readAction };
+const actionResult: MessageCodec<ActionResult> = { write: writeActionResult, read: readActionResult };
+const actionType: MessageCodec<ActionType> = { write: writeActionType, read: readActionType };
 
 function method<Request, Response>(
   name: string,
-  request: MessageForm<Request>,
-  response: MessageForm<Response>,
+  request: MessageCodec<Request>,
+  response: MessageCodec<Response>,
 ): FlightMethod<Request, Response> {
   return { name, path: `/${FLIGHT_SERVICE}/${name}`, request, response };
 }

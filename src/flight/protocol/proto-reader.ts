@@ -1,7 +1,7 @@
 /** Reads protocol buffers. Every length is validated, and unknown fields are skipped. */
 
 import { InvalidDataError } from "../../model/errors.js";
-import { bytesOf } from "../../model/stored.js";
+import { viewAsBytes } from "../../model/stored.js";
 
 type Wire = "varint" | "fixed64" | "delimited" | "fixed32";
 
@@ -76,9 +76,9 @@ const MAX_FIELD = 2 ** 29 - 1;
  * Yields the fields of the message `name`, in order; callers skip unknown fields.
  * @throws {InvalidDataError} for a field that is invalid, or extends past the end of the message.
  */
-export function* protoFields(message: Uint8Array, name: string): Generator<ProtoField> {
+export function* parseProtoFields(message: Uint8Array, name: string): Generator<ProtoField> {
   // `slice` of a Node Buffer gives a view, not a copy, so the code below never sees a Buffer.
-  const bytes = bytesOf(message);
+  const bytes = viewAsBytes(message);
   let at = 0;
   const varint = (): bigint => {
     // Almost all numbers take one or two bytes.

@@ -85,7 +85,7 @@ export class ProtoWriter {
   }
 
   #head(field: number, length: number): void {
-    this.#pending.push(...fieldHead(field, length));
+    this.#pending.push(...encodeFieldHead(field, length));
   }
 
   #varint(value: bigint): void {
@@ -111,7 +111,7 @@ export class ProtoWriter {
 }
 
 /** Returns the tag and length that precede a field of `length` bytes. */
-export function fieldHead(field: number, length: number): number[] {
+export function encodeFieldHead(field: number, length: number): number[] {
   return [...varint(BigInt(field * 8 + DELIMITED)), ...varint(BigInt(length))];
 }
 

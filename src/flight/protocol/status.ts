@@ -44,12 +44,12 @@ export class CallError extends Error {
   }
 }
 
-export function statusCode(status: StatusName): number {
+export function getStatusCode(status: StatusName): number {
   return NAMES.indexOf(status);
 }
 
 /** Returns the name of a code. Unknown codes are `UNKNOWN`, as the protocol requires. */
-export function statusName(code: number): StatusName {
+export function getStatusName(code: number): StatusName {
   return NAMES[code] ?? "UNKNOWN";
 }
 
@@ -78,7 +78,7 @@ function statusOf({ tag }: AnnarrowError): StatusName {
 }
 
 /** Returns the error that a client throws for a failed call. */
-export function clientError(cause: CallError): AnnarrowError {
+export function toClientError(cause: CallError): AnnarrowError {
   const { status, message } = cause;
   const problem = `the server says ${status}: ${message}`;
   switch (status) {
@@ -111,6 +111,6 @@ export function clientError(cause: CallError): AnnarrowError {
 }
 
 /** Returns the status that caused a client's error; null for an error that no call caused. */
-export function statusBehind(error: unknown): StatusName | null {
+export function findErrorStatus(error: unknown): StatusName | null {
   return error instanceof Error && error.cause instanceof CallError ? error.cause.status : null;
 }

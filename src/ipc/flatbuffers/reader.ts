@@ -181,7 +181,7 @@ export class FlatTable {
 }
 
 /** Whether `bytes` begin with the flatbuffer of a schema message of any version, without a body. */
-export function beginsWithSchema(bytes: Uint8Array): boolean {
+export function isSchemaMessage(bytes: Uint8Array): boolean {
   try {
     const message = new FlatBuffer(bytes).root();
     const version = message.int16(0);

@@ -25,7 +25,7 @@ class Counter {
       this.buffers += 2;
       return;
     }
-    const type = valueType(field);
+    const type = getValueType(field);
     this.buffers += bufferCount(field, type, this.header);
     if (field.form === "view") this.buffers += this.header.viewBuffers[this.views++] ?? 0;
     for (const child of field.children) this.add(child, false);
@@ -33,7 +33,7 @@ class Counter {
 }
 
 /** Returns the type of a field, or of its dictionary's values. */
-export function valueType({ field }: FileField): DataType {
+export function getValueType({ field }: FileField): DataType {
   const type: DataType = field.type;
   return DataType.isDictionary(type) ? type.dictionary : type;
 }
@@ -53,7 +53,7 @@ function bufferCount({ form }: FileField, type: DataType, { unionBitmaps }: Batc
  * Returns the parts of each of `fields`.
  * @throws {InvalidDataError} if the message has more or fewer parts than its schema needs.
  */
-export function columnParts(header: BatchHeader, fields: readonly FileField[], values = false): ColumnParts[] {
+export function getColumnParts(header: BatchHeader, fields: readonly FileField[], values = false): ColumnParts[] {
   const counter = new Counter(header);
   const parts = fields.map((field) => {
     const { nodes, buffers, views } = counter;

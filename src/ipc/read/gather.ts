@@ -1,10 +1,10 @@
 /** Gathers rows of a column in any order, including repeated rows. */
 
 import { type Data, DataType } from "apache-arrow";
-import { rawData } from "../../arrow/apache/raw-data.js";
-import { bitmapBytes } from "../../kernels/values/bitmap.js";
+import { createRawData } from "../../arrow/apache/raw-data.js";
+import { getBitmapByteLength } from "../../kernels/values/bitmap.js";
 import { UnsupportedError } from "../../model/errors.js";
-import { bytesOf } from "../../model/stored.js";
+import { viewAsBytes } from "../../model/stored.js";
 
 /** Maximum size of a gathered column in bytes. A few bytes of a file may represent any number of rows. */
 const MAX_BYTES = 2 ** 28;
@@ -35,12 +35,12 @@ export class GatherBudget {
 export function gather(data: Data, rows: Int32Array, budget: GatherBudget): Data {
   const { type, children } = data;
   const { length } = rows;
-  if (DataType.isNull(type)) return rawData(type, length, length, {});
+  if (DataType.isNull(type)) return createRawData(type, length, length, {});
   if (DataType.isUnion(type)) return gatherUnion(data, rows, budget);
   const { bitmap, nullCount } = gatherValidity(data, rows, budget);
   if (DataType.isStruct(type)) {
     const taken = children.map((child) => gather(child, rows, budget));
-    return rawData(type, length, nullCount, { bitmap }, taken);
+    return createRawData(type, length, nullCount, { bitmap }, taken);
   }
   if (DataType.isFixedSizeList(type)) {
     const { listSize } = type;
@@ -49,23 +49,23 @@ export function gather(data: Data, rows: Int32Array, budget: GatherBudget): Data
     for (let i = 0, at = 0; i < length; i++) {
       for (let k = 0; k < listSize; k++) items[at++] = rows[i] * listSize + k;
     }
-    return rawData(type, length, nullCount, { bitmap }, [gather(children[0], items, budget)]);
+    return createRawData(type, length, nullCount, { bitmap }, [gather(children[0], items, budget)]);
   }
   if (DataType.isBool(type)) {
     budget.take(length / 8);
-    return rawData(type, length, nullCount, { values: gatherBits(data.values, rows), bitmap });
+    return createRawData(type, length, nullCount, { values: gatherBits(data.values, rows), bitmap });
   }
   if (data.valueOffsets !== undefined) {
     const offsets = gatherOffsets(data.valueOffsets, rows, budget);
     if (children.length === 0) {
       const values = gatherBytes(data, rows, Number(offsets[length]), budget);
-      return rawData(type, length, nullCount, { offsets, values, bitmap });
+      return createRawData(type, length, nullCount, { offsets, values, bitmap });
     }
     const items = gatherItems(data.valueOffsets, rows, Number(offsets[length]), budget);
-    return rawData(type, length, nullCount, { offsets, bitmap }, [gather(children[0], items, budget)]);
+    return createRawData(type, length, nullCount, { offsets, bitmap }, [gather(children[0], items, budget)]);
   }
   const values = gatherValues(data, rows, budget);
-  return rawData(type, length, nullCount, { values, bitmap }, [], data.dictionary);
+  return createRawData(type, length, nullCount, { values, bitmap }, [], data.dictionary);
 }
 
 /** Gathers rows of a union. A dense union keeps all values of its children and only changes its offsets. */
@@ -75,10 +75,10 @@ function gatherUnion({ type, typeIds, valueOffsets, children }: Data, rows: Int3
   const ids = Int8Array.from(rows, (row) => typeIds[row]);
   if (DataType.isDenseUnion(type)) {
     const offsets = Int32Array.from(rows, (row) => valueOffsets[row]);
-    return rawData(type, length, 0, { offsets, typeIds: ids }, children);
+    return createRawData(type, length, 0, { offsets, typeIds: ids }, children);
   }
   const taken = children.map((child) => gather(child, rows, budget));
-  return rawData(type, length, 0, { typeIds: ids }, taken);
+  return createRawData(type, length, 0, { typeIds: ids }, taken);
 }
 
 function gatherValidity({ nullCount, nullBitmap }: Data, rows: Int32Array, budget: GatherBudget) {
@@ -91,7 +91,7 @@ function gatherValidity({ nullCount, nullBitmap }: Data, rows: Int32Array, budge
 }
 
 function gatherBits(bits: Uint8Array, rows: Int32Array): Uint8Array {
-  const out = new Uint8Array(bitmapBytes(rows.length));
+  const out = new Uint8Array(getBitmapByteLength(rows.length));
   for (let i = 0; i < rows.length; i++) out[i >> 3] |= ((bits[rows[i] >> 3] >> (rows[i] & 7)) & 1) << (i & 7);
   return out;
 }
@@ -142,7 +142,7 @@ function gatherValues({ values, stride }: Data, rows: Int32Array, budget: Gather
   const count = stride * rows.length;
   budget.take(values.BYTES_PER_ELEMENT * count);
   const out = new values.constructor(count);
-  const [from, to] = [bytesOf(values), bytesOf(out)];
+  const [from, to] = [viewAsBytes(values), viewAsBytes(out)];
   const width = stride * values.BYTES_PER_ELEMENT;
   if (stride === 1) for (let i = 0; i < count; i++) out[i] = values[rows[i]];
   else for (const [i, row] of rows.entries()) to.set(from.subarray(row * width, (row + 1) * width), i * width);

@@ -4,16 +4,16 @@
  */
 
 import { type Data, DataType, IntervalUnit, type Vector } from "apache-arrow";
-import { rawData } from "../../arrow/apache/raw-data.js";
-import { firstInvalidText, firstInvalidUtf8 } from "../../kernels/text/utf8.js";
-import { bitmapBytes } from "../../kernels/values/bitmap.js";
+import { createRawData } from "../../arrow/apache/raw-data.js";
+import { findInvalidText, findInvalidUtf8 } from "../../kernels/text/utf8.js";
+import { getBitmapByteLength } from "../../kernels/values/bitmap.js";
 import { swapBytes } from "../../kernels/values/byte-order.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
-import { valueType } from "./column-parts.js";
+import { getValueType } from "./column-parts.js";
 import { GatherBudget } from "./gather.js";
 import type { FieldNode } from "./message.js";
 import type { FileField } from "./schema.js";
-import { plainTexts, unfoldLists, unfoldRuns } from "./unfold.js";
+import { convertTextViews, unfoldLists, unfoldRuns } from "./unfold.js";
 
 /** The parts of a column. Its buffers are uncompressed and use memory of their own. */
 export interface LoadedParts {
@@ -73,54 +73,54 @@ class ColumnLoader {
     if (rows !== null && length !== rows) throw new InvalidDataError(`${name} has ${length} rows, expected ${rows}`);
     if (field.dictionary !== null && !values) return this.#coded(field, length);
     if (field.form === "run-ends") return this.#runs(field, length);
-    const type = valueType(field);
-    if (DataType.isNull(type)) return rawData(type, length, length, {});
+    const type = getValueType(field);
+    if (DataType.isNull(type)) return createRawData(type, length, length, {});
     if (DataType.isUnion(type)) return this.#union(field, type, length);
     const validity = this.#validity(name, length);
     const { nullCount, bitmap } = validity;
     if (DataType.isBool(type)) {
-      const bits = this.#bytes(name, bitmapBytes(length));
-      return rawData(type, length, nullCount, { values: bits, bitmap });
+      const bits = this.#bytes(name, getBitmapByteLength(length));
+      return createRawData(type, length, nullCount, { values: bits, bitmap });
     }
     if (DataType.isUtf8(type) || DataType.isBinary(type)) {
       const [offsets, bytes] =
         field.form === "view" ? this.#views16(field, validity, length) : this.#offsets32(name, length);
-      if (DataType.isUtf8(type)) checkText(name, firstInvalidText(offsets, bytes));
-      return rawData(type, length, nullCount, { offsets, values: bytes, bitmap });
+      if (DataType.isUtf8(type)) checkText(name, findInvalidText(offsets, bytes));
+      return createRawData(type, length, nullCount, { offsets, values: bytes, bitmap });
     }
     if (DataType.isLargeUtf8(type) || DataType.isLargeBinary(type)) {
       const offsets = this.#largeOffsets(name, length);
       const bytes = taken(this.#buffers);
       checkOffset(name, Number(offsets[length]), bytes.length);
       if (DataType.isLargeUtf8(type)) checkText(name, firstInvalidLargeText(offsets, bytes));
-      return rawData(type, length, nullCount, { offsets, values: bytes, bitmap });
+      return createRawData(type, length, nullCount, { offsets, values: bytes, bitmap });
     }
     if (field.form === "list-view") return this.#listView(field, type, length, validity);
     if (DataType.isList(type) || DataType.isMap(type)) {
       const offsets = this.#smallOffsets(name, length);
       const child = this.load(field.children[0], null);
       checkOffset(name, offsets[length], child.length);
-      return rawData(type, length, nullCount, { offsets, bitmap }, [child]);
+      return createRawData(type, length, nullCount, { offsets, bitmap }, [child]);
     }
     if (DataType.isLargeList(type)) {
       const offsets = this.#largeOffsets(name, length);
       const child = this.load(field.children[0], null);
       checkOffset(name, Number(offsets[length]), child.length);
-      return rawData(type, length, nullCount, { offsets, bitmap }, [child]);
+      return createRawData(type, length, nullCount, { offsets, bitmap }, [child]);
     }
     if (DataType.isFixedSizeList(type)) {
       const child = this.load(field.children[0], length * type.listSize);
-      return rawData(type, length, nullCount, { bitmap }, [child]);
+      return createRawData(type, length, nullCount, { bitmap }, [child]);
     }
     if (DataType.isStruct(type)) {
       const children = field.children.map((child) => this.load(child, length));
-      return rawData(type, length, nullCount, { bitmap }, children);
+      return createRawData(type, length, nullCount, { bitmap }, children);
     }
     if (field.form === "decimal32" || field.form === "decimal64") {
       const words = field.form === "decimal32" ? this.#words32(name, length) : this.#words64(name, length);
-      return rawData(type, length, nullCount, { values: wideDecimals(words), bitmap });
+      return createRawData(type, length, nullCount, { values: wideDecimals(words), bitmap });
     }
-    return rawData(type, length, nullCount, { values: this.#numbers(name, type, length), bitmap });
+    return createRawData(type, length, nullCount, { values: this.#numbers(name, type, length), bitmap });
   }
 
   /** Returns the memory budget, which all children of a column share. */
@@ -142,7 +142,7 @@ class ColumnLoader {
     const { ends, child } = unfoldLists({ starts, sizes, bitmap }, values, this.#unfolding(name));
     // The lists have at most 2^28 values, or are stored in order in a child of at most 2^31 - 1 values.
     const offsets = large ? BigInt64Array.from(ends, BigInt) : Int32Array.from(ends);
-    return rawData(type, length, nullCount, { offsets, bitmap }, [child]);
+    return createRawData(type, length, nullCount, { offsets, bitmap }, [child]);
   }
 
   #words32(name: string, length: number): Int32Array {
@@ -176,7 +176,7 @@ class ColumnLoader {
       if (isValid(i)) throw new InvalidDataError(`${name} has the code ${code}, there are ${dictionary.length} values`);
       codes[i] = 0;
     }
-    return rawData(type, length, nullCount, { values: codes, bitmap }, [], dictionary);
+    return createRawData(type, length, nullCount, { values: codes, bitmap }, [], dictionary);
   }
 
   #wideCodes(name: string, length: number, signed: boolean): Int32Array {
@@ -208,14 +208,14 @@ class ColumnLoader {
         throw new InvalidDataError(`${name} has the offset ${offsets[i]} in row ${i}, there are ${size} values`);
       }
     }
-    return rawData(type, length, 0, { offsets, typeIds: ids }, children);
+    return createRawData(type, length, 0, { offsets, typeIds: ids }, children);
   }
 
   /** Reads a validity bitmap and counts its nulls. The count in the file is ignored. */
   #validity(name: string, length: number): Validity {
     const bitmap = taken(this.#buffers);
     if (bitmap.length === 0) return { bitmap: undefined, nullCount: 0 };
-    checkBytes(name, bitmap, bitmapBytes(length));
+    checkBytes(name, bitmap, getBitmapByteLength(length));
     let valid = 0;
     for (let i = 0; i < length >> 3; i++) valid += ONES[bitmap[i]];
     if ((length & 7) !== 0) valid += ONES[bitmap[length >> 3] & ((1 << (length & 7)) - 1)];
@@ -274,7 +274,7 @@ class ColumnLoader {
   #views16({ field }: FileField, validity: Validity, length: number): [Int32Array, Uint8Array] {
     const views = this.#bytes(field.name, 16 * length);
     const buffers = Array.from({ length: taken(this.#views) }, () => taken(this.#buffers));
-    return plainTexts(field.name, { views, buffers, bigEndian: this.#layout.bigEndian }, length, validity.bitmap);
+    return convertTextViews(field.name, { views, buffers, bigEndian: this.#layout.bigEndian }, length, validity.bitmap);
   }
 }
 
@@ -347,11 +347,11 @@ function checkText(name: string, invalid: number): void {
 
 function firstInvalidLargeText(offsets: BigInt64Array, bytes: Uint8Array): number {
   const all = bytes.subarray(Number(offsets[0]), Number(offsets[offsets.length - 1]));
-  const whole = firstInvalidUtf8(all) < 0;
+  const whole = findInvalidUtf8(all) < 0;
   for (let i = 0; i + 1 < offsets.length; i++) {
     const value = bytes.subarray(Number(offsets[i]), Number(offsets[i + 1]));
     // Text that is valid as a whole can only be cut inside a character.
-    if (value.length > 0 && (whole ? (value[0] & 0xc0) === 0x80 : firstInvalidUtf8(value) >= 0)) return i;
+    if (value.length > 0 && (whole ? (value[0] & 0xc0) === 0x80 : findInvalidUtf8(value) >= 0)) return i;
   }
   return -1;
 }

@@ -8,7 +8,7 @@ import { decodeZstd } from "../../kernels/codecs/zstd/zstd.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import { CONTINUATION, HEADER, METADATA_VERSION } from "../flatbuffers/format.js";
 import { FlatBuffer, type FlatTable } from "../flatbuffers/reader.js";
-import { type FileSchema, keyValues, readSchema } from "./schema.js";
+import { type FileSchema, parseKeyValues, readSchema } from "./schema.js";
 
 export type BodyCompression = "lz4" | "zstd" | null;
 
@@ -45,7 +45,7 @@ export interface Message {
 }
 
 /** Returns a message's metadata without the prefix: a length, since version 0.15 preceded by a marker. */
-export function withoutPrefix(bytes: Uint8Array): Uint8Array {
+export function removeMessagePrefix(bytes: Uint8Array): Uint8Array {
   if (bytes.length < 8) throw new InvalidDataError(`a message has ${bytes.length} bytes of metadata`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const start = view.getUint32(0, true) === CONTINUATION ? 8 : 4;
@@ -130,7 +130,7 @@ function compressionOf(table: FlatTable | null): BodyCompression {
  * the custom metadata.
  */
 function earlyCompression(message: FlatTable): BodyCompression {
-  const said = keyValues(message, 4).get("ARROW:experimental_compression");
+  const said = parseKeyValues(message, 4).get("ARROW:experimental_compression");
   if (said === undefined) return null;
   const codec = said.toLowerCase();
   if (codec === "lz4" || codec === "zstd") return codec;
@@ -176,7 +176,7 @@ const MAX_BYTES = 2 ** 31 - 1;
  * Copies and decompresses a buffer. A copy is needed: values must be aligned, and apache-arrow writes corrupt streams
  * where columns share memory in another order.
  */
-export async function ownBuffer(bytes: Uint8Array, compression: BodyCompression): Promise<Uint8Array> {
+export async function decodeBodyBuffer(bytes: Uint8Array, compression: BodyCompression): Promise<Uint8Array> {
   if (compression === null || bytes.length === 0) return bytes.slice();
   if (bytes.length < 8) throw new InvalidDataError(`a compressed buffer has ${bytes.length} bytes`);
   const declared = new DataView(bytes.buffer, bytes.byteOffset, 8).getBigInt64(0, true);

@@ -4,10 +4,17 @@ import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import type { SeekableFile } from "../../sources/file-bytes.js";
 import type { ReadOptions } from "../../sources/source.js";
 import type { ColumnLimitOptions } from "./column-limit.js";
-import { type BatchHeader, type FileBlock, type Header, readFooter, readMessage, withoutPrefix } from "./message.js";
+import {
+  type BatchHeader,
+  type FileBlock,
+  type Header,
+  readFooter,
+  readMessage,
+  removeMessagePrefix,
+} from "./message.js";
 import type { FileSchema } from "./schema.js";
 
-export interface BatchBlock {
+export interface BatchLocation {
   readonly header: BatchHeader;
   /** Position of the body in the file. */
   readonly body: number;
@@ -18,7 +25,7 @@ export interface DictionaryVersion {
   /** Position of the first record batch that uses this version. */
   readonly from: number;
   /** The parts of the version, in file order. A growing dictionary consists of several parts. */
-  readonly pieces: readonly BatchBlock[];
+  readonly pieces: readonly BatchLocation[];
 }
 
 export interface IpcOptions extends ReadOptions, ColumnLimitOptions {
@@ -30,7 +37,7 @@ export interface IpcMessages {
   readonly schema: FileSchema;
   /** Dictionaries by id. Each has at least one version; a later version replaces the previous version. */
   readonly dictionaries: ReadonlyMap<bigint, readonly DictionaryVersion[]>;
-  readonly batches: readonly BatchBlock[];
+  readonly batches: readonly BatchLocation[];
 }
 
 const TAIL = 65536;
@@ -42,7 +49,7 @@ export const HEAD = 8;
 const AT_ONCE = 512;
 
 /** Reads the messages that the footer of a file lists. */
-export async function messagesOfFile(file: SeekableFile, options: IpcOptions): Promise<IpcMessages> {
+export async function readFileMessages(file: SeekableFile, options: IpcOptions): Promise<IpcMessages> {
   let tail = await file.tail(TAIL, options);
   const cut = () => new InvalidDataError("the file is cut off: it does not end in ARROW1");
   if (tail.length < HEAD + END || !isMagic(tail.subarray(-6))) throw cut();
@@ -73,7 +80,7 @@ export function isMagic(bytes: Uint8Array): boolean {
 
 /** Collects the positions of dictionaries, in the order of their messages. */
 class DictionaryBlocks {
-  readonly versions = new Map<bigint, { from: number; pieces: BatchBlock[] }[]>();
+  readonly versions = new Map<bigint, { from: number; pieces: BatchLocation[] }[]>();
 
   constructor(readonly mayReplace: boolean) {}
 
@@ -112,7 +119,7 @@ async function headersOf(file: SeekableFile, blocks: readonly FileBlock[], optio
     const ranges = some.map(({ offset, metadataLength }) => ({ start: offset, end: offset + metadataLength }));
     const bytes = await file.read(ranges, options);
     some.forEach(({ offset, metadataLength, bodyLength: listed }, i) => {
-      const { header, bodyLength } = readMessage(withoutPrefix(bytes[i]));
+      const { header, bodyLength } = readMessage(removeMessagePrefix(bytes[i]));
       if (bodyLength > listed) {
         throw new InvalidDataError(`the message at byte ${offset} has ${bodyLength} bytes, its footer says ${listed}`);
       }
@@ -123,10 +130,10 @@ async function headersOf(file: SeekableFile, blocks: readonly FileBlock[], optio
 }
 
 /** Finds the messages of a stream one after another without reading their bodies. */
-export async function messagesOfStream(file: SeekableFile, size: number, options: IpcOptions): Promise<IpcMessages> {
+export async function readStreamMessages(file: SeekableFile, size: number, options: IpcOptions): Promise<IpcMessages> {
   let schema: FileSchema | undefined;
   const dictionaries = new DictionaryBlocks(options.mayReplace ?? false);
-  const batches: BatchBlock[] = [];
+  const batches: BatchLocation[] = [];
   for (let at = 0; at + 4 <= size; ) {
     options.signal?.throwIfAborted();
     const [prefix] = await file.read([{ start: at, end: Math.min(at + 8, size) }], options);

@@ -64,12 +64,12 @@ const MAX_DEPTH = 64;
 const MAX_WIDTH = 2 ** 31 - 1;
 
 /** The layout of a column in the messages, if it differs from the layout of its type in apache-arrow. */
-export type StoredForm = "plain" | "view" | "list-view" | "run-ends" | "decimal32" | "decimal64";
+export type StoredLayout = "plain" | "view" | "list-view" | "run-ends" | "decimal32" | "decimal64";
 
 /** A field as stored in the messages, with its apache-arrow type. */
 export interface FileField {
   readonly field: Field;
-  readonly form: StoredForm;
+  readonly form: StoredLayout;
   /** The id of the dictionary, and the width of its codes in the file; null for a field without a dictionary. */
   readonly dictionary: { readonly id: bigint; readonly bits: number; readonly signed: boolean } | null;
   /**
@@ -104,13 +104,13 @@ export function readSchema(table: FlatTable, maxColumns?: number): FileSchema {
     bigEndian: endianness === 1,
     schema: new Schema(
       fields.map(({ field }) => field),
-      keyValues(table, 2),
+      parseKeyValues(table, 2),
     ),
   };
 }
 
 /** Reads the custom metadata: key-value pairs that the writer added. */
-export function keyValues(table: FlatTable, slot: number): Map<string, string> {
+export function parseKeyValues(table: FlatTable, slot: number): Map<string, string> {
   return new Map(table.tables(slot).map((pair) => [pair.string(0), pair.string(1)]));
 }
 
@@ -129,7 +129,7 @@ function readField(table: FlatTable, depth: number, limit: ColumnLimit): FileFie
   // A run-end encoded column has no bitmap: it is nullable if the values of its runs are.
   const nullable = table.bool(1) || (form === "run-ends" && children[1].field.nullable);
   const encoding = table.table(4);
-  const metadata = keyValues(table, 6);
+  const metadata = parseKeyValues(table, 6);
   if (encoding === null) return { field: new Field(name, type, nullable, metadata), form, dictionary: null, children };
   if (type instanceof Dictionary) throw new UnsupportedError(`${name} is a dictionary of dictionaries`);
   const index = encoding.table(1);
@@ -138,7 +138,7 @@ function readField(table: FlatTable, depth: number, limit: ColumnLimit): FileFie
   return { field: new Field(name, coded, nullable, metadata), form, dictionary, children };
 }
 
-function storedForm(id: number, table: FlatTable | null): StoredForm {
+function storedForm(id: number, table: FlatTable | null): StoredLayout {
   switch (id) {
     case TYPE.BinaryView:
     case TYPE.Utf8View:

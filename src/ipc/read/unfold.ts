@@ -4,7 +4,7 @@
  */
 
 import type { Data } from "apache-arrow";
-import { bitAt } from "../../kernels/values/bitmap.js";
+import { isBitSet } from "../../kernels/values/bitmap.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import { type GatherBudget, gather } from "./gather.js";
 
@@ -42,20 +42,20 @@ export interface ListViews {
 }
 
 /** The child of a list, and the cumulative sizes of its lists. */
-export interface PlainLists {
+export interface UnfoldedLists {
   /** End of each list after a leading 0, so the array has one more value than there are lists. */
   readonly ends: Float64Array;
   readonly child: Data;
 }
 
 /** Gathers lists from arbitrary positions in `child` so that they are contiguous and in order. */
-export function unfoldLists({ starts, sizes, bitmap }: ListViews, child: Data, budget: GatherBudget): PlainLists {
+export function unfoldLists({ starts, sizes, bitmap }: ListViews, child: Data, budget: GatherBudget): UnfoldedLists {
   const { length } = starts;
   const ends = new Float64Array(length + 1);
   const from = new Float64Array(length);
   let inOrder = true;
   for (let i = 0; i < length; i++) {
-    const isThere = bitmap === undefined || bitAt(bitmap, i);
+    const isThere = bitmap === undefined || isBitSet(bitmap, i);
     const [start, size] = isThere ? [Number(starts[i]), Number(sizes[i])] : [0, 0];
     if (start < 0 || size < 0 || start + size > child.length) {
       const list = `${start} to ${start + size}`;
@@ -87,7 +87,7 @@ export interface Views {
   readonly bigEndian: boolean;
 }
 
-export function plainTexts(
+export function convertTextViews(
   name: string,
   given: Views,
   length: number,

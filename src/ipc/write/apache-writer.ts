@@ -22,7 +22,7 @@ export function streamWriter(schema: Schema): IpcWriter {
   return handedOver(new StreamWriter(), schema);
 }
 
-export function fileWriter(schema: Schema): IpcWriter {
+export function createIpcFileWriter(schema: Schema): IpcWriter {
   return handedOver(new FileWriter(), schema);
 }
 
@@ -31,11 +31,11 @@ export function streamBytes(schema: Schema, batches: Iterable<RecordBatch>): Uin
   const chunks: Uint8Array[] = [];
   for (const batch of batches) chunks.push(...writer.batch(batch));
   chunks.push(...writer.end());
-  return joined(chunks);
+  return joinByteChunks(chunks);
 }
 
 /** Returns a schema message: continuation marker, metadata length, and metadata. A schema has no body. */
-export function messageOf(schema: Schema): Uint8Array {
+export function encodeApacheSchema(schema: Schema): Uint8Array {
   const stream = streamBytes(schema, []);
   return stream.subarray(0, 8 + new DataView(stream.buffer).getInt32(4, true));
 }
@@ -115,7 +115,7 @@ function compact(chunks: readonly Uint8Array[]): Uint8Array[] {
   let small: Uint8Array[] = [];
   let bytes = 0;
   const flush = () => {
-    if (small.length > 0) out.push(joined(small));
+    if (small.length > 0) out.push(joinByteChunks(small));
     small = [];
     bytes = 0;
   };
@@ -131,7 +131,7 @@ function compact(chunks: readonly Uint8Array[]): Uint8Array[] {
   return out;
 }
 
-export function joined(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+export function joinByteChunks(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const out = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0));
   let at = 0;
   for (const chunk of chunks) {

@@ -6,7 +6,7 @@ import type { Column } from "../../arrow/column.js";
 import type { ArrowField, ArrowType } from "../../arrow/type.js";
 
 /** Returns the dictionaries of `columns`. Their indices are the ids that `addSchema` assigns in the schema. */
-export function dictionariesOf(columns: readonly Column[]): readonly Column[] {
+export function listDictionaries(columns: readonly Column[]): readonly Column[] {
   return columns.flatMap((column): readonly Column[] => {
     switch (column.layout) {
       case "null":
@@ -15,12 +15,12 @@ export function dictionariesOf(columns: readonly Column[]): readonly Column[] {
         return [];
       case "list":
       case "fixed-size-list":
-        return dictionariesOf([column.child]);
+        return listDictionaries([column.child]);
       case "struct":
       case "union":
-        return dictionariesOf(column.children);
+        return listDictionaries(column.children);
       case "dictionary":
-        return [...dictionariesOf([column.dictionary]), column.dictionary];
+        return [...listDictionaries([column.dictionary]), column.dictionary];
       default:
         return column satisfies never;
     }

@@ -6,7 +6,7 @@
 import { Builder } from "flatbuffers";
 import type { SchemaField } from "../../arrow/type.js";
 import { METADATA_VERSION } from "../flatbuffers/format.js";
-import { END_OF_STREAM, type EncodedMessage, schemaMessage } from "./message.js";
+import { END_OF_STREAM, type EncodedMessage, encodeSchemaMessage } from "./message.js";
 import { addSchema } from "./schema.js";
 
 export interface IpcSchema {
@@ -15,7 +15,7 @@ export interface IpcSchema {
 }
 
 /** Encodes the parts of one file or stream, in writing order. */
-export interface IpcForm {
+export interface IpcFraming {
   start(): Uint8Array[];
   dictionary(message: EncodedMessage): Uint8Array;
   /** Returns the bytes of the next batch. Does not retain the message. */
@@ -34,7 +34,7 @@ interface Block {
 }
 
 /** The IPC file format, `.arrow`. */
-export class IpcFile implements IpcForm {
+export class IpcFile implements IpcFraming {
   readonly #schema: IpcSchema;
   readonly #dictionaries: Block[] = [];
   readonly #batches: Block[] = [];
@@ -45,7 +45,7 @@ export class IpcFile implements IpcForm {
   }
 
   start(): Uint8Array[] {
-    const { bytes } = schemaMessage(this.#schema.fields, this.#schema.metadata, HEAD.length);
+    const { bytes } = encodeSchemaMessage(this.#schema.fields, this.#schema.metadata, HEAD.length);
     this.#offset = HEAD.length + bytes.length;
     return [HEAD, bytes];
   }
@@ -100,7 +100,7 @@ function blockList(builder: Builder, blocks: readonly Block[]): number {
 }
 
 /** The IPC streaming format, `.arrows`. */
-export class IpcStream implements IpcForm {
+export class IpcStream implements IpcFraming {
   readonly #schema: IpcSchema;
 
   constructor(schema: IpcSchema) {
@@ -108,7 +108,7 @@ export class IpcStream implements IpcForm {
   }
 
   start(): Uint8Array[] {
-    return [schemaMessage(this.#schema.fields, this.#schema.metadata).bytes];
+    return [encodeSchemaMessage(this.#schema.fields, this.#schema.metadata).bytes];
   }
 
   dictionary({ bytes }: EncodedMessage): Uint8Array {

@@ -6,7 +6,7 @@
 import { Builder } from "flatbuffers";
 import type { Column } from "../../arrow/column.js";
 import type { SchemaField } from "../../arrow/type.js";
-import { bitmapBytes } from "../../kernels/values/bitmap.js";
+import { getBitmapByteLength } from "../../kernels/values/bitmap.js";
 import type { NumberArray } from "../../model/stored.js";
 import { CONTINUATION, HEADER, METADATA_VERSION } from "../flatbuffers/format.js";
 import type { FieldNode } from "../read/message.js";
@@ -24,7 +24,7 @@ interface ColumnBuffers {
 const NOTHING = new Uint8Array(0);
 
 /** Returns the nodes and buffers of `columns`. A dictionary column contributes its indices. */
-function columnBuffers(columns: readonly Column[]): ColumnBuffers {
+function getColumnBuffers(columns: readonly Column[]): ColumnBuffers {
   const found = { nodes: [], buffers: [] };
   for (const column of columns) add(column, found);
   return found;
@@ -37,7 +37,7 @@ function add(column: Column, out: { nodes: FieldNode[]; buffers: Uint8Array[] })
   nodes.push({ length, nullCount: layout === "null" ? length : (validity?.nullCount ?? 0) });
   // A column of nulls has no buffer, and in a union the children mark missing values.
   if (layout !== "null" && layout !== "union") {
-    buffers.push(validity === null ? NOTHING : first(validity.bitmap, bitmapBytes(length)));
+    buffers.push(validity === null ? NOTHING : first(validity.bitmap, getBitmapByteLength(length)));
   }
   switch (layout) {
     case "null":
@@ -79,7 +79,7 @@ type PrimitiveType = Extract<Column, { layout: "primitive" }>["type"];
 function valueBytes(type: PrimitiveType, length: number): number {
   switch (type.id) {
     case "Bool":
-      return bitmapBytes(length);
+      return getBitmapByteLength(length);
     case "Int":
     case "Float":
       return (length * type.bits) / 8;
@@ -117,7 +117,7 @@ export interface EncodedBatch extends EncodedMessage {
 }
 
 /** Returns memory for a message, with arbitrary contents. */
-export type TakeMemory = (bytes: number) => Uint8Array<ArrayBuffer>;
+export type AcquireMemory = (bytes: number) => Uint8Array<ArrayBuffer>;
 
 const PREFIX = 8;
 
@@ -133,7 +133,7 @@ export const END_OF_STREAM: Uint8Array = Uint8Array.of(255, 255, 255, 255, 0, 0,
  * Encodes the schema of `fields`.
  * @param before bytes in front of the message, so that the next one is aligned.
  */
-export function schemaMessage(
+export function encodeSchemaMessage(
   fields: readonly SchemaField[],
   metadata: ReadonlyMap<string, string>,
   before = 0,
@@ -147,8 +147,12 @@ export function schemaMessage(
  * Encodes `rows` rows of `columns`, without their dictionaries.
  * @param take memory for the message; new memory by default.
  */
-export function batchMessage(columns: readonly Column[], rows: number, take: TakeMemory = allocate): EncodedBatch {
-  const content = columnBuffers(columns);
+export function encodeBatchMessage(
+  columns: readonly Column[],
+  rows: number,
+  take: AcquireMemory = allocate,
+): EncodedBatch {
+  const content = getColumnBuffers(columns);
   const builder = new Builder(1024);
   const batch = recordBatch(builder, content, rows);
   const header = finished(builder, HEADER.batch, batch, bodyLength(content));
@@ -156,8 +160,8 @@ export function batchMessage(columns: readonly Column[], rows: number, take: Tak
 }
 
 /** Encodes the values of the dictionary `id`. Dictionaries within these values have separate messages. */
-export function dictionaryMessage(id: number, values: Column): EncodedMessage {
-  const content = columnBuffers([values]);
+export function encodeDictionaryMessage(id: number, values: Column): EncodedMessage {
+  const content = getColumnBuffers([values]);
   const builder = new Builder(256);
   const batch = recordBatch(builder, content, values.length);
   builder.startObject(3);
@@ -207,7 +211,7 @@ interface Assembly {
   readonly before?: number;
   /** Bytes left free at the end of the metadata. */
   readonly spare?: number;
-  readonly take?: TakeMemory;
+  readonly take?: AcquireMemory;
 }
 
 function assembled(

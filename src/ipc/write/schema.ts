@@ -21,7 +21,10 @@ const UNIT: Readonly<Record<TimestampUnit, number>> = { s: 0, ms: 1, us: 2, ns: 
  * Encodes the schema as an encapsulated message, which other formats embed: continuation marker, length, flatbuffer,
  * padded to 8 bytes. A schema has no body.
  */
-export function embeddedSchema(fields: readonly SchemaField[], metadata: ReadonlyMap<string, string>): Uint8Array {
+export function encodeEmbeddedSchema(
+  fields: readonly SchemaField[],
+  metadata: ReadonlyMap<string, string>,
+): Uint8Array {
   const builder = new Builder(1024);
   const schema = addSchema(builder, fields, metadata);
   builder.startObject(5);

@@ -3,13 +3,19 @@
 import { CELL, CHR, END, START } from "../../arrow/fragments.js";
 import type { StoredArray } from "../../containers/tree/container.js";
 import { CHUNK } from "../../kernels/bp128/page.js";
-import { ofNames, overlapping } from "../../kernels/fragments/fragments.js";
+import { selectByName, selectOverlapping } from "../../kernels/fragments/fragments.js";
 import { InvalidDataError } from "../../model/errors.js";
-import type { FragmentChunks, FragmentFilter, FragmentRun, FragmentsPlan } from "../plan/plan.js";
+import type { FragmentChunks, FragmentFilter, FragmentRange, FragmentsPlan } from "../plan/plan.js";
 import type { Range } from "../plan/ranges.js";
 import type { Scan, ScanState } from "../rows/columns.js";
-import { type Batch, rowsPerBatch } from "../rows/task.js";
-import { type FieldValues, type FragmentPiece, FragmentPieces, picked, renumbered } from "./pieces.js";
+import { type Batch, computeRowsPerBatch } from "../rows/task.js";
+import {
+  type FieldValues,
+  FragmentCollector,
+  type FragmentGroup,
+  pickFieldValues,
+  renumberCells,
+} from "./fragment-collector.js";
 import { FragmentReader } from "./reader.js";
 
 /** Number of fragments, or of uncompressed values, that are searched at a time. */
@@ -26,10 +32,10 @@ const NONE = new Uint32Array(0);
 export async function* scanFiltered(plan: FragmentsPlan, only: FragmentFilter, run: Scan): AsyncGenerator<Batch> {
   const { fields, state } = run;
   const [chr, cell] = await Promise.all([state.names(plan.chrNames), state.names(plan.cellNames)]);
-  const most = rowsPerBatch(4 * fields.length, run.batchBytes);
-  const pieces = new FragmentPieces(fields, { chr, cell }, most);
+  const most = computeRowsPerBatch(4 * fields.length, run.batchBytes);
+  const pieces = new FragmentCollector(fields, { chr, cell }, most);
   const reader = new FragmentReader(plan, state);
-  const wanted = only.cells && membership(only.cells, plan.picked?.ids.length ?? cell.length);
+  const wanted = only.cells && createMembershipMask(only.cells, plan.picked?.ids.length ?? cell.length);
   const step = Math.min(BLOCK, most);
   for (const one of plan.runs) {
     const look = { reader, chr: one.chr, fields, range: only.range, wanted, ids: plan.picked?.ids ?? null };
@@ -45,13 +51,13 @@ export async function* scanFiltered(plan: FragmentsPlan, only: FragmentFilter, r
   yield* pieces.rest();
 }
 
-async function* placesOf(plan: FragmentsPlan, run: FragmentRun, { range }: FragmentFilter, { state }: Scan) {
+async function* placesOf(plan: FragmentsPlan, run: FragmentRange, { range }: FragmentFilter, { state }: Scan) {
   if (range === null) yield [run.start, run.end] as const;
   else yield* candidates(plan, run, range, state);
 }
 
 /** Returns one byte per cell, 1 for selected cells. */
-export function membership(cells: readonly number[], count: number): Uint8Array {
+export function createMembershipMask(cells: readonly number[], count: number): Uint8Array {
   const bytes = new Uint8Array(count);
   for (const cell of cells) bytes[cell] = 1;
   return bytes;
@@ -70,23 +76,23 @@ interface Look {
 async function* byRange(
   { reader, chr, fields, range, wanted, ids }: Look,
   [from, to]: Range,
-): AsyncGenerator<FragmentPiece> {
+): AsyncGenerator<FragmentGroup> {
   const [start, stop] = range ?? [0, 0];
   const { starts, ends } = await reader.positions(from, to, true);
   const at = new Uint32Array(to - from + 1);
-  let count = overlapping(starts, ends, start, stop, at);
+  let count = selectOverlapping(starts, ends, start, stop, at);
   if (count === 0) return;
   const needed = wanted !== null || fields.includes(CELL);
   const cells = needed ? await reader.cells(from, to) : new Int32Array(0);
-  if (wanted !== null) count = ofNames(cells, wanted, at, count);
+  if (wanted !== null) count = selectByName(cells, wanted, at, count);
   yield pieceOf({ fields, chr, ids }, at.subarray(0, count), { starts, ends, cells });
 }
 
-async function* byCell({ reader, chr, fields, wanted, ids }: Look, [from, to]: Range): AsyncGenerator<FragmentPiece> {
+async function* byCell({ reader, chr, fields, wanted, ids }: Look, [from, to]: Range): AsyncGenerator<FragmentGroup> {
   if (wanted === null) return;
   const cells = await reader.cells(from, to);
   const all = Uint32Array.from({ length: to - from }, (_, i) => i);
-  const at = all.subarray(0, ofNames(cells, wanted, all, all.length));
+  const at = all.subarray(0, selectByName(cells, wanted, all, all.length));
   for (let i = 0; i < at.length; ) {
     let next = i + 1;
     while (next < at.length && at[next] - at[next - 1] <= GAP) next++;
@@ -113,11 +119,11 @@ function pieceOf(
   { fields, chr, ids }: Pick<Look, "fields" | "chr" | "ids">,
   at: Uint32Array,
   { starts, ends, cells }: FragmentValues,
-): FragmentPiece {
+): FragmentGroup {
   const values = fields.map((field): FieldValues => {
     if (field === CHR) return new Int32Array(at.length).fill(chr);
-    if (field === CELL) return renumbered(picked(cells, at), ids);
-    return picked(field === START ? starts : ends, at);
+    if (field === CELL) return renumberCells(pickFieldValues(cells, at), ids);
+    return pickFieldValues(field === START ? starts : ends, at);
   });
   return { length: at.length, values };
 }
@@ -137,13 +143,13 @@ const RAW = CHUNK;
  * BPCells' R package. The bit width of a packed chunk bounds its lengths instead. It cannot be wrong, because the
  * lengths are unpacked with it. For unpacked arrays, all ends are read.
  */
-function candidates(plan: FragmentsPlan, run: FragmentRun, range: Range, state: ScanState): AsyncGenerator<Range> {
+function candidates(plan: FragmentsPlan, run: FragmentRange, range: Range, state: ScanState): AsyncGenerator<Range> {
   return plan.chunks === null ? byEnds(plan, run, range, state) : byChunks(plan.chunks, run, range, state);
 }
 
 async function* byChunks(
   { firstStarts, startIdx, endIdx }: FragmentChunks,
-  run: FragmentRun,
+  run: FragmentRange,
   [start, end]: Range,
   state: ScanState,
 ): AsyncGenerator<Range> {
@@ -183,7 +189,7 @@ async function* byChunks(
   if (open !== null) yield open;
 }
 
-async function* byEnds(plan: FragmentsPlan, run: FragmentRun, [start, end]: Range, state: ScanState) {
+async function* byEnds(plan: FragmentsPlan, run: FragmentRange, [start, end]: Range, state: ScanState) {
   // Starts never decrease, so a binary search finds `stop`: every fragment after it begins at or behind the end of the
   // range.
   let low = run.start;

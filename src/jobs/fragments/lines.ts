@@ -3,32 +3,38 @@
 import type { Column } from "../../arrow/column.js";
 import { CELL, CHR, COUNT, END, START } from "../../arrow/fragments.js";
 import { takeColumn } from "../../arrow/take.js";
-import { textColumn } from "../../arrow/text.js";
-import { ofNames, overlapping } from "../../kernels/fragments/fragments.js";
-import type { BlockOfFragments } from "../../kernels/fragments/text.js";
+import { toTextColumn } from "../../arrow/text.js";
+import { selectByName, selectOverlapping } from "../../kernels/fragments/fragments.js";
+import type { ReadonlyFragmentBuffer } from "../../kernels/fragments/text.js";
 import type { FragmentLinesPlan } from "../plan/plan.js";
 import type { Range } from "../plan/ranges.js";
 import type { Scan, ScanState } from "../rows/columns.js";
-import { type Batch, rowsPerBatch } from "../rows/task.js";
-import { membership } from "./filtered.js";
-import { type FieldValues, type FragmentPiece, FragmentPieces, picked, renumbered } from "./pieces.js";
+import { type Batch, computeRowsPerBatch } from "../rows/task.js";
+import { createMembershipMask } from "./filtered.js";
+import {
+  type FieldValues,
+  FragmentCollector,
+  type FragmentGroup,
+  pickFieldValues,
+  renumberCells,
+} from "./fragment-collector.js";
 
 /** Reads the names of chromosomes and cells as dictionaries, from all lines or from the cells of a part. */
-export async function lineNames(
+export async function readLineNames(
   { lines, picked }: FragmentLinesPlan,
   { options, text }: ScanState,
 ): Promise<{ readonly chr: Column; readonly cell: Column }> {
   const { chr, cell } = await lines.names(options);
-  const cells = textColumn(cell, text);
-  return { chr: textColumn(chr, text), cell: picked === undefined ? cells : takeColumn(cells, picked.positions) };
+  const cells = toTextColumn(cell, text);
+  return { chr: toTextColumn(chr, text), cell: picked === undefined ? cells : takeColumn(cells, picked.positions) };
 }
 
 /** Yields the lines [start, end) of `run`, or only the selected lines among them if there is a selection. */
 export async function* scanFragmentLines(plan: FragmentLinesPlan, run: Scan): AsyncGenerator<Batch> {
   const { fields, state, start, end } = run;
-  const names = await lineNames(plan, state);
-  const most = rowsPerBatch(4 * fields.length, run.batchBytes);
-  const pieces = new FragmentPieces(fields, names, most);
+  const names = await readLineNames(plan, state);
+  const most = computeRowsPerBatch(4 * fields.length, run.batchBytes);
+  const pieces = new FragmentCollector(fields, names, most);
   const cells = plan.picked?.ids.length ?? names.cell.length;
   const find = plan.only === null ? null : finder(plan.only, { chromosomes: names.chr.length, cells });
   const ids = plan.picked?.ids ?? null;
@@ -47,7 +53,7 @@ export async function* scanFragmentLines(plan: FragmentLinesPlan, run: Scan): As
 }
 
 /** Writes the positions of the selected fragments within [from, to) to `at`. @returns their number. */
-type Finder = (block: BlockOfFragments, from: number, to: number, at: Uint32Array) => number;
+type Finder = (block: ReadonlyFragmentBuffer, from: number, to: number, at: Uint32Array) => number;
 
 function finder(
   only: NonNullable<FragmentLinesPlan["only"]>,
@@ -55,23 +61,23 @@ function finder(
 ): Finder {
   const { chromosomes, range, cells } = only;
   const [start, stop] = range ?? [0, 0];
-  const wantedChr = chromosomes && membership(chromosomes, counts.chromosomes);
-  const wantedCell = cells && membership(cells, counts.cells);
+  const wantedChr = chromosomes && createMembershipMask(chromosomes, counts.chromosomes);
+  const wantedCell = cells && createMembershipMask(cells, counts.cells);
   return (block, from, to, at) => {
     let count = to - from;
     if (range === null) for (let i = 0; i < count; i++) at[i] = i;
-    else count = overlapping(block.start.subarray(from, to), block.end.subarray(from, to), start, stop, at);
-    if (wantedChr !== null) count = ofNames(block.chr.subarray(from, to), wantedChr, at, count);
-    return wantedCell === null ? count : ofNames(block.cell.subarray(from, to), wantedCell, at, count);
+    else count = selectOverlapping(block.start.subarray(from, to), block.end.subarray(from, to), start, stop, at);
+    if (wantedChr !== null) count = selectByName(block.chr.subarray(from, to), wantedChr, at, count);
+    return wantedCell === null ? count : selectByName(block.cell.subarray(from, to), wantedCell, at, count);
   };
 }
 
 function pieceOf(
-  block: BlockOfFragments,
+  block: ReadonlyFragmentBuffer,
   [from, to]: Range,
   fields: readonly number[],
   { find, ids }: { readonly find: Finder | null; readonly ids: Int32Array | null },
-): FragmentPiece {
+): FragmentGroup {
   if (find === null) {
     // Copies, since the next block overwrites this one.
     return { length: to - from, values: fields.map((field) => valuesOf(block, field).slice(from, to)) };
@@ -79,13 +85,13 @@ function pieceOf(
   const all = new Uint32Array(to - from + 1);
   const at = all.subarray(0, find(block, from, to, all));
   const values = fields.map((field) => {
-    const own = picked(valuesOf(block, field).subarray(from, to), at);
-    return field === CELL ? renumbered(own, ids) : own;
+    const own = pickFieldValues(valuesOf(block, field).subarray(from, to), at);
+    return field === CELL ? renumberCells(own, ids) : own;
   });
   return { length: at.length, values };
 }
 
-function valuesOf(block: BlockOfFragments, field: number): FieldValues {
+function valuesOf(block: ReadonlyFragmentBuffer, field: number): FieldValues {
   switch (field) {
     case CHR:
       return block.chr;

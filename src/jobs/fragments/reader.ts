@@ -1,14 +1,14 @@
 /** Reads fragments of stored arrays by ranges. */
 
 import type { Column } from "../../arrow/column.js";
-import { CELL, CHR, END, nameColumn, positionColumn, START } from "../../arrow/fragments.js";
+import { CELL, CHR, createUint32Column, END, nameColumn, START } from "../../arrow/fragments.js";
 import { Bp128Array } from "../../containers/bp128/bp128-array.js";
 import { readIntervals } from "../../containers/bp128/bp128-intervals.js";
 import type { StoredArray } from "../../containers/tree/container.js";
-import { firstFall, lengthsToEnds } from "../../kernels/fragments/fragments.js";
-import { firstOutside, loadIndexKernels } from "../../kernels/sparse/indices.js";
-import { InvalidDataError, located } from "../../model/errors.js";
-import type { FragmentRun, FragmentsPlan } from "../plan/plan.js";
+import { convertLengthsToEnds, findFirstDescent } from "../../kernels/fragments/fragments.js";
+import { findOutOfRangeIndex, loadIndexKernels } from "../../kernels/sparse/indices.js";
+import { InvalidDataError, runWithLocation } from "../../model/errors.js";
+import type { FragmentRange, FragmentsPlan } from "../plan/plan.js";
 import type { ScanState } from "../rows/columns.js";
 import type { Batch } from "../rows/task.js";
 
@@ -45,7 +45,7 @@ export class FragmentReader {
     for (const field of fields) {
       if (field === CHR) columns.push(nameColumn(this.chromosomes(from, to), await this.#state.names(chrNames)));
       else if (field === CELL) columns.push(nameColumn(await this.cells(from, to), await this.#state.names(cellNames)));
-      else columns.push(positionColumn(field === START ? starts : ends));
+      else columns.push(createUint32Column(field === START ? starts : ends));
     }
     return { length: to - from, columns };
   }
@@ -67,7 +67,7 @@ export class FragmentReader {
     await this.checkOrder(starts, from, to, false);
     const ends = withEnds ? await this.#words(end, from, to) : NONE;
     // Stored lengths are unpacked into memory that only this call uses, so they may be overwritten.
-    if (withEnds && endIsLength) lengthsToEnds(ends, starts);
+    if (withEnds && endIsLength) convertLengthsToEnds(ends, starts);
     return { starts, ends };
   }
 
@@ -83,7 +83,7 @@ export class FragmentReader {
       const before = begin > runs[i].start ? await this.#startBefore(begin) : 0;
       const first = begin - from;
       const last = Math.min(runs[i].end, to) - from;
-      const wrong = starts[first] < before ? first : rises ? -1 : firstFall(starts, first, last);
+      const wrong = starts[first] < before ? first : rises ? -1 : findFirstDescent(starts, first, last);
       if (wrong < 0) continue;
       const other = wrong === first ? before : starts[wrong - 1];
       throw new InvalidDataError(
@@ -102,7 +102,7 @@ export class FragmentReader {
     const { cell } = this.#plan;
     const [values] = await Promise.all([this.#words(cell, from, to), loadIndexKernels(to - from)]);
     const isChecked = cell instanceof Bp128Array && cell.limit !== null && cell.limit <= this.#cells;
-    const wrong = isChecked ? -1 : firstOutside(values, this.#cells);
+    const wrong = isChecked ? -1 : findOutOfRangeIndex(values, this.#cells);
     if (wrong >= 0) {
       const problem = `fragment ${from + wrong} is of cell ${values[wrong]}, there are names for ${this.#cells}`;
       throw new InvalidDataError(problem, { element: cell.path });
@@ -132,7 +132,7 @@ export class FragmentReader {
   }
 
   #words(array: StoredArray, from: number, to: number): Promise<Uint32Array> {
-    return located({ element: array.path }, async () => {
+    return runWithLocation({ element: array.path }, async () => {
       const read = await this.#state.rows(array, from, to);
       if (read.kind === "fixed" && read.values instanceof Uint32Array) return read.values;
       throw new InvalidDataError("no unsigned 32-bit integers");
@@ -141,7 +141,7 @@ export class FragmentReader {
 }
 
 /** Returns the index of the first run that ends after `at`. */
-function firstBehind(runs: readonly FragmentRun[], at: number): number {
+function firstBehind(runs: readonly FragmentRange[], at: number): number {
   let low = 0;
   let high = runs.length;
   while (low < high) {

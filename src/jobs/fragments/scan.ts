@@ -1,17 +1,17 @@
 /** Scans fragments of stored arrays and yields them as batches. */
 
 import type { Column } from "../../arrow/column.js";
-import { CELL, CHR, nameColumn, positionColumn, START } from "../../arrow/fragments.js";
+import { CELL, CHR, createUint32Column, nameColumn, START } from "../../arrow/fragments.js";
 import { Bp128Array } from "../../containers/bp128/bp128-array.js";
 import type { Unpacker } from "../../containers/bp128/packed-integers.js";
 import { type Bp128Page, CHUNK, PAGE_VALUES } from "../../kernels/bp128/page.js";
-import { bp128Pages } from "../../kernels/bp128/pages.js";
-import { located } from "../../model/errors.js";
+import { createBp128Pages } from "../../kernels/bp128/pages.js";
+import { runWithLocation } from "../../model/errors.js";
 import type { ReadOptions } from "../../sources/source.js";
-import type { FragmentRun, FragmentsPlan } from "../plan/plan.js";
+import type { FragmentRange, FragmentsPlan } from "../plan/plan.js";
 import type { Scan, ScanState } from "../rows/columns.js";
-import { pageCopy, pageParts } from "../rows/packed-coordinate.js";
-import { type Batch, rowsPerBatch } from "../rows/task.js";
+import { computePageBatchRows, copyPageValues } from "../rows/packed-coordinate.js";
+import { type Batch, computeRowsPerBatch } from "../rows/task.js";
 import { scanFiltered } from "./filtered.js";
 import { FragmentReader } from "./reader.js";
 
@@ -26,11 +26,11 @@ const VALUE = 4;
 export async function* scanFragments(plan: FragmentsPlan, run: Scan): AsyncGenerator<Batch> {
   if (plan.only !== null) return yield* scanFiltered(plan, plan.only, run);
   const { fields, state } = run;
-  const perBatch = rowsPerBatch(VALUE * fields.length, run.batchBytes);
+  const perBatch = computeRowsPerBatch(VALUE * fields.length, run.batchBytes);
   const reader = new FragmentReader(plan, state);
   const pages = perBatch <= PAGE_VALUES && run.start < run.end ? await FragmentPages.of(plan) : null;
   if (pages !== null) {
-    return yield* scanPages(plan, run, { perBatch: pageParts(perBatch, PAGE_VALUES), reader, pages });
+    return yield* scanPages(plan, run, { perBatch: computePageBatchRows(perBatch, PAGE_VALUES), reader, pages });
   }
   let yielded = false;
   for (const [from, to] of stretches(plan.runs, run.start, run.end)) {
@@ -59,14 +59,14 @@ async function* scanPages(
       for (let base = from; base < to; base = FragmentPages.stop(base, to)) {
         const stop = FragmentPages.stop(base, to);
         const page = await pages.load(base, stop, state.options);
-        await located({ element: start.path }, () => reader.checkOrder(page.starts, base, stop, page.rises));
+        await runWithLocation({ element: start.path }, () => reader.checkOrder(page.starts, base, stop, page.rises));
         for (let at = base; at < stop; at += perBatch) {
           const until = Math.min(stop, at + perBatch);
-          const copied = (values: Uint32Array) => pageCopy(values, at - base, until - at);
+          const copied = (values: Uint32Array) => copyPageValues(values, at - base, until - at);
           const columns = fields.map((field): Column => {
             if (field === CHR && chromosomes !== null) return nameColumn(reader.chromosomes(at, until), chromosomes);
             if (field !== CELL || cells === null) {
-              return positionColumn(new Uint32Array(copied(field === START ? page.starts : page.ends)));
+              return createUint32Column(new Uint32Array(copied(field === START ? page.starts : page.ends)));
             }
             return nameColumn(new Int32Array(copied(page.cells)), cells);
           });
@@ -80,7 +80,7 @@ async function* scanPages(
 }
 
 /** Reads the dictionaries of the fields `selected`, in the thread that assembles batches. */
-export function fragmentDictionaries(
+export function readFragmentDictionaries(
   { chrNames, cellNames }: FragmentsPlan,
   selected: readonly number[],
   state: ScanState,
@@ -91,7 +91,7 @@ export function fragmentDictionaries(
 }
 
 /** Converts the rows [start, end), counted across all runs, to ranges of the arrays. Adjacent ranges are joined. */
-function stretches(runs: readonly FragmentRun[], start: number, end: number): [from: number, to: number][] {
+function stretches(runs: readonly FragmentRange[], start: number, end: number): [from: number, to: number][] {
   const found: [number, number][] = [];
   let row = 0;
   for (const run of runs) {
@@ -111,7 +111,7 @@ type Pages = readonly [start: Bp128Page, end: Bp128Page, cell: Bp128Page];
 
 /** Pages available for reuse. A scan allocates new pages if there are none. */
 const free: Pages[] = [];
-const MOST_FREE = 2;
+const MAX_FREE = 2;
 
 /** A page of fragments: starts, ends and cells, each with the length of the loaded range. */
 export interface FragmentPageValues {
@@ -160,11 +160,11 @@ export class FragmentPages {
 
   async end(): Promise<void> {
     for (const unpacker of this.#unpackers) await unpacker.end();
-    if (free.length < MOST_FREE) free.push(this.#pages);
+    if (free.length < MAX_FREE) free.push(this.#pages);
   }
 }
 
 async function newPages(): Promise<Pages> {
-  const [start, end, cell] = await bp128Pages(3);
+  const [start, end, cell] = await createBp128Pages(3);
   return [start, end, cell];
 }

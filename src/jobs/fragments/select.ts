@@ -1,16 +1,16 @@
 /** Plans a selection of fragments by chromosomes, by cells, and by a range. */
 
 import type { Column } from "../../arrow/column.js";
-import { textValues } from "../../arrow/text.js";
-import { pickedArray } from "../../containers/picked/picked-array.js";
-import { runsOf } from "../../containers/picked/row-runs.js";
+import { decodeTextValues } from "../../arrow/text.js";
+import { createPickedArray } from "../../containers/picked/picked-array.js";
+import { toRowRanges } from "../../containers/picked/row-ranges.js";
 import type { FragmentSelection } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
-import { nearest } from "../../model/nearest.js";
+import { findNearestNames } from "../../model/nearest.js";
 import type { ReadOptions } from "../../sources/source.js";
 import type { FragmentFilter, FragmentsPlan, TablePlan } from "../plan/plan.js";
 import { ScanState } from "../rows/columns.js";
-import { lineNames } from "./lines.js";
+import { readLineNames } from "./lines.js";
 
 /** Maximum number of names among which an error suggests similar names. More names would take too long. */
 const MAX_NEAR = 4096;
@@ -73,13 +73,13 @@ export function hasFragments(table: TablePlan): table is FragmentTablePlan {
  * @param cells positions of cells, in their new order.
  * @throws {InvalidInputError} for a cell that is selected twice, because a fragment belongs to one cell.
  */
-export async function fragmentsOfCells(
+export async function selectCellFragments(
   table: FragmentTablePlan,
   cells: Int32Array,
   options: ReadOptions = {},
 ): Promise<TablePlan> {
   const { name, plan } = table;
-  const stored = plan.picked?.ids.length ?? (await cellCount(table, options));
+  const stored = plan.picked?.ids.length ?? (await countCells(table, options));
   const positions = Int32Array.from(storedCells(plan, [...cells]) ?? []);
   const ids = new Int32Array(stored).fill(-1);
   for (const [id, cell] of positions.entries()) {
@@ -97,10 +97,10 @@ export async function fragmentsOfCells(
   if (plan.kind === "fragment-lines") {
     return { ...part, plan: { ...plan, picked, only: { ...only, chromosomes: plan.only?.chromosomes ?? null } } };
   }
-  return { ...part, plan: { ...plan, cellNames: pickedArray(plan.cellNames, runsOf(cells)), picked, only } };
+  return { ...part, plan: { ...plan, cellNames: createPickedArray(plan.cellNames, toRowRanges(cells)), picked, only } };
 }
 
-export async function fragmentNames(
+export async function readFragmentNames(
   { plan, text }: FragmentTablePlan,
   options: ReadOptions,
 ): Promise<Readonly<Record<"chr" | "cell", Column>>> {
@@ -109,16 +109,16 @@ export async function fragmentNames(
 }
 
 /** Returns the number of cells, including cells without fragments. */
-export async function cellCount({ plan, text }: FragmentTablePlan, options: ReadOptions): Promise<number> {
+export async function countCells({ plan, text }: FragmentTablePlan, options: ReadOptions): Promise<number> {
   if (plan.kind === "fragments") return plan.cellNames.shape?.[0] ?? 0;
-  return (await lineNames(plan, new ScanState(text, options))).cell.length;
+  return (await readLineNames(plan, new ScanState(text, options))).cell.length;
 }
 
 type Fragments = Extract<TablePlan["plan"], { kind: "fragments" | "fragment-lines" }>;
 
 async function namesOf(plan: Fragments, which: "chr" | "cell", state: ScanState): Promise<Column> {
   if (plan.kind === "fragments") return state.names(arrayOf(plan, which));
-  return (await lineNames(plan, state))[which];
+  return (await readLineNames(plan, state))[which];
 }
 
 function arrayOf(plan: FragmentsPlan, which: "chr" | "cell") {
@@ -127,7 +127,7 @@ function arrayOf(plan: FragmentsPlan, which: "chr" | "cell") {
 
 /** Returns the indices of the selected names. A name that occurs twice yields both indices. */
 function positions(column: Column, wanted: ReadonlySet<string>, what: string, element: string): readonly number[] {
-  const names = column.layout === "variable" ? textValues(column).map((name) => name ?? "") : [];
+  const names = column.layout === "variable" ? decodeTextValues(column).map((name) => name ?? "") : [];
   const found: number[] = [];
   const seen = new Set<string>();
   for (const [i, name] of names.entries()) {
@@ -137,7 +137,7 @@ function positions(column: Column, wanted: ReadonlySet<string>, what: string, el
   }
   for (const name of wanted) {
     if (seen.has(name)) continue;
-    const near = names.length > MAX_NEAR ? [] : nearest(name, names);
+    const near = names.length > MAX_NEAR ? [] : findNearestNames(name, names);
     const meant = near.length === 0 ? `there are ${names.length}` : `did you mean ${near.join(", ")}?`;
     throw new InvalidInputError(`no ${what} ${JSON.stringify(name)}; ${meant}`, { element });
   }

@@ -3,7 +3,7 @@
  * acquire and release one by one, and the memory of one job, which is released as a whole.
  */
 
-import { reusableSize } from "../../kernels/values/own-bytes.js";
+import { getReusableSize } from "../../kernels/values/copy-bytes.js";
 
 type Block = Uint8Array<ArrayBuffer>;
 
@@ -42,7 +42,7 @@ export class BufferPool {
   take(bytes: number): Block {
     if (bytes < this.#least) return new Uint8Array(bytes);
     if (this.#exact) return new Uint8Array(this.#fitting(bytes) ?? new ArrayBuffer(bytes));
-    return new Uint8Array(this.#fitting(bytes) ?? new ArrayBuffer(reusableSize(bytes)), 0, bytes);
+    return new Uint8Array(this.#fitting(bytes) ?? new ArrayBuffer(getReusableSize(bytes)), 0, bytes);
   }
 
   /** Removes at most `count` blocks with room for `bytes` bytes each, to be sent to another thread. */
@@ -88,7 +88,7 @@ const WAITING_RESULTS = 8;
  * Memory of results that nobody reads any more. Each later job acquires the memory of one result, whose sizes are about
  * right for the job. Tables that are read one after the other share it.
  */
-export class ReturnedMemory {
+export class ReleasedMemory {
   #results: (readonly ArrayBuffer[])[] = [];
 
   /** Returns the memory of a result, which moves to a worker; empty if no memory has been returned. */
@@ -120,7 +120,7 @@ export class JobMemory {
     const preferred = this.#preferred.findIndex(({ length }) => length === bytes);
     if (preferred >= 0) return this.#preferred.splice(preferred, 1)[0];
     const at = this.#free.findIndex((block) => block.length >= bytes && block.length <= 2 * bytes + LEAST_BLOCK);
-    const block = at < 0 ? new Uint8Array(Math.max(LEAST_BLOCK, reusableSize(bytes))) : this.#free.splice(at, 1)[0];
+    const block = at < 0 ? new Uint8Array(Math.max(LEAST_BLOCK, getReusableSize(bytes))) : this.#free.splice(at, 1)[0];
     this.#taken.push(block);
     return block.subarray(0, bytes);
   }

@@ -13,7 +13,7 @@ export function withNodes(table: TablePlan, pathOf: (path: string) => string | n
 }
 
 /** Returns the table under another name. The paths of its nodes change accordingly. */
-export function renamedPlan(table: TablePlan, name: string): TablePlan {
+export function renamePlan(table: TablePlan, name: string): TablePlan {
   const { name: own, plan } = table;
   if (plan.kind !== "mapping-nodes") return { ...table, name };
   const below = `${own}/`;

@@ -1,18 +1,18 @@
 /** Changes a matrix plan from one layout to another (docs/mapping.md, "Layout options"). */
 
-import { entriesField } from "../../arrow/sparse.js";
-import { storedArrowType } from "../../arrow/stored.js";
+import { createEntriesField } from "../../arrow/sparse.js";
+import { getStoredArrowType } from "../../arrow/stored.js";
 import {
   type ArrowField,
   type ArrowType,
-  coordinateType,
-  estimatedSize,
-  field,
+  createField,
+  estimateValueSize,
+  getCoordinateType,
   mayBeNull,
-  nested,
+  nestType,
 } from "../../arrow/type.js";
 import type { StoredArray } from "../../containers/tree/container.js";
-import { type MinorMap, placingMap, storedPositions, withOnly } from "../../kernels/sparse/minor-map.js";
+import { computeStoredPositions, createPositionMap, type MinorMap, withOnly } from "../../kernels/sparse/minor-map.js";
 import type { Layout } from "../../model/dataset.js";
 import { InvalidInputError, UnsupportedError } from "../../model/errors.js";
 import type { RowsPlan, SparsePlan, TablePlan } from "./plan.js";
@@ -24,7 +24,7 @@ const MAX_COLUMNS = 2 ** 18;
 export const MAX_MINOR = 2 ** 28;
 
 /** Returns the layouts of an element, the current layout first; empty if only one exists. */
-export function layoutsOf({ plan }: TablePlan): readonly Layout[] {
+export function listLayouts({ plan }: TablePlan): readonly Layout[] {
   switch (plan.kind) {
     case "coordinate":
     case "subset":
@@ -34,7 +34,7 @@ export function layoutsOf({ plan }: TablePlan): readonly Layout[] {
     case "dense-rows":
       return ["dense", "coordinate", "list"];
     case "columns":
-      return denseMatrix(plan) === null ? [] : ["dense", "columns", "coordinate"];
+      return findDenseMatrix(plan) === null ? [] : ["dense", "columns", "coordinate"];
     case "matrix-columns":
       return ["columns", "dense", "coordinate"];
     case "nonzeros":
@@ -56,19 +56,19 @@ export function layoutsOf({ plan }: TablePlan): readonly Layout[] {
  * @throws {InvalidInputError} where the element has no such layout.
  * @throws {UnsupportedError} for more than `MAX_COLUMNS` columns.
  */
-export async function inLayout(table: TablePlan, layout: Layout): Promise<TablePlan> {
-  const layouts = layoutsOf(table);
+export async function changePlanLayout(table: TablePlan, layout: Layout): Promise<TablePlan> {
+  const layouts = listLayouts(table);
   if (!layouts.includes(layout)) {
     const others = layouts.length === 0 ? "it has no other layout" : `it can be ${layouts.join(", ")}`;
     throw new InvalidInputError(`no layout ${layout}: ${others}`, { element: table.name });
   }
   if (layouts[0] === layout) return table;
   const { plan } = table;
-  const part = sparsePart(plan);
+  const part = findSparsePart(plan);
   if (part !== null) {
-    return { ...table, ...sparseRows(part.matrix, layout, part.minor), metadata: { ...table.metadata, layout } };
+    return { ...table, ...createSparseRows(part.matrix, layout, part.minor), metadata: { ...table.metadata, layout } };
   }
-  const array = denseMatrix(plan);
+  const array = findDenseMatrix(plan);
   if (array === null) throw new TypeError("only matrices have layouts");
   return { ...table, ...(await denseRows(array, layout, table)), metadata: { ...table.metadata, layout } };
 }
@@ -77,14 +77,14 @@ type Rows = Pick<TablePlan, "fields" | "rows" | "plan">;
 
 function coordinateFields(height: number, width: number, value: ArrowType): readonly ArrowField[] {
   return [
-    field("row", coordinateType(height), false),
-    field("col", coordinateType(width), false),
-    field("value", value, mayBeNull(value)),
+    createField("row", getCoordinateType(height), false),
+    createField("col", getCoordinateType(width), false),
+    createField("value", value, mayBeNull(value)),
   ];
 }
 
 /** Returns the sparse matrix of a plan and its selected minor positions; null for other plans. */
-export function sparsePart(plan: RowsPlan): { readonly matrix: SparsePlan; readonly minor?: MinorMap } | null {
+export function findSparsePart(plan: RowsPlan): { readonly matrix: SparsePlan; readonly minor?: MinorMap } | null {
   switch (plan.kind) {
     case "coordinate":
     case "entries":
@@ -97,7 +97,7 @@ export function sparsePart(plan: RowsPlan): { readonly matrix: SparsePlan; reado
 }
 
 /** Returns the shape of a sparse matrix restricted to the selected minor positions. */
-export function partShape({ shape, order }: SparsePlan, minor?: MinorMap): readonly [rows: number, columns: number] {
+export function getPartShape({ shape, order }: SparsePlan, minor?: MinorMap): readonly [rows: number, columns: number] {
   if (minor === undefined) return shape;
   return order === "row" ? [shape[0], minor.kept] : [minor.kept, shape[1]];
 }
@@ -106,9 +106,9 @@ export function partShape({ shape, order }: SparsePlan, minor?: MinorMap): reado
  * Returns fields and rows of a sparse matrix in a layout.
  * @param minor the selected minor positions; all if absent.
  */
-export function sparseRows(matrix: SparsePlan, layout: Layout, minor?: MinorMap): Rows {
-  const value = storedArrowType(matrix.data.type);
-  const [height, width] = partShape(matrix, minor);
+export function createSparseRows(matrix: SparsePlan, layout: Layout, minor?: MinorMap): Rows {
+  const value = getStoredArrowType(matrix.data.type);
+  const [height, width] = getPartShape(matrix, minor);
   switch (layout) {
     case "coordinate": {
       const fields = coordinateFields(height, width, value);
@@ -117,13 +117,13 @@ export function sparseRows(matrix: SparsePlan, layout: Layout, minor?: MinorMap)
     }
     case "list":
       return {
-        fields: [entriesField(matrix.order === "row" ? width : height, value)],
+        fields: [createEntriesField(matrix.order === "row" ? width : height, value)],
         rows: matrix.order === "row" ? height : width,
         plan: { kind: "entries", matrix, minor },
       };
     case "dense":
       return {
-        fields: [field("value", nested(value, [width]), false)],
+        fields: [createField("value", nestType(value, [width]), false)],
         rows: height,
         plan: { kind: "dense-rows", matrix, minor },
       };
@@ -135,7 +135,7 @@ export function sparseRows(matrix: SparsePlan, layout: Layout, minor?: MinorMap)
 }
 
 async function denseRows(array: StoredArray, layout: Layout, table: TablePlan): Promise<Rows> {
-  const value = storedArrowType(array.type);
+  const value = getStoredArrowType(array.type);
   const [height, width] = array.shape ?? [];
   switch (layout) {
     case "coordinate":
@@ -155,14 +155,14 @@ async function denseRows(array: StoredArray, layout: Layout, table: TablePlan): 
         throw new InvalidInputError(`${names.length} names for ${width} columns`, { element: table.name });
       }
       return {
-        fields: names.map((name) => field(name, value, mayBeNull(value))),
+        fields: names.map((name) => createField(name, value, mayBeNull(value))),
         rows: height,
         plan: { kind: "matrix-columns", array },
       };
     }
     case "dense":
       return {
-        fields: [field("value", nested(value, [width]), false)],
+        fields: [createField("value", nestType(value, [width]), false)],
         rows: height,
         plan: { kind: "columns", columns: [{ kind: "array", array }] },
       };
@@ -174,7 +174,7 @@ async function denseRows(array: StoredArray, layout: Layout, table: TablePlan): 
 }
 
 /** Returns the array of a plan that is a single dense matrix of numbers; null for other plans. */
-export function denseMatrix(plan: RowsPlan): StoredArray | null {
+export function findDenseMatrix(plan: RowsPlan): StoredArray | null {
   if (plan.kind === "matrix-columns" || plan.kind === "nonzeros") return plan.array;
   if (plan.kind !== "columns" || plan.columns.length !== 1) return null;
   const [column] = plan.columns;
@@ -198,21 +198,21 @@ export function selectEntries(table: TablePlan, { row, col }: MatrixPositions): 
   const { plan, name } = table;
   if (plan.kind === "nonzeros" && plan.row === null && plan.col === null) {
     const [height = 0, width = 0] = plan.array.shape ?? [];
-    const rows = row === undefined ? null : risingPositions(row, height, "row", name);
-    const cols = col === undefined ? null : risingPositions(col, width, "col", name);
+    const rows = row === undefined ? null : sortUniquePositions(row, height, "row", name);
+    const cols = col === undefined ? null : sortUniquePositions(col, width, "col", name);
     return { ...table, rows: null, plan: { ...plan, row: rows, col: cols } };
   }
   if (plan.kind !== "coordinate" && plan.kind !== "subset") {
     throw new InvalidInputError("positions can be selected in the coordinate layout of a matrix", { element: name });
   }
   const { matrix } = plan;
-  const shape = partShape(matrix, plan.kind === "subset" ? plan.minor : undefined);
-  const rows = row === undefined ? null : risingPositions(row, shape[0], "row", name);
-  const cols = col === undefined ? null : risingPositions(col, shape[1], "col", name);
+  const shape = getPartShape(matrix, plan.kind === "subset" ? plan.minor : undefined);
+  const rows = row === undefined ? null : sortUniquePositions(row, shape[0], "row", name);
+  const cols = col === undefined ? null : sortUniquePositions(col, shape[1], "col", name);
   const [major, minor] = matrix.order === "row" ? [rows, cols] : [cols, rows];
   if (plan.kind === "coordinate") return { ...table, rows: null, plan: { kind: "selected", matrix, major, minor } };
   if (minor === null) return { ...table, plan: { kind: "selected", matrix, major, minor, kept: plan.minor } };
-  const before = storedPositions(plan.minor);
+  const before = computeStoredPositions(plan.minor);
   const stored = [...new Set(minor.map((position) => before[position]))].sort((a, b) => a - b);
   const kept = withOnly(plan.minor, minor);
   return { ...table, plan: { kind: "selected", matrix, major, minor: stored, kept } };
@@ -231,7 +231,7 @@ export function keepEntries(table: TablePlan, positions: readonly number[]): Tab
   }
   const all =
     minor ??
-    placingMap(
+    createPositionMap(
       Int32Array.from({ length: size }, (_, i) => i),
       size,
     );
@@ -242,7 +242,7 @@ export function keepEntries(table: TablePlan, positions: readonly number[]): Tab
  * Returns the positions, sorted and without duplicates.
  * @throws {InvalidInputError} for a position outside [0, size).
  */
-export function risingPositions(asked: Iterable<number>, size: number, axis: string, element: string): number[] {
+export function sortUniquePositions(asked: Iterable<number>, size: number, axis: string, element: string): number[] {
   const sorted = [...new Set(asked)].sort((a, b) => a - b);
   const wrong = sorted.find((position) => !(Number.isInteger(position) && position >= 0 && position < size));
   if (wrong === undefined) return sorted;
@@ -250,6 +250,8 @@ export function risingPositions(asked: Iterable<number>, size: number, axis: str
 }
 
 /** Bytes per value in a field of the coordinate table. Fields: 0 rows, 1 columns, 2 values. */
-export function entryFieldBytes(matrix: SparsePlan, field: number): number {
-  return field === 2 ? estimatedSize(storedArrowType(matrix.data.type)) : coordinateType(matrix.shape[field]).bits / 8;
+export function getEntryFieldBytes(matrix: SparsePlan, field: number): number {
+  return field === 2
+    ? estimateValueSize(getStoredArrowType(matrix.data.type))
+    : getCoordinateType(matrix.shape[field]).bits / 8;
 }

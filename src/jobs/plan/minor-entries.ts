@@ -9,7 +9,7 @@ import type { ReadOptions } from "../../sources/source.js";
 import type { MinorEntries, RowsPlan, SparsePlan } from "./plan.js";
 
 /** Maximum number of positions that are looked up. Reading more of them from the matrix itself is faster. */
-export const MOST_POSITIONS = 4096;
+export const MAX_POSITIONS = 4096;
 
 /**
  * Returns the plan with the entries of the copy, if it selects few minor positions, and its rows.
@@ -26,7 +26,7 @@ export async function withMinorEntries(
   const { matrix } = plan;
   const majors = matrix.shape[matrix.order === "row" ? 0 : 1];
   const wanted = wantedOf(plan, rows);
-  if (wanted === null || wanted.positions.length > MOST_POSITIONS) return own;
+  if (wanted === null || wanted.positions.length > MAX_POSITIONS) return own;
   const share = Math.min(1, (wanted.majors ?? majors) / Math.max(1, majors));
   if (share === 0) return own;
   const few = await entries.at(wanted.positions, share, options);
@@ -76,7 +76,7 @@ function wantedOf(
 /** Returns the stored positions that a map selects. Stops after one more than the maximum. */
 function keptPositions({ offsets, stored }: MinorMap): readonly number[] {
   const positions: number[] = [];
-  for (let i = 0; i < stored && positions.length <= MOST_POSITIONS; i++) {
+  for (let i = 0; i < stored && positions.length <= MAX_POSITIONS; i++) {
     if (offsets[i + 1] > offsets[i]) positions.push(i);
   }
   return positions;

@@ -1,17 +1,17 @@
 /** Selects rows and columns of a table's plan by position, in any order and with repetition. */
 
-import { type ArrowField, INT32, nested } from "../../arrow/type.js";
-import { memoryArray } from "../../containers/picked/memory-array.js";
-import { pickedArray } from "../../containers/picked/picked-array.js";
-import { runsOf, runsOfRanges } from "../../containers/picked/row-runs.js";
+import { type ArrowField, INT32, nestType } from "../../arrow/type.js";
+import { createMemoryArray } from "../../containers/picked/memory-array.js";
+import { createPickedArray } from "../../containers/picked/picked-array.js";
+import { joinRowRanges, toRowRanges } from "../../containers/picked/row-ranges.js";
 import type { StoredArray } from "../../containers/tree/container.js";
-import { integers, pointersToNumbers } from "../../kernels/sparse/indptr.js";
-import { type MinorMap, minorMap, storedPositions } from "../../kernels/sparse/minor-map.js";
-import { InvalidDataError, located, UnsupportedError } from "../../model/errors.js";
+import { checkIntegers, convertPointersToNumbers } from "../../kernels/sparse/indptr.js";
+import { computeStoredPositions, createMinorMap, type MinorMap } from "../../kernels/sparse/minor-map.js";
+import { InvalidDataError, runWithLocation, UnsupportedError } from "../../model/errors.js";
 import { allocate, type NumberArray, type StoredType } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
-import { denseMatrix, MAX_MINOR, sparsePart, sparseRows } from "./matrix-plan.js";
-import { pickedColumn } from "./picked-column.js";
+import { createSparseRows, findDenseMatrix, findSparsePart, MAX_MINOR } from "./matrix-plan.js";
+import { pickColumnPart } from "./picked-column.js";
 import type { SparsePlan, TablePlan } from "./plan.js";
 
 /** Positions along an axis, in output order; null selects the whole axis. */
@@ -24,7 +24,7 @@ export type AxisPositions = Int32Array | null;
  * @throws {UnsupportedError} for a table without such an axis.
  * @throws {InvalidDataError} if the pointers of a sparse matrix are broken.
  */
-export async function partPlan(
+export async function createPartPlan(
   table: TablePlan,
   rows: AxisPositions,
   cols: AxisPositions,
@@ -35,24 +35,24 @@ export async function partPlan(
   const { kept: _, ...rest } = table;
   const part = { ...rest, metadata: partMetadata(table, rows, cols) };
   const { plan } = table;
-  const sparse = sparsePart(plan);
+  const sparse = findSparsePart(plan);
   if (sparse !== null) {
     const taken = await sparsePlan(sparse, rows, cols, options);
     const layout = plan.kind === "entries" ? "list" : plan.kind === "dense-rows" ? "dense" : "coordinate";
-    return { ...part, ...sparseRows(taken.matrix, layout, taken.minor) };
+    return { ...part, ...createSparseRows(taken.matrix, layout, taken.minor) };
   }
-  const runs = rows === null ? null : runsOf(rows);
+  const runs = rows === null ? null : toRowRanges(rows);
   switch (plan.kind) {
     case "columns": {
       if (isGraph(table)) {
         const [row, col, ...values] = table.fields;
         const nodes = rows ?? cols ?? new Int32Array(0);
         const fields = [{ ...row, type: INT32 }, { ...col, type: INT32 }, ...values];
-        const kept = minorMap(nodes, nodesOf(table));
+        const kept = createMinorMap(nodes, nodesOf(table));
         return { ...part, fields, rows: null, plan: { kind: "edges", columns: plan.columns, nodes: kept } };
       }
-      if (cols !== null && denseMatrix(plan) === null) throw noColumns(table);
-      const columns = plan.columns.map((column) => pickedColumn(column, runs, cols));
+      if (cols !== null && findDenseMatrix(plan) === null) throw noColumns(table);
+      const columns = plan.columns.map((column) => pickColumnPart(column, runs, cols));
       const fields = cols === null ? table.fields : table.fields.map((field) => ofWidth(field, cols.length));
       return {
         ...part,
@@ -63,7 +63,7 @@ export async function partPlan(
       };
     }
     case "matrix-columns": {
-      const array = pickedArray(plan.array, runs, cols);
+      const array = createPickedArray(plan.array, runs, cols);
       const fields = cols === null ? table.fields : Array.from(cols, (col) => table.fields[col]);
       return {
         ...part,
@@ -75,7 +75,11 @@ export async function partPlan(
     }
     case "nonzeros": {
       if (plan.row !== null || plan.col !== null) throw noColumns(table);
-      return { ...part, plan: { ...plan, array: pickedArray(plan.array, runs, cols) }, ...pickedNames(table, cols) };
+      return {
+        ...part,
+        plan: { ...plan, array: createPickedArray(plan.array, runs, cols) },
+        ...pickedNames(table, cols),
+      };
     }
     case "edges": {
       const nodes = rows ?? cols ?? new Int32Array(0);
@@ -96,7 +100,7 @@ export function withNumbers(table: TablePlan, numbers: Int32Array): TablePlan {
   const values = allocate(type, numbers.length);
   if (isBig(values)) for (let i = 0; i < numbers.length; i++) values[i] = BigInt(numbers[i]);
   else values.set(numbers);
-  const array = memoryArray(path, type, [numbers.length], { kind: "fixed", values }, stored?.source);
+  const array = createMemoryArray(path, type, [numbers.length], { kind: "fixed", values }, stored?.source);
   const metadata = partMetadata(table, numbers, null);
   return {
     ...table,
@@ -141,7 +145,7 @@ function partMetadata({ metadata }: TablePlan, rows: AxisPositions, cols: AxisPo
 
 /** Returns the field of a dense matrix with a different number of columns. */
 function ofWidth(field: ArrowField, width: number): ArrowField {
-  return field.type.id === "FixedSizeList" ? { ...field, type: nested(field.type.item.type, [width]) } : field;
+  return field.type.id === "FixedSizeList" ? { ...field, type: nestType(field.type.item.type, [width]) } : field;
 }
 
 function pickedNames({ columnNames }: TablePlan, cols: AxisPositions): Pick<TablePlan, "columnNames"> {
@@ -178,13 +182,13 @@ function keptMinors({ shape, order, indices }: SparsePlan, positions: Int32Array
       element: indices.path,
     });
   }
-  return earlier === undefined ? minorMap(positions, stored) : takenAgain(earlier, positions);
+  return earlier === undefined ? createMinorMap(positions, stored) : takenAgain(earlier, positions);
 }
 
 /** Composes maps: returns the map for `positions` within the result of an earlier map. */
 function takenAgain(earlier: MinorMap, positions: Int32Array): MinorMap {
-  const before = storedPositions(earlier);
-  return minorMap(
+  const before = computeStoredPositions(earlier);
+  return createMinorMap(
     positions.map((position) => before[position]),
     earlier.stored,
   );
@@ -193,7 +197,7 @@ function takenAgain(earlier: MinorMap, positions: Int32Array): MinorMap {
 /** Returns the sparse matrix of some major positions. Pointers are copied to memory; entries are read on demand. */
 async function pickedMajors(matrix: SparsePlan, majors: Int32Array, options: ReadOptions): Promise<SparsePlan> {
   const { indptr, nnz, order } = matrix;
-  const [from, to] = await located({ element: indptr.path }, async () => {
+  const [from, to] = await runWithLocation({ element: indptr.path }, async () => {
     const starts = await pointersAt(indptr, majors, options);
     const ends = await pointersAt(
       indptr,
@@ -215,18 +219,20 @@ async function pickedMajors(matrix: SparsePlan, majors: Int32Array, options: Rea
   const isNarrow = total < 2 ** 31;
   const values = isNarrow ? Int32Array.from(pointers) : BigInt64Array.from(pointers, BigInt);
   const type: StoredType = { kind: "int", bits: isNarrow ? 32 : 64, signed: true };
-  const entries = runsOfRanges(from, to);
+  const entries = joinRowRanges(from, to);
   return {
     shape: order === "row" ? [majors.length, matrix.shape[1]] : [matrix.shape[0], majors.length],
     order,
     nnz: total,
-    data: pickedArray(matrix.data, entries),
-    indices: pickedArray(matrix.indices, entries),
-    indptr: memoryArray(indptr.path, type, [pointers.length], { kind: "fixed", values }, indptr.plan?.source),
+    data: createPickedArray(matrix.data, entries),
+    indices: createPickedArray(matrix.indices, entries),
+    indptr: createMemoryArray(indptr.path, type, [pointers.length], { kind: "fixed", values }, indptr.plan?.source),
   };
 }
 
 async function pointersAt(indptr: StoredArray, positions: Int32Array, options: ReadOptions): Promise<Float64Array> {
   if (positions.length === 0) return new Float64Array(0);
-  return pointersToNumbers(integers(await pickedArray(indptr, runsOf(positions)).read(0, positions.length, options)));
+  return convertPointersToNumbers(
+    checkIntegers(await createPickedArray(indptr, toRowRanges(positions)).read(0, positions.length, options)),
+  );
 }

@@ -1,16 +1,16 @@
 /** Selects rows of a column's plan by position, in any order and with repetition. */
 
 import type { RaggedForm } from "../../arrow/ragged/form.js";
-import { memoryArray } from "../../containers/picked/memory-array.js";
-import { pickedArray } from "../../containers/picked/picked-array.js";
-import { type RowRuns, rowCount, rowsOfRuns } from "../../containers/picked/row-runs.js";
+import { createMemoryArray } from "../../containers/picked/memory-array.js";
+import { createPickedArray } from "../../containers/picked/picked-array.js";
+import { countRangeRows, listRowPositions, type RowRanges } from "../../containers/picked/row-ranges.js";
 import type { StoredArray } from "../../containers/tree/container.js";
 import type { IntType } from "../../model/stored.js";
 import type { ColumnPlan } from "./plan.js";
 
 /** Returns the column with selected rows, and for a matrix with selected columns; null selects all. */
-export function pickedColumn(column: ColumnPlan, rows: RowRuns | null, cols: Int32Array | null): ColumnPlan {
-  const pick = (array: StoredArray) => pickedArray(array, rows, cols);
+export function pickColumnPart(column: ColumnPlan, rows: RowRanges | null, cols: Int32Array | null): ColumnPlan {
+  const pick = (array: StoredArray) => createPickedArray(array, rows, cols);
   switch (column.kind) {
     case "array":
     case "field":
@@ -20,7 +20,7 @@ export function pickedColumn(column: ColumnPlan, rows: RowRuns | null, cols: Int
     case "categorical":
       return { ...column, codes: { ...column.codes, array: pick(column.codes.array) } };
     case "viewed":
-      return { ...column, values: { ...column.values, array: pickedArray(column.values.array, rows, null) } };
+      return { ...column, values: { ...column.values, array: createPickedArray(column.values.array, rows, null) } };
     case "ragged":
       return rows === null ? column : pickedRagged(column, rows);
     case "null":
@@ -33,16 +33,22 @@ export function pickedColumn(column: ColumnPlan, rows: RowRuns | null, cols: Int
 const INDEX: IntType = { kind: "int", bits: 64, signed: true };
 
 /** Selects rows of a ragged column through awkward's IndexedArray, which maps new to stored rows. */
-function pickedRagged(column: Extract<ColumnPlan, { kind: "ragged" }>, rows: RowRuns): ColumnPlan {
+function pickedRagged(column: Extract<ColumnPlan, { kind: "ragged" }>, rows: RowRanges): ColumnPlan {
   const [first] = column.buffers.values();
   // No array node has such a key, and selecting from a selection makes the key longer.
   const key = `picked rows of ${column.form.key}`;
   const positions = BigInt64Array.from(expanded(rows), BigInt);
-  const index = memoryArray(key, INDEX, [positions.length], { kind: "fixed", values: positions }, first?.plan?.source);
+  const index = createMemoryArray(
+    key,
+    INDEX,
+    [positions.length],
+    { kind: "fixed", values: positions },
+    first?.plan?.source,
+  );
   const form: RaggedForm = { class: "IndexedArray", key, index: INDEX, categorical: false, content: column.form };
   return { ...column, form, length: positions.length, buffers: new Map([...column.buffers, [`${key}-index`, index]]) };
 }
 
-function expanded(rows: RowRuns): Float64Array {
-  return rowsOfRuns(rows, 0, rowCount(rows));
+function expanded(rows: RowRanges): Float64Array {
+  return listRowPositions(rows, 0, countRangeRows(rows));
 }

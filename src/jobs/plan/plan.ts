@@ -7,8 +7,8 @@ import type { RaggedForm } from "../../arrow/ragged/form.js";
 import type { TextFallback } from "../../arrow/text.js";
 import type { ArrowField } from "../../arrow/type.js";
 import type { StoredArray } from "../../containers/tree/container.js";
-import type { KeptObjects } from "../../containers/tree/kept-objects.js";
-import type { BlockOfFragments } from "../../kernels/fragments/text.js";
+import type { PassthroughObjects } from "../../containers/tree/passthrough-objects.js";
+import type { ReadonlyFragmentBuffer } from "../../kernels/fragments/text.js";
 import type { MinorMap } from "../../kernels/sparse/minor-map.js";
 import type { Layout, TableMetadata } from "../../model/dataset.js";
 import type { StoredType, VariableValues } from "../../model/stored.js";
@@ -70,7 +70,7 @@ export type RowsPlan<A = StoredArray> =
   /** `minor` specifies the selected minor positions; all if absent. */
   | { readonly kind: "entries" | "dense-rows"; readonly matrix: SparsePlan<A>; readonly minor?: MinorMap }
   | SubsetPlan<A>
-  | PlacedPlan<A>
+  | RepositionedPlan<A>
   | EdgesPlan<A>
   | SelectedPlan<A>
   | FragmentsPlan<A>
@@ -88,7 +88,7 @@ export interface SubsetPlan<A = StoredArray> {
 }
 
 /** The coordinate table of a row-compressed matrix as a part of a larger matrix. Its `row` is Int64. */
-export interface PlacedPlan<A = StoredArray> {
+export interface RepositionedPlan<A = StoredArray> {
   readonly kind: "placed";
   readonly matrix: SparsePlan<A>;
   /** The columns in the larger matrix. */
@@ -134,7 +134,7 @@ export interface FragmentsPlan<A = StoredArray> {
   readonly chrNames: A;
   readonly cellNames: A;
   /** Ranges of the arrays, in order. Within a range starts never decrease. */
-  readonly runs: readonly FragmentRun[];
+  readonly runs: readonly FragmentRange[];
   /** The bounds of starts and lengths per chunk of packed arrays; null if the arrays have no bounds. */
   readonly chunks: FragmentChunks<A> | null;
   /** Null selects all fragments. */
@@ -151,7 +151,7 @@ export interface PickedCells {
   readonly ids: Int32Array;
 }
 
-export interface FragmentRun {
+export interface FragmentRange {
   /** Index into `chrNames`. */
   readonly chr: number;
   readonly start: number;
@@ -175,7 +175,7 @@ export interface FragmentFilter {
 /** Fragments stored as lines of text, or copies. They are read in one thread, always from the first fragment on. */
 export interface FragmentLinesPlan {
   readonly kind: "fragment-lines";
-  readonly lines: FragmentBlocks;
+  readonly lines: FragmentStream;
   /** Null selects all fragments. */
   readonly only: (FragmentFilter & { readonly chromosomes: readonly number[] | null }) | null;
   /** The cells of a part. `only` selects their fragments. */
@@ -183,10 +183,10 @@ export interface FragmentLinesPlan {
 }
 
 /** Fragments that can only be read from the beginning. Chromosomes and cells are indices of their names. */
-export interface FragmentBlocks {
+export interface FragmentStream {
   names(options?: ReadOptions): Promise<{ readonly chr: VariableValues; readonly cell: VariableValues }>;
   /** A block is valid until the next one is requested. */
-  blocks(options?: ReadOptions): AsyncGenerator<BlockOfFragments>;
+  blocks(options?: ReadOptions): AsyncGenerator<ReadonlyFragmentBuffer>;
 }
 
 /** A node below a mapping, as a row of the derived table. */
@@ -235,7 +235,7 @@ export interface TablePlan {
   /** Reads the column names for layout "columns"; null if columns are named by position. */
   readonly columnNames: (() => Promise<readonly string[]>) | null;
   /** Objects of the file that are written back unchanged; absent if the tables contain everything. */
-  readonly kept?: KeptObjects;
+  readonly kept?: PassthroughObjects;
   /** A copy of the sparse matrix by minor position; absent if there is no copy. */
   readonly minorEntries?: MinorEntries;
 }
@@ -322,7 +322,7 @@ function mapCategorical<A, B>(column: CategoricalPlan<A>, change: (array: A) => 
   return { ...column, codes: mapSingle(codes, change), categories: mapColumn(categories, change) };
 }
 
-export function arraysOf<A>(rows: RowsPlan<A>): readonly A[] {
+export function listPlanArrays<A>(rows: RowsPlan<A>): readonly A[] {
   const arrays: A[] = [];
   mapArrays(rows, (array) => arrays.push(array));
   return arrays;

@@ -1,10 +1,10 @@
 /** Selects consecutive rows of stored arrays, so that a writer can copy the chunks that contain only these rows. */
 
 import { JoinedPointers } from "../../containers/joined/joined-pointers.js";
-import { pickedArray } from "../../containers/picked/picked-array.js";
-import { type RowRuns, runsOf } from "../../containers/picked/row-runs.js";
+import { createPickedArray } from "../../containers/picked/picked-array.js";
+import { type RowRanges, toRowRanges } from "../../containers/picked/row-ranges.js";
 import { hasChunks } from "../../containers/tree/stored-chunks.js";
-import { integers } from "../../kernels/sparse/indptr.js";
+import { checkIntegers } from "../../kernels/sparse/indptr.js";
 import type { ReadOptions } from "../../sources/source.js";
 import type { RowsPlan, SparsePlan } from "./plan.js";
 
@@ -13,17 +13,17 @@ import type { RowsPlan, SparsePlan } from "./plan.js";
  * @returns null if no chunk is known to contain only selected rows. The chunks of a matrix contain entries, and only
  * the entries of the first row are known to begin a chunk.
  */
-export async function rangeOfRows(
+export async function selectRowRange(
   plan: RowsPlan,
   rows: Int32Array,
   options: ReadOptions = {},
 ): Promise<RowsPlan | null> {
-  const range = runsOf(rows);
+  const range = toRowRanges(rows);
   if (range.starts.length !== 1) return null;
   if (plan.kind === "columns") {
     const [column, ...others] = plan.columns;
     if (column?.kind !== "array" || others.length > 0) return null;
-    const array = pickedArray(column.array, range);
+    const array = createPickedArray(column.array, range);
     return hasChunks(array) ? { kind: "columns", columns: [{ kind: "array", array }] } : null;
   }
   if (plan.kind !== "coordinate" && (plan.kind !== "entries" || plan.minor !== undefined)) return null;
@@ -37,16 +37,16 @@ async function firstRows(
   options: ReadOptions,
 ): Promise<SparsePlan | null> {
   if (order !== "row" || (indptr instanceof JoinedPointers && !(await indptr.isWhole()))) return null;
-  const [pointer] = integers(await indptr.read(count, count + 1, options));
+  const [pointer] = checkIntegers(await indptr.read(count, count + 1, options));
   const nnz = Number(pointer);
   // Invalid pointers are reported by the code that reads the entries.
   if (nnz <= 0 || nnz > all) return null;
-  const [values, columns] = [data, indices].map((array) => pickedArray(array, firstOf(nnz)));
+  const [values, columns] = [data, indices].map((array) => createPickedArray(array, firstOf(nnz)));
   if (!hasChunks(values) || !hasChunks(columns)) return null;
-  const pointers = pickedArray(indptr, firstOf(count + 1));
+  const pointers = createPickedArray(indptr, firstOf(count + 1));
   return { shape: [count, shape[1]], order, nnz, data: values, indices: columns, indptr: pointers };
 }
 
-function firstOf(count: number): RowRuns {
+function firstOf(count: number): RowRanges {
   return { starts: Float64Array.of(0), ends: Float64Array.of(count) };
 }

@@ -4,7 +4,7 @@
 export type Range = readonly [start: number, end: number];
 
 /** Returns the ranges of `positions`, which must be ascending. */
-export function rangesOf(positions: readonly number[]): Range[] {
+export function toPositionRanges(positions: readonly number[]): Range[] {
   const ranges: [number, number][] = [];
   for (const position of positions) {
     const last = ranges.at(-1);
@@ -15,7 +15,7 @@ export function rangesOf(positions: readonly number[]): Range[] {
 }
 
 /** Returns the parts of `ranges` within [start, end); null stands for all positions. */
-export function* partsWithin(ranges: readonly Range[] | null, start: number, end: number): Generator<Range> {
+export function* clipRanges(ranges: readonly Range[] | null, start: number, end: number): Generator<Range> {
   if (start >= end) return;
   if (ranges === null) return yield [start, end];
   let low = 0;
@@ -31,7 +31,7 @@ export function* partsWithin(ranges: readonly Range[] | null, start: number, end
 }
 
 /** Joins ranges that are less than `gap` positions apart. */
-export function joinedRanges(ranges: readonly Range[], gap: number): Range[] {
+export function joinCloseRanges(ranges: readonly Range[], gap: number): Range[] {
   const joined: [number, number][] = [];
   for (const [start, end] of ranges) {
     const last = joined.at(-1);

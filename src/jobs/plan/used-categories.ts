@@ -1,12 +1,12 @@
 /** Removes the categories that no row of a dataframe uses. */
 
-import { memoryArray } from "../../containers/picked/memory-array.js";
-import { runsOf } from "../../containers/picked/row-runs.js";
-import { integers } from "../../kernels/sparse/indptr.js";
-import { InvalidDataError, located, UnsupportedError } from "../../model/errors.js";
+import { createMemoryArray } from "../../containers/picked/memory-array.js";
+import { toRowRanges } from "../../containers/picked/row-ranges.js";
+import { checkIntegers } from "../../kernels/sparse/indptr.js";
+import { InvalidDataError, runWithLocation, UnsupportedError } from "../../model/errors.js";
 import { allocate, type IntArray, type StoredType } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
-import { pickedColumn } from "./picked-column.js";
+import { pickColumnPart } from "./picked-column.js";
 import type { CategoricalPlan, ColumnPlan, SinglePlan, TablePlan } from "./plan.js";
 
 /** Maximum number of rows of a column whose codes are renumbered in memory. */
@@ -22,7 +22,7 @@ export interface UsedCategories {
 }
 
 /** Returns the table without unused categories, in the same order. Reads the codes of all rows. */
-export async function withoutUnused(table: TablePlan, options: ReadOptions): Promise<UsedCategories> {
+export async function dropUnusedCategories(table: TablePlan, options: ReadOptions): Promise<UsedCategories> {
   const { plan } = table;
   const columns = new Map<string, { used: Int32Array; all: number }>();
   if (plan.kind !== "columns") return { plan: table, columns };
@@ -48,7 +48,7 @@ async function usedOf(plan: CategoricalPlan, options: ReadOptions): Promise<Used
   const all = countOf(categories);
   if (array.shape?.length !== 1 || all === null) return null;
   const first = oneBased ? 1 : 0;
-  return located({ element: array.path }, async () => {
+  return runWithLocation({ element: array.path }, async () => {
     const { type, read } = await allCodes(codes, options);
     const isUsed = new Uint8Array(all);
     for (const code of read) {
@@ -60,8 +60,14 @@ async function usedOf(plan: CategoricalPlan, options: ReadOptions): Promise<Used
     const numbers = new Int32Array(all);
     for (let i = 0; i < used.length; i++) numbers[used[i]] = i;
     if (used.length < all) renumber(read, numbers, first);
-    const recoded = memoryArray(array.path, type, [read.length], { kind: "fixed", values: read }, array.plan?.source);
-    const kept = pickedColumn(categories, runsOf(used), null);
+    const recoded = createMemoryArray(
+      array.path,
+      type,
+      [read.length],
+      { kind: "fixed", values: read },
+      array.plan?.source,
+    );
+    const kept = pickColumnPart(categories, toRowRanges(used), null);
     return { column: { ...plan, codes: { kind: "array", array: recoded }, categories: kept }, used, all };
   });
 }
@@ -107,7 +113,9 @@ async function allCodes(codes: SinglePlan, options: ReadOptions): Promise<{ type
     throw new InvalidDataError("codes are not integers");
   for (let at = 0; at < rows; at += AT_ONCE) {
     const values = await array.read(at, Math.min(rows, at + AT_ONCE), options);
-    const part = integers(codes.kind === "field" && values.kind === "record" ? values.fields[codes.field] : values);
+    const part = checkIntegers(
+      codes.kind === "field" && values.kind === "record" ? values.fields[codes.field] : values,
+    );
     for (let i = 0; i < part.length; i++) read[at + i] = part[i];
   }
   return { type, read };

@@ -3,20 +3,20 @@
  * because reading scattered rows in place would decode the same chunks again and again.
  */
 
-import { type BlockOrder, blockOrder } from "../../containers/picked/block-order.js";
-import { CopiedArray, rowBytesOf } from "../../containers/picked/copied-array.js";
-import { memoryArray } from "../../containers/picked/memory-array.js";
-import { PickedArray, pickedArray } from "../../containers/picked/picked-array.js";
-import { type RowRuns, rowCount, rowsOfRuns, runLength } from "../../containers/picked/row-runs.js";
+import { type BatchOrder, computeBatchOrder } from "../../containers/picked/batch-order.js";
+import { CopiedArray, getRowBytes } from "../../containers/picked/copied-array.js";
+import { createMemoryArray } from "../../containers/picked/memory-array.js";
+import { createPickedArray, PickedArray } from "../../containers/picked/picked-array.js";
+import { countRangeRows, listRowPositions, type RowRanges, runLength } from "../../containers/picked/row-ranges.js";
 import type { StoredArray } from "../../containers/tree/container.js";
 import { takeRows } from "../../kernels/values/stored-rows.js";
-import { located } from "../../model/errors.js";
-import { product } from "../../model/stored.js";
+import { runWithLocation } from "../../model/errors.js";
+import { countElements } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
-import { arraysOf, mapArrays, type TablePlan } from "../plan/plan.js";
-import { ArrayRowReader } from "../rows/band.js";
+import { listPlanArrays, mapArrays, type TablePlan } from "../plan/plan.js";
+import { ArrayRowReader } from "../rows/array-row-reader.js";
 import { type CopyStorage, type RowSpill, withWriter } from "./copy-storage.js";
-import { blocksOf } from "./row-blocks.js";
+import { readRowBatches } from "./row-batches.js";
 
 const BLOCK_BYTES = 2 ** 24;
 
@@ -25,7 +25,7 @@ export class RowCopies {
   readonly #storage: CopyStorage;
   readonly #blockBytes: number;
   /** The last computed order. The arrays of a sparse matrix share it. */
-  #last: { readonly rows: RowRuns; readonly height: number; readonly order: BlockOrder } | null = null;
+  #last: { readonly rows: RowRanges; readonly height: number; readonly order: BatchOrder } | null = null;
 
   constructor(storage: CopyStorage, blockBytes = BLOCK_BYTES) {
     this.#storage = storage;
@@ -35,28 +35,28 @@ export class RowCopies {
   /** Returns the plan with copies of its selected rows in place of the original arrays. */
   async ofPlan(table: TablePlan, options: ReadOptions): Promise<TablePlan> {
     const copies = new Map<StoredArray, StoredArray>();
-    const known: { readonly from: StoredArray; readonly rows: RowRuns; readonly copy: StoredArray }[] = [];
-    for (const array of arraysOf(table.plan)) {
+    const known: { readonly from: StoredArray; readonly rows: RowRanges; readonly copy: StoredArray }[] = [];
+    for (const array of listPlanArrays(table.plan)) {
       if (!(array instanceof PickedArray) || array.rows === null || copies.has(array)) continue;
       const { from, rows, cols } = array;
       let copy = known.find((one) => one.from === from && one.rows === rows)?.copy;
       if (copy === undefined) {
-        copy = await located({ element: array.path }, () => this.#copy(from, rows, options));
+        copy = await runWithLocation({ element: array.path }, () => this.#copy(from, rows, options));
         known.push({ from, rows, copy });
       }
-      copies.set(array, pickedArray(copy, null, cols));
+      copies.set(array, createPickedArray(copy, null, cols));
     }
     return { ...table, plan: mapArrays(table.plan, (array) => copies.get(array) ?? array) };
   }
 
-  async #copy(from: StoredArray, rows: RowRuns, options: ReadOptions): Promise<StoredArray> {
-    const rowBytes = rowBytesOf(from);
+  async #copy(from: StoredArray, rows: RowRanges, options: ReadOptions): Promise<StoredArray> {
+    const rowBytes = getRowBytes(from);
     const [height = 0, ...rest] = from.shape ?? [];
-    const count = rowCount(rows);
+    const count = countRangeRows(rows);
     if (rowBytes === null) {
       const all = await new ArrayRowReader(from).read(0, height, options, height);
-      const values = takeRows(from.type, all, product(rest), Int32Array.from(rowsOfRuns(rows, 0, count)));
-      return memoryArray(from.path, from.type, [count, ...rest], values);
+      const values = takeRows(from.type, all, countElements(rest), Int32Array.from(listRowPositions(rows, 0, count)));
+      return createMemoryArray(from.path, from.type, [count, ...rest], values);
     }
     const order = this.#orderOf(rows, height, Math.max(1, Math.floor(this.#blockBytes / Math.max(1, rowBytes))));
     const storage = this.#storage.of(count * rowBytes);
@@ -64,10 +64,10 @@ export class RowCopies {
     return new CopiedArray(from, { storage, offset, order });
   }
 
-  #orderOf(rows: RowRuns, height: number, blockRows: number): BlockOrder {
+  #orderOf(rows: RowRanges, height: number, blockRows: number): BatchOrder {
     const last = this.#last;
     if (last?.rows === rows && last.height === height && last.order.blockRows === blockRows) return last.order;
-    const order = blockOrder(rows, blockRows, height);
+    const order = computeBatchOrder(rows, blockRows, height);
     this.#last = { rows, height, order };
     return order;
   }
@@ -76,14 +76,14 @@ export class RowCopies {
 /** Appends the selected rows of all blocks. @returns the offset of the first row. */
 async function copyBlocks(
   from: StoredArray,
-  { blockRows, byBlock, starts, ends, sources }: BlockOrder,
+  { blockRows, byBlock, starts, ends, sources }: BatchOrder,
   rowBytes: number,
   storage: RowSpill,
   options: ReadOptions,
 ): Promise<number> {
   let first: Promise<number> | null = null;
   await withWriter(storage, async (writer) => {
-    for await (const { block, bytes } of blocksOf(from, blockRows, rowBytes, options)) {
+    for await (const { block, bytes } of readRowBatches(from, blockRows, rowBytes, options)) {
       options.signal?.throwIfAborted();
       const runs = byBlock.subarray(starts[block], starts[block + 1]);
       if (runs.length === 0) continue;

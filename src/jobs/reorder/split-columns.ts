@@ -1,6 +1,6 @@
 /** Copies the columns of a dense matrix, grouped, in one pass over the matrix. */
 
-import { rowBytesOf } from "../../containers/picked/copied-array.js";
+import { getRowBytes } from "../../containers/picked/copied-array.js";
 import type { SplitMatrix, SplitTile } from "../../containers/picked/split-columns.js";
 import type { StoredArray } from "../../containers/tree/container.js";
 import { type GroupedColumns, splitColumns } from "../../kernels/dense/split-columns.js";
@@ -8,7 +8,7 @@ import type { EntryWords } from "../../kernels/sparse/scatter.js";
 import type { GroupMap } from "../../kernels/sparse/split-lists.js";
 import type { ReadOptions } from "../../sources/source.js";
 import { type RowSpill, withWriter } from "./copy-storage.js";
-import { blocksOf } from "./row-blocks.js";
+import { readRowBatches } from "./row-batches.js";
 
 /** Size of a tile in bytes. A tile covers a few whole rows, or some columns of a range of chunk rows. */
 const TILE_BYTES = 2 ** 23;
@@ -27,7 +27,7 @@ export async function splitMatrix(
   tileBytes = TILE_BYTES,
 ): Promise<SplitMatrix> {
   const [, width = 0] = from.shape ?? [];
-  const rowBytes = rowBytesOf(from) ?? 0;
+  const rowBytes = getRowBytes(from) ?? 0;
   const [chunkRows = 1, chunkCols = width] = from.chunks ?? [];
   const chunked = Math.max(1, chunkRows);
   const isWide = chunked * rowBytes > tileBytes && chunkCols < width && from.capabilities?.blocks !== undefined;
@@ -38,7 +38,7 @@ export async function splitMatrix(
   const offsets: Promise<number>[] = [];
   const blocks = isWide
     ? tilesIn(from, { bandRows, size, tiles }, options)
-    : blocksOf(from, bandRows, rowBytes, options);
+    : readRowBatches(from, bandRows, rowBytes, options);
   await withWriter(storage, async (writer) => {
     for await (const { bytes } of blocks) {
       options.signal?.throwIfAborted();

@@ -3,15 +3,15 @@
 import type { Column } from "../../arrow/column.js";
 import { CELL, CHR, COUNT, END, START } from "../../arrow/fragments.js";
 import { groupFragments } from "../../kernels/fragments/split.js";
-import type { BlockOfFragments } from "../../kernels/fragments/text.js";
+import type { ReadonlyFragmentBuffer } from "../../kernels/fragments/text.js";
 import type { GroupMap } from "../../kernels/sparse/split-lists.js";
-import { bytesOf, type VariableValues } from "../../model/stored.js";
+import { type VariableValues, viewAsBytes } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
-import { type FragmentTablePlan, fragmentNames } from "../fragments/select.js";
-import type { FragmentBlocks, TablePlan } from "../plan/plan.js";
+import { type FragmentTablePlan, readFragmentNames } from "../fragments/select.js";
+import type { FragmentStream, TablePlan } from "../plan/plan.js";
 import type { Task } from "../rows/task.js";
-import { checkedRows, DEFAULT_BATCH_BYTES } from "../run/runner.js";
-import { partsOf } from "../workers/parts.js";
+import { checkJobRows, DEFAULT_BATCH_BYTES } from "../run/runner.js";
+import { runTaskJobs } from "../workers/parts.js";
 import { type RowSpill, withWriter } from "./copy-storage.js";
 
 /** Bytes of a value of any field. */
@@ -46,11 +46,11 @@ export async function splitFragments(
   const task: Task = { rows: plan, fields, selected, text, request };
   const writes: { readonly starts: Uint32Array; readonly offset: Promise<number> }[] = [];
   await withWriter(storage, async (writer) => {
-    for await (const part of partsOf(task, checkedRows(table, undefined), options)) {
+    for await (const part of runTaskJobs(task, checkJobRows(table, undefined), options)) {
       if (part.kind !== "batches") throw new TypeError("batches were asked for");
       for (const { columns } of part.batches) {
         const { starts, words } = groupFragments(columns.map(wordsOf), CELL, groups);
-        writes.push({ starts, ...(await writer.append([bytesOf(words)])) });
+        writes.push({ starts, ...(await writer.append([viewAsBytes(words)])) });
       }
     }
   });
@@ -58,7 +58,7 @@ export async function splitFragments(
   for (const { starts, offset } of writes) blocks.push({ starts, offset: await offset });
   const copies = { storage, blocks, width: fields.length };
   return (part, group) => {
-    const lines: FragmentBlocks = {
+    const lines: FragmentStream = {
       names: (how) => namesOf(part, how),
       blocks: (how) => blocksOf(copies, group, how),
     };
@@ -74,7 +74,7 @@ function wordsOf(column: Column): Uint32Array {
 }
 
 async function namesOf(part: FragmentTablePlan, options: ReadOptions = {}) {
-  const { chr, cell } = await fragmentNames(part, options);
+  const { chr, cell } = await readFragmentNames(part, options);
   return { chr: textOf(chr), cell: textOf(cell) };
 }
 
@@ -87,13 +87,13 @@ async function* blocksOf(
   { storage, blocks, width }: Copies,
   group: number,
   { signal }: ReadOptions = {},
-): AsyncGenerator<BlockOfFragments> {
+): AsyncGenerator<ReadonlyFragmentBuffer> {
   for (const { starts, offset } of blocks) {
     const length = starts[group + 1] - starts[group];
     if (length === 0) continue;
     signal?.throwIfAborted();
     const words = new Uint32Array(width * length);
-    await storage.read(offset + WORD * width * starts[group], bytesOf(words));
+    await storage.read(offset + WORD * width * starts[group], viewAsBytes(words));
     const unsigned = (field: number) => words.subarray(field * length, (field + 1) * length);
     const signed = (field: number) => new Int32Array(words.buffer, WORD * field * length, length);
     yield {

@@ -2,22 +2,22 @@
 
 import type { Column } from "../../arrow/column.js";
 import type { TextFallback } from "../../arrow/text.js";
-import { allocateWords, wordShapes, wordsOf } from "../../arrow/value-words.js";
-import type { SplitBlock } from "../../containers/picked/split-lists.js";
+import { allocateWords, getColumnWords, getWordShapes } from "../../arrow/value-words.js";
+import type { SplitBatch } from "../../containers/picked/split-lists.js";
 import type { MinorMap } from "../../kernels/sparse/minor-map.js";
 import { scatterWords } from "../../kernels/sparse/scatter.js";
 import { type GroupMap, splitEntries } from "../../kernels/sparse/split-lists.js";
-import { bytesOf } from "../../model/stored.js";
+import { viewAsBytes } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
-import { sparseRows } from "../plan/matrix-plan.js";
+import { createSparseRows } from "../plan/matrix-plan.js";
 import type { SparsePlan } from "../plan/plan.js";
 import type { Task } from "../rows/task.js";
 import { DEFAULT_BATCH_BYTES } from "../run/runner.js";
-import { partsOf } from "../workers/parts.js";
+import { runTaskJobs } from "../workers/parts.js";
 import { type RowSpill, withWriter } from "./copy-storage.js";
 
 /** Maximum number of list lengths per block. A block has one length for each list and group. */
-const MOST_COUNTS = 2 ** 21;
+const MAX_COUNTS = 2 ** 21;
 
 /** A sparse matrix, or the part of it at some minor positions. */
 export interface SparseLists {
@@ -32,14 +32,14 @@ export async function splitLists(
   groups: GroupMap,
   storage: RowSpill,
   options: ReadOptions,
-): Promise<readonly SplitBlock[]> {
-  const { fields, rows, plan } = sparseRows(matrix, "list", minor);
+): Promise<readonly SplitBatch[]> {
+  const { fields, rows, plan } = createSparseRows(matrix, "list", minor);
   const request = { kind: "batches", batchBytes: DEFAULT_BATCH_BYTES } as const;
   const task: Task = { rows: plan, fields, selected: [0], text, request };
-  const most = Math.max(1, Math.floor(MOST_COUNTS / groups.count));
-  const blocks: (Omit<SplitBlock, "counts" | "indices" | "data"> & { readonly offset: Promise<number> })[] = [];
+  const most = Math.max(1, Math.floor(MAX_COUNTS / groups.count));
+  const blocks: (Omit<SplitBatch, "counts" | "indices" | "data"> & { readonly offset: Promise<number> })[] = [];
   await withWriter(storage, async (writer) => {
-    for await (const part of partsOf(task, [0, rows ?? 0], options)) {
+    for await (const part of runTaskJobs(task, [0, rows ?? 0], options)) {
       if (part.kind !== "batches") throw new TypeError("batches were asked for");
       for (const { columns } of part.batches) {
         for (let first = 0; first < columns[0].length; first += most) {
@@ -51,7 +51,7 @@ export async function splitLists(
       }
     }
   });
-  const split: SplitBlock[] = [];
+  const split: SplitBatch[] = [];
   for (const { lists, starts, offset } of blocks) {
     const counts = await offset;
     const indices = counts + 4 * lists * groups.count;
@@ -66,10 +66,10 @@ function splitBlock(column: Column, range: readonly [first: number, end: number]
   const [index, value] = column.child.children;
   if (index.layout !== "primitive" || !(index.values instanceof Int32Array)) throw new TypeError("positions expected");
   const { starts, counts, minor, places } = splitEntries(index.values, column.offsets, range, groups);
-  const [shape] = wordShapes(value.type);
-  const [words] = wordsOf(value);
+  const [shape] = getWordShapes(value.type);
+  const [words] = getColumnWords(value);
   const values = allocateWords(shape, places.length);
   const from = column.offsets[range[0]] * shape.step;
   scatterWords(words.subarray(from, from + places.length * shape.step), places, places.length, shape.step, values);
-  return { starts, parts: [bytesOf(counts), bytesOf(minor), bytesOf(values)] };
+  return { starts, parts: [viewAsBytes(counts), viewAsBytes(minor), viewAsBytes(values)] };
 }

@@ -3,15 +3,15 @@
  * matrix, or fragments, which are stored by their positions in chromosomes.
  */
 
-import { rowBytesOf } from "../../containers/picked/copied-array.js";
+import { getRowBytes } from "../../containers/picked/copied-array.js";
 import { SplitColumns } from "../../containers/picked/split-columns.js";
 import { groupArrays } from "../../containers/picked/split-lists.js";
 import { groupMap } from "../../kernels/sparse/split-lists.js";
-import { located } from "../../model/errors.js";
-import { decodedSize, type StoredType } from "../../model/stored.js";
+import { runWithLocation } from "../../model/errors.js";
+import { getDecodedSize, type StoredType } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
-import { cellCount, type FragmentTablePlan, hasFragments } from "../fragments/select.js";
-import { denseMatrix, MAX_MINOR, partShape, sparsePart, sparseRows } from "../plan/matrix-plan.js";
+import { countCells, type FragmentTablePlan, hasFragments } from "../fragments/select.js";
+import { createSparseRows, findDenseMatrix, findSparsePart, getPartShape, MAX_MINOR } from "../plan/matrix-plan.js";
 import { mapArrays, type RowsPlan, type SparsePlan, type TablePlan } from "../plan/plan.js";
 import type { CopyStorage } from "./copy-storage.js";
 import { splitMatrix } from "./split-columns.js";
@@ -48,16 +48,16 @@ export async function splitPlan(
 ): Promise<ElementSplit | null> {
   if (hasFragments(whole)) return splitCells(whole, axis, storage, options);
   const { plan, text } = whole;
-  const sparse = sparsePart(plan);
+  const sparse = findSparsePart(plan);
   if (sparse !== null) return splitSparse({ ...sparse, text }, axis, storage, options);
-  const array = denseMatrix(plan);
+  const array = findDenseMatrix(plan);
   const isSelected = plan.kind === "nonzeros" && (plan.row !== null || plan.col !== null);
-  const rowBytes = array === null ? null : rowBytesOf(array);
+  const rowBytes = array === null ? null : getRowBytes(array);
   if (array === null || axis.place !== 1 || isSelected || rowBytes === null) return null;
   const [height = 0, width = 0] = array.shape ?? [];
   if (width !== axis.positions.length) return null;
   const own = groupMap(axis.positions, axis.ends, width);
-  const split = await located({ element: array.path }, () =>
+  const split = await runWithLocation({ element: array.path }, () =>
     splitMatrix(array, own, storage.of(height * rowBytes), options),
   );
   return {
@@ -76,7 +76,7 @@ async function splitSparse(
 ): Promise<ElementSplit | null> {
   const { matrix, minor } = lists;
   const { order, data, indices, indptr, nnz } = matrix;
-  const shape = partShape(matrix, minor);
+  const shape = getPartShape(matrix, minor);
   const minors = order === "row" ? 1 : 0;
   if (place !== minors || shape[minors] > MAX_MINOR || shape[minors] !== positions.length) return null;
   const bytes = valueBytes(data.type);
@@ -90,7 +90,7 @@ async function splitSparse(
       const arrays = groupArrays({ data, indices, indptr }, own, blocks, group);
       const width = ends[group] - (group === 0 ? 0 : ends[group - 1]);
       const part: SparsePlan = { ...arrays, order, shape: order === "row" ? [majors, width] : [width, majors] };
-      return { ...table, ...sparseRows(part, layoutOf(table.plan)) };
+      return { ...table, ...createSparseRows(part, layoutOf(table.plan)) };
     },
   };
 }
@@ -101,7 +101,7 @@ async function splitCells(
   storage: CopyStorage,
   options: ReadOptions,
 ): Promise<ElementSplit | null> {
-  const cells = await cellCount(whole, options);
+  const cells = await countCells(whole, options);
   if (place !== 0 || cells !== positions.length) return null;
   const { fields, rows } = whole;
   const own = storage.of(rows === null ? null : rows * fields.length * WORD);
@@ -115,7 +115,7 @@ function valueBytes(type: StoredType): number | null {
     case "bool":
     case "int":
     case "float":
-      return decodedSize(type);
+      return getDecodedSize(type);
     default:
       return null;
   }

@@ -1,57 +1,61 @@
 /** Runs a column plan for a range of rows. */
 
 import {
-  categoricalColumn,
   type DistinctCategories,
-  distinctCategories,
   indexType,
+  mergeRepeatedCategories,
+  toCategoricalColumn,
   withDistinct,
 } from "../../arrow/categorical.js";
-import { type Column, nullColumn } from "../../arrow/column.js";
-import { fixedSizeLists } from "../../arrow/dense.js";
-import { raggedType } from "../../arrow/ragged/form.js";
-import { nullableColumn, storedArrowType, storedColumn } from "../../arrow/stored.js";
+import { type Column, createNullColumn } from "../../arrow/column.js";
+import { createFixedSizeLists } from "../../arrow/dense.js";
+import { getRaggedArrowType } from "../../arrow/ragged/form.js";
+import { createNullableColumn, createStoredColumn, getStoredArrowType } from "../../arrow/stored.js";
 import type { TextFallback } from "../../arrow/text.js";
-import { type ArrowType, NULL, nested } from "../../arrow/type.js";
+import { type ArrowType, NULL, nestType } from "../../arrow/type.js";
 import type { StoredArray } from "../../containers/tree/container.js";
-import { InvalidDataError, located } from "../../model/errors.js";
+import { InvalidDataError, runWithLocation } from "../../model/errors.js";
 import {
-  bytesOf,
+  countElements,
   type IntArray,
   type NumberArray,
-  product,
   type StoredField,
   type StoredValues,
+  viewAsBytes,
 } from "../../model/stored.js";
 import { LongWork } from "../../sources/event-loop.js";
-import { type OnUnwritten, type ReadOptions, unwrittenLimit } from "../../sources/source.js";
+import { createUnwrittenLimit, type OnUnwritten, type ReadOptions } from "../../sources/source.js";
 import type { JobMemory } from "../memory/buffer-pool.js";
-import { arraysOf, type CategoricalPlan, type ColumnPlan, type SparsePlan } from "../plan/plan.js";
-import { ArrayRowReader, rowsPerRead } from "./band.js";
+import { type CategoricalPlan, type ColumnPlan, listPlanArrays, type SparsePlan } from "../plan/plan.js";
+import { ArrayRowReader, getArrayRowsPerRead } from "./array-row-reader.js";
 import { IndptrReader } from "./indptr.js";
-import type { NonZeroBand } from "./non-zero-band.js";
-import { viewedColumn, viewedType } from "./viewed-values.js";
+import type { NonZeroCollector } from "./non-zero-collector.js";
+import { createViewedColumn, getViewedType } from "./viewed-values.js";
 
 /** Returns the Arrow type of a column, from metadata alone. */
-export function columnType(plan: ColumnPlan): ArrowType {
+export function getColumnType(plan: ColumnPlan): ArrowType {
   switch (plan.kind) {
     case "array":
-      return nested(storedArrowType(plan.array.type), rowShape(plan.array));
+      return nestType(getStoredArrowType(plan.array.type), rowShape(plan.array));
     case "field": {
       const field = recordField(plan.array, plan.field);
-      return nested(storedArrowType(field.type), field.shape);
+      return nestType(getStoredArrowType(field.type), field.shape);
     }
     case "nullable":
-      return nested(storedArrowType(plan.values.type), rowShape(plan.values), plan.mask === null ? undefined : true);
+      return nestType(
+        getStoredArrowType(plan.values.type),
+        rowShape(plan.values),
+        plan.mask === null ? undefined : true,
+      );
     case "categorical": {
       const index = indexType(codesType(plan.codes));
-      const type = { id: "Dictionary", index, value: columnType(plan.categories), ordered: plan.ordered } as const;
-      return plan.codes.kind === "field" ? type : nested(type, rowShape(plan.codes.array));
+      const type = { id: "Dictionary", index, value: getColumnType(plan.categories), ordered: plan.ordered } as const;
+      return plan.codes.kind === "field" ? type : nestType(type, rowShape(plan.codes.array));
     }
     case "viewed":
-      return storedArrowType(viewedType(plan));
+      return getStoredArrowType(getViewedType(plan));
     case "ragged":
-      return raggedType(plan.form);
+      return getRaggedArrowType(plan.form);
     case "null":
       return NULL;
     default:
@@ -80,7 +84,7 @@ function rowArray(plan: ColumnPlan): StoredArray | null {
 }
 
 /** Returns the number of rows of a column, from metadata alone. */
-export function columnRows(plan: ColumnPlan): number {
+export function getColumnRowCount(plan: ColumnPlan): number {
   return plan.kind === "ragged" ? plan.length : (rowArray(plan)?.shape?.[0] ?? 1);
 }
 
@@ -88,14 +92,14 @@ export function columnRows(plan: ColumnPlan): number {
  * Maximum bytes of categories that the file declares but does not store. Such values are all equal, but categories must
  * be distinct.
  */
-const MOST_UNWRITTEN_CATEGORIES = 2 ** 20;
+const MAX_UNWRITTEN_CATEGORIES = 2 ** 20;
 
 /** Callback of each array for values that the file declares but does not store. */
 export type UnwrittenLimits = ReadonlyMap<StoredArray, OnUnwritten>;
 
 /** Returns limits for `columns`. All their arrays share `limit`. */
-export function unwrittenLimits(columns: readonly ColumnPlan[], limit: OnUnwritten): UnwrittenLimits {
-  return new Map(arraysOf({ kind: "columns", columns }).map((array) => [array, limit]));
+export function createUnwrittenLimits(columns: readonly ColumnPlan[], limit: OnUnwritten): UnwrittenLimits {
+  return new Map(listPlanArrays({ kind: "columns", columns }).map((array) => [array, limit]));
 }
 
 /**
@@ -103,10 +107,10 @@ export function unwrittenLimits(columns: readonly ColumnPlan[], limit: OnUnwritt
  * @throws {InvalidDataError} during a read, if too many categories are not stored in the file.
  */
 function unwrittenCategories(categories: ColumnPlan): UnwrittenLimits {
-  const problem = `more than ${MOST_UNWRITTEN_CATEGORIES} bytes of the categories are stored nowhere`;
-  return unwrittenLimits(
+  const problem = `more than ${MAX_UNWRITTEN_CATEGORIES} bytes of the categories are stored nowhere`;
+  return createUnwrittenLimits(
     [categories],
-    unwrittenLimit(MOST_UNWRITTEN_CATEGORIES, () => new InvalidDataError(problem)),
+    createUnwrittenLimit(MAX_UNWRITTEN_CATEGORIES, () => new InvalidDataError(problem)),
   );
 }
 
@@ -114,9 +118,9 @@ function unwrittenCategories(categories: ColumnPlan): UnwrittenLimits {
  * Maximum number of rows of `columns` that are read at once. Fixed-width text is read at its full width, however short
  * the values are.
  */
-export function rowsPerReadOf(columns: readonly ColumnPlan[]): number {
+export function getColumnRowsPerRead(columns: readonly ColumnPlan[]): number {
   const arrays = columns.map(rowArray).filter((array) => array !== null);
-  return arrays.reduce((least, array) => Math.min(least, rowsPerRead(array)), Number.POSITIVE_INFINITY);
+  return arrays.reduce((least, array) => Math.min(least, getArrayRowsPerRead(array)), Number.POSITIVE_INFINITY);
 }
 
 /** The categories of a column as stored and without duplicates. */
@@ -133,7 +137,7 @@ export class ScanState {
   readonly #categories = new Map<CategoricalPlan, StoredCategories>();
   readonly #names = new Map<StoredArray, Column>();
   readonly #ragged = new Map<ColumnPlan, Map<string, Column>>();
-  readonly #nonZeros = new Map<StoredArray, NonZeroBand>();
+  readonly #nonZeros = new Map<StoredArray, NonZeroCollector>();
   readonly #pointers = new Map<SparsePlan, IndptrReader>();
   readonly #memory: JobMemory | null;
   readonly #unwritten: UnwrittenLimits;
@@ -196,7 +200,7 @@ export class ScanState {
     }
     const onUnwritten = this.unwritten(array);
     const options = onUnwritten === undefined ? this.options : { ...this.options, onUnwritten };
-    const values = await located({ element: array.path }, () => band.read(start, end, options, until));
+    const values = await runWithLocation({ element: array.path }, () => band.read(start, end, options, until));
     if (values.kind === "record" || isShared) this.#last.set(array, { start, end, values });
     return values;
   }
@@ -206,8 +210,8 @@ export class ScanState {
     let categories = this.#categories.get(plan);
     if (categories === undefined) {
       const lasting = new ScanState(this.text, this.options, null, unwrittenCategories(plan.categories));
-      const stored = await readColumn(plan.categories, { start: 0, end: columnRows(plan.categories) }, lasting);
-      categories = { stored, ...distinctCategories(stored) };
+      const stored = await readColumn(plan.categories, { start: 0, end: getColumnRowCount(plan.categories) }, lasting);
+      categories = { stored, ...mergeRepeatedCategories(stored) };
       this.#categories.set(plan, categories);
     }
     return categories;
@@ -219,7 +223,7 @@ export class ScanState {
     if (names === undefined) {
       const plan = { kind: "array", array } as const;
       const lasting = this.#memory === null ? this : new ScanState(this.text, this.options);
-      names = await readColumn(plan, { start: 0, end: columnRows(plan) }, lasting);
+      names = await readColumn(plan, { start: 0, end: getColumnRowCount(plan) }, lasting);
       this.#names.set(array, names);
     }
     return names;
@@ -236,7 +240,7 @@ export class ScanState {
   }
 
   /** Returns the band that gathers the nonzeros of a matrix. Its memory is reused for each band. */
-  nonZeros(array: StoredArray, make: () => NonZeroBand): NonZeroBand {
+  nonZeros(array: StoredArray, make: () => NonZeroCollector): NonZeroCollector {
     let band = this.#nonZeros.get(array);
     if (band === undefined) {
       band = make();
@@ -275,7 +279,7 @@ export async function readColumn(plan: ColumnPlan, range: RowRange, state: ScanS
   switch (plan.kind) {
     case "array": {
       const values = await state.rows(plan.array, start, end, until);
-      return located({ element: plan.array.path }, () =>
+      return runWithLocation({ element: plan.array.path }, () =>
         arrayColumn({ type: plan.array.type, shape: rowShape(plan.array) }, values, end - start, state.text),
       );
     }
@@ -283,7 +287,7 @@ export async function readColumn(plan: ColumnPlan, range: RowRange, state: ScanS
       const field = recordField(plan.array, plan.field);
       const values = await state.rows(plan.array, start, end);
       if (values.kind !== "record") throw new TypeError("a compound array has record values");
-      return located({ element: `${plan.array.path}/${field.name}` }, () =>
+      return runWithLocation({ element: `${plan.array.path}/${field.name}` }, () =>
         arrayColumn(field, values.fields[plan.field], end - start, state.text),
       );
     }
@@ -292,33 +296,40 @@ export async function readColumn(plan: ColumnPlan, range: RowRange, state: ScanS
       if (mask === null) return await readColumn({ kind: "array", array: plan.values }, { start, end }, state);
       const values = await flatColumn(plan.values, start, end, state);
       const bytes = await state.rows(mask, start, end);
-      return located({ element: mask.path }, () => {
+      return runWithLocation({ element: mask.path }, () => {
         if (bytes.kind !== "fixed") throw new InvalidDataError("the mask is not boolean");
-        return fixedSizeLists(nullableColumn(values, bytesOf(bytes.values)), rowShape(plan.values), end - start, true);
+        return createFixedSizeLists(
+          createNullableColumn(values, viewAsBytes(bytes.values)),
+          rowShape(plan.values),
+          end - start,
+          true,
+        );
       });
     }
     case "categorical": {
       const categories = await state.categories(plan);
       const values = await state.rows(plan.codes.array, start, end);
       const codes = plan.codes.kind === "field" && values.kind === "record" ? values.fields[plan.codes.field] : values;
-      return located({ element: plan.codes.array.path }, () => {
+      return runWithLocation({ element: plan.codes.array.path }, () => {
         if (codes.kind !== "fixed" || !isInteger(codes.values)) throw new InvalidDataError("codes are not integers");
-        const stored = categoricalColumn(codes.values, categories.stored, plan.ordered, plan.oneBased ? 1 : 0);
+        const stored = toCategoricalColumn(codes.values, categories.stored, plan.ordered, plan.oneBased ? 1 : 0);
         const column = withDistinct(stored, categories);
-        return plan.codes.kind === "field" ? column : fixedSizeLists(column, rowShape(plan.codes.array), end - start);
+        return plan.codes.kind === "field"
+          ? column
+          : createFixedSizeLists(column, rowShape(plan.codes.array), end - start);
       });
     }
     case "viewed": {
       const { array } = plan.values;
       const values = await state.rows(array, start, end, undefined, true);
-      return located({ element: array.path }, () => viewedColumn(plan, values, end - start, state.text));
+      return runWithLocation({ element: array.path }, () => createViewedColumn(plan, values, end - start, state.text));
     }
     case "ragged": {
-      const { raggedColumn } = await import("../../arrow/ragged/column.js");
-      return raggedColumn(plan.form, raggedBuffers(plan, state), start, end);
+      const { readRaggedColumn } = await import("../../arrow/ragged/column.js");
+      return readRaggedColumn(plan.form, raggedBuffers(plan, state), start, end);
     }
     case "null":
-      return nullColumn(end - start);
+      return createNullColumn(end - start);
     default:
       return plan satisfies never;
   }
@@ -327,8 +338,8 @@ export async function readColumn(plan: ColumnPlan, range: RowRange, state: ScanS
 /** Reads all values of the rows as one flat column, ignoring the array's further dimensions. */
 async function flatColumn(array: StoredArray, start: number, end: number, state: ScanState): Promise<Column> {
   const values = await state.rows(array, start, end);
-  const count = (end - start) * product(rowShape(array));
-  return located({ element: array.path }, () => storedColumn(array.type, values, count, state.text));
+  const count = (end - start) * countElements(rowShape(array));
+  return runWithLocation({ element: array.path }, () => createStoredColumn(array.type, values, count, state.text));
 }
 
 function arrayColumn(
@@ -337,7 +348,7 @@ function arrayColumn(
   rows: number,
   text: TextFallback,
 ): Column {
-  return fixedSizeLists(storedColumn(type, values, rows * product(shape), text), shape, rows);
+  return createFixedSizeLists(createStoredColumn(type, values, rows * countElements(shape), text), shape, rows);
 }
 
 function raggedBuffers(plan: Extract<ColumnPlan, { kind: "ragged" }>, state: ScanState) {

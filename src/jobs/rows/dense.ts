@@ -1,14 +1,14 @@
 /** Dense matrices in layout `columns`: one column per matrix column. */
 
 import { splitColumns } from "../../arrow/dense.js";
-import { storedColumn } from "../../arrow/stored.js";
-import type { MatrixBlock, StoredArray } from "../../containers/tree/container.js";
+import { createStoredColumn } from "../../arrow/stored.js";
+import type { BoxChunk, StoredArray } from "../../containers/tree/container.js";
 import { copyStrided } from "../../kernels/dense/copy-strided.js";
-import { InvalidInputError, located } from "../../model/errors.js";
-import { allocate, bytesOf, decodedSize, type NumberArray } from "../../model/stored.js";
-import { joinedRanges, type Range, rangesOf } from "../plan/ranges.js";
+import { InvalidInputError, runWithLocation } from "../../model/errors.js";
+import { allocate, getDecodedSize, type NumberArray, viewAsBytes } from "../../model/stored.js";
+import { joinCloseRanges, type Range, toPositionRanges } from "../plan/ranges.js";
 import type { Scan } from "./columns.js";
-import { type Batch, rowsPerBatch } from "./task.js";
+import { type Batch, computeRowsPerBatch } from "./task.js";
 
 /**
  * Yields the rows of `run`, with one table column per matrix column. If the container can read blocks, and less than
@@ -17,13 +17,13 @@ import { type Batch, rowsPerBatch } from "./task.js";
 export async function* scanMatrixColumns(array: StoredArray, run: Scan): AsyncGenerator<Batch> {
   const [, width] = matrixShape(array);
   const isPart = array.capabilities?.blocks !== undefined && chunksOf(run.fields, array) * 2 < width;
-  const perBatch = isPart ? bandRows(array, run) : rowsPerBatch(width * elementBytes(array), run.batchBytes);
+  const perBatch = isPart ? bandRows(array, run) : computeRowsPerBatch(width * elementBytes(array), run.batchBytes);
   let at = run.start;
   do {
     const stop = Math.min(run.end, isPart ? at - (at % perBatch) + perBatch : at + perBatch);
     const parts = isPart ? await someColumns(array, [at, stop], run) : await allColumns(array, [at, stop], run);
-    const columns = await located({ element: array.path }, () =>
-      parts.map((part) => storedColumn(array.type, { kind: "fixed", values: part }, stop - at, run.state.text)),
+    const columns = await runWithLocation({ element: array.path }, () =>
+      parts.map((part) => createStoredColumn(array.type, { kind: "fixed", values: part }, stop - at, run.state.text)),
     );
     yield { length: stop - at, columns };
     at = stop;
@@ -43,13 +43,13 @@ async function someColumns(array: StoredArray, rows: Range, { state, fields }: S
   const size = elementBytes(array);
   const columns = fields.map((col) => ({ col, values: allocate(array.type, rows[1] - rows[0]) }));
   const sorted = columns.toSorted((a, b) => a.col - b.col);
-  const wanted = rangesOf([...new Set(sorted.map(({ col }) => col))]);
-  for (const cols of joinedRanges(wanted, array.chunks?.[1] ?? 1)) {
+  const wanted = toPositionRanges([...new Set(sorted.map(({ col }) => col))]);
+  for (const cols of joinCloseRanges(wanted, array.chunks?.[1] ?? 1)) {
     const here = sorted.filter(({ col }) => col >= cols[0] && col < cols[1]);
-    const visit = ({ row, col, rows: count, cols: width, stride, bytes }: MatrixBlock) => {
+    const visit = ({ row, col, rows: count, cols: width, stride, bytes }: BoxChunk) => {
       for (const one of here) {
         if (one.col < col || one.col >= col + width) continue;
-        copyStrided(bytes, size, one.col - col, stride, bytesOf(one.values), row - rows[0], count);
+        copyStrided(bytes, size, one.col - col, stride, viewAsBytes(one.values), row - rows[0], count);
       }
     };
     await array.capabilities?.blocks?.({ rows, cols }, visit, state.options);
@@ -65,7 +65,7 @@ function chunksOf(fields: readonly number[], array: StoredArray): number {
 
 /** Returns the number of rows per batch: whole chunks if a chunk fits, so that no chunk is decoded twice. */
 function bandRows(array: StoredArray, { fields, batchBytes }: Scan): number {
-  const rows = rowsPerBatch(fields.length * elementBytes(array), batchBytes);
+  const rows = computeRowsPerBatch(fields.length * elementBytes(array), batchBytes);
   const chunk = array.chunks?.[0] ?? 1;
   return rows < chunk ? rows : rows - (rows % chunk);
 }
@@ -76,5 +76,5 @@ function matrixShape(array: StoredArray): readonly [number, number] {
 }
 
 function elementBytes(array: StoredArray): number {
-  return decodedSize(array.type) ?? 32;
+  return getDecodedSize(array.type) ?? 32;
 }

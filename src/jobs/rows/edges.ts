@@ -1,13 +1,13 @@
 /** Scans a part of a graph: edges whose two ends are selected, with the new indices of the ends. */
 
 import type { Column } from "../../arrow/column.js";
-import { checkedMinorColumn } from "../../arrow/sparse.js";
+import { createCheckedMinorColumn } from "../../arrow/sparse.js";
 import { takeColumn } from "../../arrow/take.js";
 import type { MinorMap } from "../../kernels/sparse/minor-map.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import type { NumberArray } from "../../model/stored.js";
 import type { EdgesPlan } from "../plan/plan.js";
-import { columnRows, readColumn, type Scan } from "./columns.js";
+import { getColumnRowCount, readColumn, type Scan } from "./columns.js";
 import type { Batch } from "./task.js";
 
 /** Number of stored edges that are read in one batch. */
@@ -18,7 +18,7 @@ const MAX_EDGES = 2 ** 26;
 
 /** Yields the edges of the part in stored order, at least one batch. Only a scan can determine their number. */
 export async function* scanEdges({ columns, nodes }: EdgesPlan, { fields, state }: Scan): AsyncGenerator<Batch> {
-  const edges = columnRows(columns[0]);
+  const edges = getColumnRowCount(columns[0]);
   let at = 0;
   do {
     const range = { start: at, end: Math.min(edges, at + AT_ONCE) };
@@ -26,7 +26,7 @@ export async function* scanEdges({ columns, nodes }: EdgesPlan, { fields, state 
     const kept = keptEdges(nodes, positions(ends[0]), positions(ends[1]));
     const batch: Column[] = [];
     for (const field of fields) {
-      if (field < 2) batch.push(checkedMinorColumn(field === 0 ? kept.row : kept.col, nodes.kept));
+      if (field < 2) batch.push(createCheckedMinorColumn(field === 0 ? kept.row : kept.col, nodes.kept));
       else batch.push(takeColumn(await readColumn(columns[field], range, state), kept.places));
     }
     yield { length: kept.places.length, columns: batch };

@@ -1,8 +1,13 @@
 /** Reads the pointers (`indptr`) of a compressed sparse matrix block by block and validates them. */
 
 import type { StoredArray } from "../../containers/tree/container.js";
-import { firstDecrease, integers, lastNotAbove, pointersToNumbers } from "../../kernels/sparse/indptr.js";
-import { InvalidDataError, located } from "../../model/errors.js";
+import {
+  checkIntegers,
+  convertPointersToNumbers,
+  findLastPointerAtMost,
+  findPointerDecrease,
+} from "../../kernels/sparse/indptr.js";
+import { InvalidDataError, runWithLocation } from "../../model/errors.js";
 import type { StoredValues } from "../../model/stored.js";
 import type { SparsePlan } from "../plan/plan.js";
 
@@ -37,9 +42,9 @@ export class IndptrReader {
     const { indptr, nnz } = this.#matrix;
     const end = Math.min(this.major, last, first + POINTER_BLOCK);
     const values = await this.#reader.rows(indptr, first, end + 1);
-    await located({ element: indptr.path }, () => {
-      const block = pointersToNumbers(integers(values));
-      const wrong = firstDecrease(block);
+    await runWithLocation({ element: indptr.path }, () => {
+      const block = convertPointersToNumbers(checkIntegers(values));
+      const wrong = findPointerDecrease(block);
       if (wrong >= 0) {
         throw new InvalidDataError(
           `indptr[${first + wrong}] is ${block[wrong]}, smaller than ${block[wrong - 1]} before it`,
@@ -89,7 +94,7 @@ export class IndptrReader {
    */
   fitting(position: number, entries: number): number {
     const local = position - this.first;
-    const last = lastNotAbove(this.block, this.block[local] + entries);
+    const last = findLastPointerAtMost(this.block, this.block[local] + entries);
     return Math.min(this.first + Math.max(local + 1, last), Math.max(this.nextMajor, position));
   }
 
@@ -100,7 +105,9 @@ export class IndptrReader {
     while (low < high) {
       const middle = (low + high + 1) >>> 1;
       const at = middle * POINTER_BLOCK;
-      const [pointer] = pointersToNumbers(integers(await this.#reader.rows(this.#matrix.indptr, at, at + 1)));
+      const [pointer] = convertPointersToNumbers(
+        checkIntegers(await this.#reader.rows(this.#matrix.indptr, at, at + 1)),
+      );
       if (pointer <= entry) low = middle;
       else high = middle - 1;
     }
@@ -113,7 +120,7 @@ export class IndptrReader {
  * position of the matrix, or the number of major positions.
  * @throws {InvalidDataError} if the pointers decrease, or point beyond the entries.
  */
-export async function entriesBefore(
+export async function readEntryOffsets(
   { indptr, nnz }: SparsePlan,
   positions: readonly number[],
   reader: RowReader,
@@ -121,10 +128,12 @@ export async function entriesBefore(
   const found: number[] = [];
   for (const position of positions) {
     const values = await reader.rows(indptr, position, position + 1);
-    found.push(...(await located({ element: indptr.path }, () => pointersToNumbers(integers(values)))));
+    found.push(
+      ...(await runWithLocation({ element: indptr.path }, () => convertPointersToNumbers(checkIntegers(values)))),
+    );
   }
   // The pointers must lie between 0 and nnz.
-  const wrong = firstDecrease(Float64Array.from([0, ...found, nnz])) - 1;
+  const wrong = findPointerDecrease(Float64Array.from([0, ...found, nnz])) - 1;
   if (wrong < 0) return found;
   const [at, problem] =
     wrong < found.length

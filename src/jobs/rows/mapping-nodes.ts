@@ -1,12 +1,12 @@
 /** The derived table of a mapping: one row per node, small values as JSON. */
 
 import type { Column } from "../../arrow/column.js";
-import { jsonList, jsonOf } from "../../arrow/json.js";
-import { textColumnOf } from "../../arrow/text.js";
-import { type ArrowField, field, INT64, UTF8 } from "../../arrow/type.js";
-import { validityWhere } from "../../kernels/values/bitmap.js";
+import { encodeJsonList, encodeJsonValue } from "../../arrow/json.js";
+import { createTextColumn } from "../../arrow/text.js";
+import { type ArrowField, createField, INT64, UTF8 } from "../../arrow/type.js";
+import { computeValidity } from "../../kernels/values/bitmap.js";
 import type { ContentNode, MappingNode } from "../plan/plan.js";
-import { columnRows, readColumn, type Scan, type ScanState } from "./columns.js";
+import { getColumnRowCount, readColumn, type Scan, type ScanState } from "./columns.js";
 import type { Batch } from "./task.js";
 
 /** Maximum number of values of an element that are listed. Larger elements are listed without values. */
@@ -14,15 +14,15 @@ export const MAX_VALUES = 64;
 
 /** The schema of the derived table of a mapping. */
 export const NODE_FIELDS: readonly ArrowField[] = [
-  field("path", UTF8, false),
-  field("kind", UTF8, false),
-  field("type", UTF8),
-  field("shape", { id: "List", item: field("item", INT64, false) }),
-  field("value", UTF8),
+  createField("path", UTF8, false),
+  createField("kind", UTF8, false),
+  createField("type", UTF8),
+  createField("shape", { id: "List", item: createField("item", INT64, false) }),
+  createField("value", UTF8),
 ];
 
 /** The schema of the derived table of a whole file, which also lists attributes. */
-export const CONTENT_FIELDS: readonly ArrowField[] = [...NODE_FIELDS, field("attributes", UTF8)];
+export const CONTENT_FIELDS: readonly ArrowField[] = [...NODE_FIELDS, createField("attributes", UTF8)];
 
 export async function* scanMappingNodes(nodes: readonly ContentNode[], run: Scan): AsyncGenerator<Batch> {
   const some = nodes.slice(run.start, run.end);
@@ -34,27 +34,27 @@ export async function* scanMappingNodes(nodes: readonly ContentNode[], run: Scan
 async function nodeColumn(name: string, nodes: readonly ContentNode[], state: ScanState): Promise<Column> {
   switch (name) {
     case "path":
-      return textColumnOf(nodes.map((node) => node.path));
+      return createTextColumn(nodes.map((node) => node.path));
     case "kind":
-      return textColumnOf(nodes.map((node) => node.kind));
+      return createTextColumn(nodes.map((node) => node.kind));
     case "type":
-      return textColumnOf(nodes.map((node) => node.type));
+      return createTextColumn(nodes.map((node) => node.type));
     case "shape":
       return shapes(nodes);
     case "attributes":
-      return textColumnOf(nodes.map(({ attributes = null }) => attributes));
+      return createTextColumn(nodes.map(({ attributes = null }) => attributes));
     default: {
       const values: (string | null)[] = [];
       for (const node of nodes) values.push(await jsonValue(node, state));
-      return textColumnOf(values);
+      return createTextColumn(values);
     }
   }
 }
 
 async function jsonValue(node: MappingNode, state: ScanState): Promise<string | null> {
   if (node.value === null) return null;
-  const column = await readColumn(node.value, { start: 0, end: columnRows(node.value) }, state);
-  return node.shape?.length === 0 ? jsonOf(column, 0) : jsonList(column);
+  const column = await readColumn(node.value, { start: 0, end: getColumnRowCount(node.value) }, state);
+  return node.shape?.length === 0 ? encodeJsonValue(column, 0) : encodeJsonList(column);
 }
 
 function shapes(nodes: readonly MappingNode[]): Column {
@@ -64,9 +64,9 @@ function shapes(nodes: readonly MappingNode[]): Column {
   const values = BigInt64Array.from(flat, (size) => BigInt(size));
   return {
     layout: "list",
-    type: { id: "List", item: field("item", INT64, false) },
+    type: { id: "List", item: createField("item", INT64, false) },
     length: nodes.length,
-    validity: validityWhere(nodes.length, (i) => nodes[i].shape !== null),
+    validity: computeValidity(nodes.length, (i) => nodes[i].shape !== null),
     offsets,
     child: { layout: "primitive", type: INT64, length: values.length, validity: null, values },
   };

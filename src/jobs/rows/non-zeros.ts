@@ -1,17 +1,17 @@
 /** Scans dense matrices in coordinate layout: `row, col, value` of the nonzeros. */
 
 import type { Column } from "../../arrow/column.js";
-import { storedColumn } from "../../arrow/stored.js";
-import { type ArrowInt, coordinateType } from "../../arrow/type.js";
-import type { MatrixBlock, StoredArray } from "../../containers/tree/container.js";
-import { type ValueSize, wordsOf } from "../../kernels/sparse/non-zero-list.js";
-import { InvalidInputError, located } from "../../model/errors.js";
-import { bytesOf, decodedSize, viewOf } from "../../model/stored.js";
+import { createStoredColumn } from "../../arrow/stored.js";
+import { type ArrowInt, getCoordinateType } from "../../arrow/type.js";
+import type { BoxChunk, StoredArray } from "../../containers/tree/container.js";
+import { type ValueSize, viewAsWords } from "../../kernels/sparse/non-zero-list.js";
+import { InvalidInputError, runWithLocation } from "../../model/errors.js";
+import { getDecodedSize, viewAsBytes, viewAsNumbers } from "../../model/stored.js";
 import type { NonZerosPlan } from "../plan/plan.js";
-import { joinedRanges, partsWithin, type Range, rangesOf } from "../plan/ranges.js";
+import { clipRanges, joinCloseRanges, type Range, toPositionRanges } from "../plan/ranges.js";
 import type { Scan } from "./columns.js";
-import { NonZeroBand } from "./non-zero-band.js";
-import { type Batch, rowsPerBatch } from "./task.js";
+import { NonZeroCollector } from "./non-zero-collector.js";
+import { type Batch, computeRowsPerBatch } from "./task.js";
 
 /**
  * Yields the selected non-zeros of the matrix rows [first, end), in row order. Table rows are counted during the scan,
@@ -20,13 +20,13 @@ import { type Batch, rowsPerBatch } from "./task.js";
 export async function* scanNonZeros(plan: NonZerosPlan, [first, end]: Range, run: Scan): AsyncGenerator<Batch> {
   const { array } = plan;
   const [, width] = array.shape ?? [];
-  const selected = { rows: plan.row && rangesOf(plan.row), cols: plan.col && rangesOf(plan.col) };
+  const selected = { rows: plan.row && toPositionRanges(plan.row), cols: plan.col && toPositionRanges(plan.col) };
   const size = valueSize(array);
   // A matrix without columns can declare any number of rows, so its rows are not scanned.
   const last = width === 0 ? first : end;
   const most = Math.max(1, Math.floor(run.batchBytes / (8 + size)));
-  const bandRows = rowsPerBatch((plan.col?.length ?? width) * size * 3, run.batchBytes);
-  const band = run.state.nonZeros(array, () => new NonZeroBand(size));
+  const bandRows = computeRowsPerBatch((plan.col?.length ?? width) * size * 3, run.batchBytes);
+  const band = run.state.nonZeros(array, () => new NonZeroCollector(size));
   const scan: NonZeroScan = { array, band, selected, run };
   let seen = 0;
   let yielded = false;
@@ -57,7 +57,7 @@ export async function* scanNonZeros(plan: NonZerosPlan, [first, end]: Range, run
 /** A scan of the nonzeros of `array`, which `band` gathers. */
 interface NonZeroScan {
   readonly array: StoredArray;
-  readonly band: NonZeroBand;
+  readonly band: NonZeroCollector;
   readonly selected: Selected;
   readonly run: Scan;
 }
@@ -74,13 +74,13 @@ function nextBand(
   [at, last]: Range,
   bandRows: number,
 ): Range | null {
-  const [first] = partsWithin(rows, at, last);
+  const [first] = clipRanges(rows, at, last);
   if (first === undefined) return null;
   const [from] = first;
   const chunk = array.capabilities?.blocks === undefined ? 1 : (array.chunks?.[0] ?? 1);
   const step = Math.max(1, Math.floor(bandRows / chunk)) * chunk;
   const end = Math.min(last, from - (from % chunk) + step);
-  return [from, [...partsWithin(rows, from, end)].at(-1)?.[1] ?? end];
+  return [from, [...clipRanges(rows, from, end)].at(-1)?.[1] ?? end];
 }
 
 async function readBand({ array, band, selected, run }: NonZeroScan, [from, to]: Range): Promise<void> {
@@ -92,23 +92,23 @@ async function readBand({ array, band, selected, run }: NonZeroScan, [from, to]:
   if (blocks !== undefined) {
     // `state.rows`, which reads all other arrays, pauses by itself; this branch does not use it.
     await state.pause();
-    for (const range of cols === null ? [[0, width] as const] : joinedRanges(cols, array.chunks?.[1] ?? 1)) {
+    for (const range of cols === null ? [[0, width] as const] : joinCloseRanges(cols, array.chunks?.[1] ?? 1)) {
       const box = { rows: [from, band.end], cols: range } as const;
       let absent = (box.rows[1] - box.rows[0]) * (box.cols[1] - box.cols[0]);
-      const visit = (block: MatrixBlock) => {
+      const visit = (block: BoxChunk) => {
         absent -= block.rows * block.cols;
         band.add(block, rows, cols);
       };
       await blocks(box, visit, state.options);
       // Blocks that are not stored are not visited.
-      state.unwritten(array)?.(Math.max(0, absent) * (decodedSize(array.type) ?? 1));
+      state.unwritten(array)?.(Math.max(0, absent) * (getDecodedSize(array.type) ?? 1));
     }
     return;
   }
-  for (const [row, end] of partsWithin(rows, from, to)) {
+  for (const [row, end] of clipRanges(rows, from, to)) {
     const read = await state.rows(array, row, end);
     if (read.kind !== "fixed") throw new InvalidInputError("only numbers have a coordinate table");
-    const bytes = bytesOf(read.values);
+    const bytes = viewAsBytes(read.values);
     band.add({ row, col: 0, rows: end - row, cols: width, stride: width, bytes }, null, cols);
   }
 }
@@ -145,7 +145,7 @@ function takeEntries(
   const [row, col, value] = [integers(), integers(), state.take(band.size * count)];
   const isLong = first + to > 2 ** 31;
   for (let i = from, at = 0; i < to; at += counts[i++]) row.fill(isLong ? i : first + i, at, at + counts[i]);
-  band.take([first + from, first + to], col, wordsOf(value, band.size));
+  band.take([first + from, first + to], col, viewAsWords(value, band.size));
   return { first: isLong ? first : 0, row, col, value };
 }
 
@@ -156,18 +156,21 @@ async function batchOf(
 ): Promise<Batch> {
   const [height, width] = array.shape ?? [];
   const length = to - from;
-  const size = decodedSize(array.type) ?? 1;
+  const size = getDecodedSize(array.type) ?? 1;
   // A copy: batches that share memory could not move to another thread.
   const part = (whole: Int32Array) => (length === whole.length ? whole : whole.slice(from, to));
   const columns: Column[] = [];
   for (const field of fields) {
-    if (field === 0) columns.push(coordinates(coordinateType(height), part(row), first));
-    else if (field === 1) columns.push(coordinates(coordinateType(width), part(col), 0));
+    if (field === 0) columns.push(coordinates(getCoordinateType(height), part(row), first));
+    else if (field === 1) columns.push(coordinates(getCoordinateType(width), part(col), 0));
     else {
-      const values = viewOf(array.type, length * size === value.length ? value : value.slice(from * size, to * size));
+      const values = viewAsNumbers(
+        array.type,
+        length * size === value.length ? value : value.slice(from * size, to * size),
+      );
       columns.push(
-        await located({ element: array.path }, () =>
-          storedColumn(array.type, { kind: "fixed", values }, length, state.text),
+        await runWithLocation({ element: array.path }, () =>
+          createStoredColumn(array.type, { kind: "fixed", values }, length, state.text),
         ),
       );
     }
@@ -186,7 +189,7 @@ function coordinates(type: ArrowInt, positions: Int32Array, first: number): Colu
 }
 
 function valueSize(array: StoredArray): ValueSize {
-  const size = decodedSize(array.type);
+  const size = getDecodedSize(array.type);
   if (size === 1 || size === 2 || size === 4 || size === 8) return size;
   throw new InvalidInputError("only numbers have a coordinate table");
 }

@@ -1,17 +1,17 @@
 /** Scans the coordinate table of a matrix with packed indices, page by page. */
 
 import type { Column } from "../../arrow/column.js";
-import { coordinateType } from "../../arrow/type.js";
+import { getCoordinateType } from "../../arrow/type.js";
 import type { Unpacker } from "../../containers/bp128/packed-integers.js";
 import type { StoredArray } from "../../containers/tree/container.js";
 import { type Bp128Page, CHUNK, PAGE_VALUES } from "../../kernels/bp128/page.js";
 import { givePage, takePage } from "../../kernels/bp128/pages.js";
-import { entryFieldBytes } from "../plan/matrix-plan.js";
+import { getEntryFieldBytes } from "../plan/matrix-plan.js";
 import type { SparsePlan } from "../plan/plan.js";
 import type { Scan } from "./columns.js";
 import type { IndptrReader } from "./indptr.js";
-import { areChecked, seekEnd, valueColumn } from "./sparse.js";
-import { type Batch, rowsPerBatch } from "./task.js";
+import { hasCheckedIndices, readSparseValues, seekEnd } from "./sparse.js";
+import { type Batch, computeRowsPerBatch } from "./task.js";
 
 /**
  * True if the matrix can be scanned page by page: its indices are packed and checked, its coordinates have 32 bits, and
@@ -20,8 +20,8 @@ import { type Batch, rowsPerBatch } from "./task.js";
 export function hasPages(matrix: SparsePlan, { start, end, fields, batchBytes }: Scan): boolean {
   const { indices, shape } = matrix;
   const minorSize = shape[matrix.order === "row" ? 1 : 0];
-  if (!areChecked(indices, minorSize)) return false;
-  const isNarrow = shape.every((size) => coordinateType(size).bits === 32);
+  if (!hasCheckedIndices(indices, minorSize)) return false;
+  const isNarrow = shape.every((size) => getCoordinateType(size).bits === 32);
   return start < end && isNarrow && perBatch(matrix, fields, batchBytes) <= PAGE_VALUES;
 }
 
@@ -73,7 +73,7 @@ class MatrixPages {
     this.#run = run;
     this.#reuse = reuse;
     [this.#majors, this.#indices, this.#values] = pages;
-    this.#most = pageParts(perBatch(matrix, run.fields, run.batchBytes), PAGE_VALUES);
+    this.#most = computePageBatchRows(perBatch(matrix, run.fields, run.batchBytes), PAGE_VALUES);
   }
 
   static async of(matrix: SparsePlan, run: Scan, reuse: boolean): Promise<MatrixPages> {
@@ -110,7 +110,7 @@ class MatrixPages {
       await this.#values?.load(at, pageEnd, state.options);
       this.#pageEnd = pageEnd;
     }
-    if (this.#hasPlainValues) this.#plainValues = await valueColumn(this.#matrix, at, stop, state);
+    if (this.#hasPlainValues) this.#plainValues = await readSparseValues(this.#matrix, at, stop, state);
     if (this.#majors !== null) await expandMajors(this.pointers, at, stop, this.#majors);
     await this.pointers.seek(stop - 1);
   }
@@ -207,21 +207,21 @@ interface ColumnForm {
 
 /** Makes a column of `length` values of a page. */
 function taken(held: Uint32Array, from: number, length: number, { signed, reuse }: ColumnForm): Column {
-  const memory = reuse ? held.buffer : pageCopy(held, from, length);
+  const memory = reuse ? held.buffer : copyPageValues(held, from, length);
   const at = reuse ? held.byteOffset + 4 * from : 0;
   const values = signed ? new Int32Array(memory, at, length) : new Uint32Array(memory, at, length);
   return { layout: "primitive", type: { id: "Int", bits: 32, signed }, length, validity: null, values };
 }
 
 function perBatch(matrix: SparsePlan, fields: readonly number[], batchBytes: number): number {
-  return rowsPerBatch(
-    fields.reduce((sum, field) => sum + entryFieldBytes(matrix, field), 0),
+  return computeRowsPerBatch(
+    fields.reduce((sum, field) => sum + getEntryFieldBytes(matrix, field), 0),
     batchBytes,
   );
 }
 
 /** Copies `length` 32-bit values of a page, starting at position `from`. */
-export function pageCopy(
+export function copyPageValues(
   { buffer, byteOffset }: Int32Array | Uint32Array,
   from: number,
   length: number,
@@ -249,6 +249,6 @@ function fillYoungHeap(bytes: number): void {
 }
 
 /** Returns the rows per batch, at most `most`, that divide a page into few batches of similar size. */
-export function pageParts(most: number, pageRows: number): number {
+export function computePageBatchRows(most: number, pageRows: number): number {
   return Math.ceil(pageRows / Math.ceil(pageRows / most));
 }

@@ -3,28 +3,28 @@
  */
 
 import type { Column } from "../../arrow/column.js";
-import { checkedMinorColumn, minorColumn } from "../../arrow/sparse.js";
-import { storedArrowType, storedColumn } from "../../arrow/stored.js";
-import { coordinateType, estimatedSize } from "../../arrow/type.js";
+import { createCheckedMinorColumn, createMinorColumn } from "../../arrow/sparse.js";
+import { createStoredColumn, getStoredArrowType } from "../../arrow/stored.js";
+import { estimateValueSize, getCoordinateType } from "../../arrow/type.js";
 import type { StoredArray } from "../../containers/tree/container.js";
-import { firstOutside } from "../../kernels/sparse/indices.js";
-import { integers } from "../../kernels/sparse/indptr.js";
-import { InvalidDataError, located } from "../../model/errors.js";
+import { findOutOfRangeIndex } from "../../kernels/sparse/indices.js";
+import { checkIntegers } from "../../kernels/sparse/indptr.js";
+import { InvalidDataError, runWithLocation } from "../../model/errors.js";
 import {
   allocate,
-  bytesOf,
-  decodedSize,
+  createZeros,
+  getDecodedSize,
   type IntArray,
   type NumberArray,
   type StoredValues,
-  zerosLike,
+  viewAsBytes,
 } from "../../model/stored.js";
-import { entryFieldBytes } from "../plan/matrix-plan.js";
+import { getEntryFieldBytes } from "../plan/matrix-plan.js";
 import type { SelectedPlan, SparsePlan } from "../plan/plan.js";
 import type { Scan, ScanState } from "./columns.js";
-import { areChecked } from "./sparse.js";
-import { keptBatches } from "./subset.js";
-import { type Batch, rowsPerBatch } from "./task.js";
+import { hasCheckedIndices } from "./sparse.js";
+import { selectMinorBatches } from "./subset.js";
+import { type Batch, computeRowsPerBatch } from "./task.js";
 
 /** Number of entries whose indices are searched at a time. */
 const BLOCK = 2 ** 20;
@@ -55,7 +55,7 @@ export async function* scanSelected(plan: SelectedPlan, run: Scan): AsyncGenerat
   const { kept, ...stored } = plan;
   if (kept === undefined) return yield* scanStored(plan, run);
   const scan = (fields: readonly number[]) => scanStored(stored, { ...run, fields });
-  yield* keptBatches(kept, plan.matrix.order === "row" ? 1 : 0, run.fields, scan);
+  yield* selectMinorBatches(kept, plan.matrix.order === "row" ? 1 : 0, run.fields, scan);
 }
 
 /** Yields the selected entries at their stored positions. */
@@ -64,8 +64,8 @@ async function* scanStored(plan: SelectedPlan, run: Scan): AsyncGenerator<Batch>
   if (plan.major !== null && minor === null) return yield* scanMajors(matrix, majorRuns(matrix, plan.major, run), run);
   const byRow = matrix.order === "row";
   const minorSize = matrix.shape[byRow ? 1 : 0];
-  const entryBytes = estimatedSize(storedArrowType(matrix.data.type)) + 16;
-  const most = rowsPerBatch(entryBytes, run.batchBytes);
+  const entryBytes = estimateValueSize(getStoredArrowType(matrix.data.type)) + 16;
+  const most = computeRowsPerBatch(entryBytes, run.batchBytes);
   const wanted = membership(minor, minorSize);
   const found = new Found();
   let yielded = false;
@@ -73,8 +73,8 @@ async function* scanStored(plan: SelectedPlan, run: Scan): AsyncGenerator<Batch>
     for (let at = start; at < end; ) {
       const stop = Math.min(end, at + Math.min(BLOCK, most));
       const values = await run.state.rows(matrix.indices, at, stop);
-      await located({ element: matrix.indices.path }, () => {
-        const indices = integers(values);
+      await runWithLocation({ element: matrix.indices.path }, () => {
+        const indices = checkIntegers(values);
         const wrong = collect(indices, at, wanted, found);
         if (wrong >= 0) {
           throw new InvalidDataError(`indices[${at + wrong}] is ${indices[wrong]}, outside 0 … ${minorSize - 1}`);
@@ -199,7 +199,7 @@ async function majorsAt(matrix: SelectedPlan["matrix"], at: readonly number[], r
 }
 
 function coordinates(positions: readonly number[], size: number): Column {
-  const type = coordinateType(size);
+  const type = getCoordinateType(size);
   const values = type.bits === 64 ? BigInt64Array.from(positions, BigInt) : Int32Array.from(positions);
   return { layout: "primitive", type, length: positions.length, validity: null, values };
 }
@@ -216,7 +216,7 @@ async function valuesAt(data: SelectedPlan["matrix"]["data"], at: readonly numbe
     if (read.kind !== "fixed") throw new InvalidDataError("sparse values are no numbers", { element: data.path });
     const { values } = read;
     const per = values.length / (at[to - 1] + 1 - first);
-    out ??= zerosLike(values, at.length * per);
+    out ??= createZeros(values, at.length * per);
     for (let i = from; i < to; i++) {
       const source = (at[i] - first) * per;
       for (let k = 0; k < per; k++) out[i * per + k] = values[source + k];
@@ -224,8 +224,8 @@ async function valuesAt(data: SelectedPlan["matrix"]["data"], at: readonly numbe
     from = to;
   }
   const values = out ?? (await emptyValues(data, run));
-  return located({ element: data.path }, () =>
-    storedColumn(data.type, { kind: "fixed", values }, at.length, run.state.text),
+  return runWithLocation({ element: data.path }, () =>
+    createStoredColumn(data.type, { kind: "fixed", values }, at.length, run.state.text),
   );
 }
 
@@ -244,8 +244,8 @@ interface MajorRun {
 
 /** Yields the entries of all `runs` in batches, at least one batch. */
 async function* scanMajors(matrix: SparsePlan, runs: AsyncIterable<MajorRun>, run: Scan): AsyncGenerator<Batch> {
-  const entryBytes = run.fields.reduce((sum, field) => sum + entryFieldBytes(matrix, field), 0);
-  const most = rowsPerBatch(entryBytes, run.batchBytes);
+  const entryBytes = run.fields.reduce((sum, field) => sum + getEntryFieldBytes(matrix, field), 0);
+  const most = computeRowsPerBatch(entryBytes, run.batchBytes);
   let waiting: MajorRun[] = [];
   let count = 0;
   let yielded = false;
@@ -278,13 +278,15 @@ async function majorBatch(
   for (const field of fields) {
     if (field === 2) {
       const values = await gathered(data, runs, length, state);
-      columns.push(await located({ element: data.path }, () => storedColumn(data.type, values, length, state.text)));
+      columns.push(
+        await runWithLocation({ element: data.path }, () => createStoredColumn(data.type, values, length, state.text)),
+      );
     } else if ((field === 0) === byRow) columns.push(majors(runs, length, majorSize));
     else {
-      const values = integers(await gathered(indices, runs, length, state));
-      const checked = areChecked(indices, minorSize);
-      if (!checked) await located({ element: indices.path }, () => checkIndices(values, runs, minorSize));
-      columns.push(checked ? checkedMinorColumn(values, minorSize) : minorColumn(values, minorSize, 0));
+      const values = checkIntegers(await gathered(indices, runs, length, state));
+      const checked = hasCheckedIndices(indices, minorSize);
+      if (!checked) await runWithLocation({ element: indices.path }, () => checkIndices(values, runs, minorSize));
+      columns.push(checked ? createCheckedMinorColumn(values, minorSize) : createMinorColumn(values, minorSize, 0));
     }
   }
   return { length, columns };
@@ -295,7 +297,7 @@ async function majorBatch(
  * @throws {InvalidDataError} for an index outside [0, size).
  */
 function checkIndices(values: IntArray, runs: readonly MajorRun[], size: number): void {
-  let at = firstOutside(values, size);
+  let at = findOutOfRangeIndex(values, size);
   if (at < 0) return;
   const found = values[at];
   for (const { start, end } of runs) {
@@ -305,7 +307,7 @@ function checkIndices(values: IntArray, runs: readonly MajorRun[], size: number)
 }
 
 function majors(runs: readonly MajorRun[], length: number, size: number): Column {
-  const type = coordinateType(size);
+  const type = getCoordinateType(size);
   const values = type.bits === 64 ? new BigInt64Array(length) : new Int32Array(length);
   let at = 0;
   for (const { start, end, major } of runs) {
@@ -323,12 +325,12 @@ async function gathered(
   length: number,
   state: ScanState,
 ): Promise<StoredValues> {
-  const size = decodedSize(array.type);
+  const size = getDecodedSize(array.type);
   if (size === null || array.type.kind === "record" || array.type.kind === "unsupported") {
     throw new InvalidDataError("sparse values are no numbers", { element: array.path });
   }
   const values = allocate(array.type, length);
-  const target = bytesOf(values);
+  const target = viewAsBytes(values);
   let at = 0;
   for (let first = 0, next = 0; first < runs.length; first = next) {
     for (next = first + 1; next < runs.length && runs[next].start === runs[next - 1].end; ) next++;
@@ -340,7 +342,7 @@ async function gathered(
     else {
       const read = await state.rows(array, start, end);
       if (read.kind !== "fixed") throw new InvalidDataError("sparse values are no numbers", { element: array.path });
-      bytes.set(bytesOf(read.values));
+      bytes.set(viewAsBytes(read.values));
     }
     at += end - start;
   }

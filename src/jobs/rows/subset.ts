@@ -1,6 +1,6 @@
 /** Scans the coordinate table of a sparse matrix restricted to some minor positions. */
 
-import { keptRows } from "../../arrow/sparse-part.js";
+import { selectCoordinateRows } from "../../arrow/sparse-part.js";
 import type { MinorMap } from "../../kernels/sparse/minor-map.js";
 import type { SubsetPlan } from "../plan/plan.js";
 import type { Scan } from "./columns.js";
@@ -13,7 +13,7 @@ import type { Batch } from "./task.js";
  */
 export async function* scanSubset({ matrix, minor }: SubsetPlan, run: Scan): AsyncGenerator<Batch> {
   const scan = (fields: readonly number[]) => scanCoordinate(matrix, { ...run, fields });
-  yield* keptBatches(minor, matrix.order === "row" ? 1 : 0, run.fields, scan);
+  yield* selectMinorBatches(minor, matrix.order === "row" ? 1 : 0, run.fields, scan);
 }
 
 /**
@@ -21,7 +21,7 @@ export async function* scanSubset({ matrix, minor }: SubsetPlan, run: Scan): Asy
  * @param position the column of minor positions.
  * @param scan yields entries with the columns of the given fields.
  */
-export async function* keptBatches(
+export async function* selectMinorBatches(
   map: MinorMap,
   position: number,
   wanted: readonly number[],
@@ -30,7 +30,7 @@ export async function* keptBatches(
   const fields = wanted.includes(position) ? wanted : [...wanted, position];
   const at = fields.indexOf(position);
   for await (const { columns } of scan(fields)) {
-    const kept = keptRows(map, columns, at);
+    const kept = selectCoordinateRows(map, columns, at);
     yield { length: kept[at].length, columns: kept.slice(0, wanted.length) };
   }
 }

@@ -8,7 +8,7 @@ import type { TextFallback } from "../../arrow/text.js";
 import type { ArrowField } from "../../arrow/type.js";
 import type { StoredArray } from "../../containers/tree/container.js";
 import type { EncodedBatch } from "../../ipc/write/message.js";
-import type { BandedEntries, EntryBands } from "../../kernels/sparse/entry-bands.js";
+import type { EntriesByRange, EntryRanges } from "../../kernels/sparse/entry-ranges.js";
 import { UnsupportedError } from "../../model/errors.js";
 import type { Codec } from "../../parquet/write/compression.js";
 import type { EncodedRowGroup } from "../../parquet/write/row-group.js";
@@ -48,7 +48,7 @@ const MAX_ROW_BYTES = 2 ** 28;
  * Returns the number of rows that fit in a batch of `batchBytes`, at least one.
  * @throws {UnsupportedError} if a single row exceeds `MAX_ROW_BYTES`.
  */
-export function rowsPerBatch(rowBytes: number, batchBytes: number): number {
+export function computeRowsPerBatch(rowBytes: number, batchBytes: number): number {
   checkRowBytes(rowBytes);
   return Math.max(1, Math.floor(batchBytes / Math.max(rowBytes, 1 / 8)));
 }
@@ -68,7 +68,7 @@ export type ResultRequest =
   /** Sums of the values along an axis of a sparse matrix, for each position of the selected field. */
   | { readonly kind: "sums" }
   /** Entries of lists, distributed over bands of minor positions. Their memory is returned for later results. */
-  | { readonly kind: "bands"; readonly bands: EntryBands }
+  | { readonly kind: "bands"; readonly bands: EntryRanges }
   /** Encoded row groups of a Parquet file, and the sums of the column `summed` if it is given. */
   | { readonly kind: "row-groups"; readonly compression: Codec; readonly summed?: number }
   /**
@@ -81,7 +81,7 @@ export type ResultRequest =
 export type JobResult =
   | { readonly kind: "batches"; readonly batches: readonly Batch[] }
   | ({ readonly kind: "sums" } & PartialSums)
-  | { readonly kind: "bands"; readonly blocks: readonly BandedEntries[] }
+  | { readonly kind: "bands"; readonly blocks: readonly EntriesByRange[] }
   | { readonly kind: "row-groups"; readonly groups: readonly EncodedRowGroup[] }
   | { readonly kind: "ipc"; readonly messages: readonly EncodedBatch[] };
 

@@ -1,49 +1,54 @@
 /** Columns with one value per row of an array or field: times, booleans, or text with a missing-value marker. */
 
 import type { Column } from "../../arrow/column.js";
-import { nullableColumn, storedColumn } from "../../arrow/stored.js";
+import { createNullableColumn, createStoredColumn } from "../../arrow/stored.js";
 import type { TextFallback } from "../../arrow/text.js";
 import { gatherMembers } from "../../kernels/values/gather-records.js";
 import { takeVariable } from "../../kernels/values/take-elements.js";
 import { InvalidDataError } from "../../model/errors.js";
 import {
-  bytesOf,
+  countElements,
+  createZeros,
   type FixedValues,
-  product,
   type StoredField,
   type StoredType,
   type StoredValues,
   type VariableValues,
-  zerosLike,
+  viewAsBytes,
 } from "../../model/stored.js";
 import type { SinglePlan, ViewedPlan } from "../plan/plan.js";
 
 /** Returns the type and shape of the values in one row. */
-export function rowValues(values: SinglePlan): Pick<StoredField, "type" | "shape"> {
+export function getRowValueType(values: SinglePlan): Pick<StoredField, "type" | "shape"> {
   const { type, shape } = values.array;
   if (values.kind === "array") return { type, shape: shape?.slice(1) ?? [] };
   if (type.kind !== "record") throw new TypeError("a compound array has a record type");
   return type.fields[values.field];
 }
 
-export function viewedType({ values, type }: ViewedPlan): StoredType {
-  return type ?? rowValues(values).type;
+export function getViewedType({ values, type }: ViewedPlan): StoredType {
+  return type ?? getRowValueType(values).type;
 }
 
 /**
  * Makes the column.
  * @param read the rows of the plan's array, which stay unchanged.
  */
-export function viewedColumn(plan: ViewedPlan, read: StoredValues, rows: number, text: TextFallback): Column {
+export function createViewedColumn(plan: ViewedPlan, read: StoredValues, rows: number, text: TextFallback): Column {
   const { values, place, missing } = plan;
-  const own = rowValues(values);
-  const width = product(own.shape);
+  const own = getRowValueType(values);
+  const width = countElements(own.shape);
   if (place >= width) throw new InvalidDataError(`value ${place} of ${width} in a row`);
   const all = values.kind === "field" && read.kind === "record" ? read.fields[values.field] : read;
-  const column = storedColumn(viewedType(plan), retyped(plan.type, placed(all, place, width, rows)), rows, text);
+  const column = createStoredColumn(
+    getViewedType(plan),
+    retyped(plan.type, placed(all, place, width, rows)),
+    rows,
+    text,
+  );
   return missing === null || all.kind !== "variable"
     ? column
-    : nullableColumn(column, wordMask(all, place, width, rows, new TextEncoder().encode(missing)));
+    : createNullableColumn(column, wordMask(all, place, width, rows, new TextEncoder().encode(missing)));
 }
 
 /** Returns the value at index `place` of each row. */
@@ -69,9 +74,9 @@ function everyNth({ values }: FixedValues, place: number, width: number, rows: n
   // A complex number consists of two values.
   const per = values.length / Math.max(1, rows * width);
   const size = values.BYTES_PER_ELEMENT * (Number.isInteger(per) ? per : 1);
-  const out = zerosLike(values, (rows * size) / values.BYTES_PER_ELEMENT);
-  const members = [{ offset: place * size, width: size, target: bytesOf(out) }];
-  gatherMembers(bytesOf(values), width * size, rows, members);
+  const out = createZeros(values, (rows * size) / values.BYTES_PER_ELEMENT);
+  const members = [{ offset: place * size, width: size, target: viewAsBytes(out) }];
+  gatherMembers(viewAsBytes(values), width * size, rows, members);
   return { kind: "fixed", values: out };
 }
 
@@ -85,7 +90,7 @@ function retyped(type: StoredType | null, read: StoredValues): StoredValues {
       return { kind: "fixed", values: values instanceof BigInt64Array ? values : BigInt64Array.from(values, BigInt) };
     case "bool":
       if (values.BYTES_PER_ELEMENT !== 1) throw new InvalidDataError("booleans of more than one byte");
-      return { kind: "fixed", values: bytesOf(values) };
+      return { kind: "fixed", values: viewAsBytes(values) };
     default:
       return read;
   }

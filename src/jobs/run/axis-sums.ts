@@ -3,13 +3,13 @@
 import type { PackedIntegers, Unpacker } from "../../containers/bp128/packed-integers.js";
 import { type Bp128Page, CHUNK, PAGE_VALUES } from "../../kernels/bp128/page.js";
 import { givePage, giveSums, takePage, takeSums } from "../../kernels/bp128/pages.js";
-import { lastNotAbove } from "../../kernels/sparse/indptr.js";
+import { findLastPointerAtMost } from "../../kernels/sparse/indptr.js";
 import { InvalidDataError, InvalidInputError } from "../../model/errors.js";
 import type { NumberArray } from "../../model/stored.js";
 import type { SparsePlan } from "../plan/plan.js";
 import type { ScanState } from "../rows/columns.js";
 import type { IndptrReader } from "../rows/indptr.js";
-import { numbers, scanCoordinate, seekEnd } from "../rows/sparse.js";
+import { readSparseNumbers, scanCoordinate, seekEnd } from "../rows/sparse.js";
 import type { JobRows, PartialSums, Task } from "../rows/task.js";
 
 /** Bytes of entries that are summed at a time if they are not packed. */
@@ -22,7 +22,11 @@ const PACKED_BLOCK = PAGE_VALUES / 2;
  * Returns the sums of the entries [start, end) along one axis, the selected field (0: by row, 1: by column).
  * @throws {InvalidInputError} if the values are not numbers.
  */
-export async function partialSums({ rows, selected }: Task, job: JobRows, state: ScanState): Promise<PartialSums> {
+export async function computePartialSums(
+  { rows, selected }: Task,
+  job: JobRows,
+  state: ScanState,
+): Promise<PartialSums> {
   if (rows.kind !== "coordinate") throw new TypeError("sums need a sparse matrix");
   const { matrix } = rows;
   const [axis] = selected;
@@ -79,7 +83,7 @@ async function minorSums(
     state.options.signal?.throwIfAborted();
     const [column] = batch.columns;
     if (column.layout !== "primitive") throw new TypeError("coordinates are integers");
-    addAt(sums, column.values, await numbers(matrix, at, at + batch.length, state));
+    addAt(sums, column.values, await readSparseNumbers(matrix, at, at + batch.length, state));
     at += batch.length;
   }
   return sums;
@@ -99,7 +103,7 @@ async function majorSums(matrix: SparsePlan, [start, end]: JobRows, state: ScanS
   const blocks = valueBlocks(matrix, end, state);
   try {
     await pointers.seek(start);
-    const sums = new MajorSums(start < end ? pointers.first + lastNotAbove(pointers.block, start) : 0);
+    const sums = new MajorSums(start < end ? pointers.first + findLastPointerAtMost(pointers.block, start) : 0);
     for (let at = start; at < end; ) {
       const block = blocks.unpackNow(at) ?? (await blocks.load(at));
       at = sums.add(block, at, pointers);
@@ -172,7 +176,7 @@ function valueBlocks(matrix: SparsePlan, until: number, state: ScanState) {
       state.options.signal?.throwIfAborted();
       if (packed === undefined) {
         const stop = Math.min(until, at + BLOCK_BYTES / 8);
-        const values = await numbers(matrix, at, stop, state);
+        const values = await readSparseNumbers(matrix, at, stop, state);
         return { stop, sum: (from, to) => sumOf(values, from - at, to - at) };
       }
       page ??= await takePage();

@@ -1,11 +1,17 @@
 /** Divides a table into jobs: row ranges that end at chunk boundaries, so that no chunk is decoded twice. */
 
-import { columnBytes } from "../../arrow/column.js";
-import { type ArrowField, estimatedSize, isVariable } from "../../arrow/type.js";
+import { countColumnBytes } from "../../arrow/column.js";
+import { type ArrowField, estimateValueSize, isVariable } from "../../arrow/type.js";
 import type { StoredArray } from "../../containers/tree/container.js";
-import { decodedSize, product } from "../../model/stored.js";
-import { arraysOf, type ColumnPlan, type NonZerosPlan, type SelectedPlan, type SparsePlan } from "../plan/plan.js";
-import { readColumn, rowsPerReadOf, type ScanState } from "../rows/columns.js";
+import { countElements, getDecodedSize } from "../../model/stored.js";
+import {
+  type ColumnPlan,
+  listPlanArrays,
+  type NonZerosPlan,
+  type SelectedPlan,
+  type SparsePlan,
+} from "../plan/plan.js";
+import { getColumnRowsPerRead, readColumn, type ScanState } from "../rows/columns.js";
 import type { IndptrReader } from "../rows/indptr.js";
 import { checkRowBytes, type JobRows, type Task } from "../rows/task.js";
 
@@ -67,7 +73,7 @@ export async function cutJobs(task: Task, [start, end]: JobRows, state: ScanStat
       const arrays = rowArrays(task, rows.columns);
       const cut = evenly([start, end], { rowBytes: bytes, arrays, mostBytes: Math.min(FRAME_BYTES, jobBytes(task)) });
       // A job may be larger if its memory is reused.
-      const rowsAtOnce = returnsMemory(task)
+      const rowsAtOnce = isMemoryReturned(task)
         ? arrays.reduce((most, { capabilities }) => Math.max(most, capabilities?.rowsAtOnce ?? 0), 0)
         : 0;
       return rowsAtOnce === 0 ? cut : { ...cut, jobs: ranges(start, end, rowsAtOnce) };
@@ -119,7 +125,7 @@ export async function cutJobs(task: Task, [start, end]: JobRows, state: ScanStat
       const { matrix } = rows;
       // For a partial matrix, one entry costs as much as all entries that are decoded for it.
       const decoded = Math.max(1, (matrix.indices.capabilities?.decodedRows?.() ?? 0) / Math.max(1, matrix.nnz));
-      const entryBytes = (4 + (decodedSize(matrix.data.type) ?? 16)) * decoded;
+      const entryBytes = (4 + (getDecodedSize(matrix.data.type) ?? 16)) * decoded;
       // Moving entries to new positions needs their memory several times.
       const most = decoded > 1 ? PART_BYTES : rows.minor === undefined ? ENTRY_BYTES : ENTRY_BYTES / 2;
       const per = Math.max(1, Math.floor(most / entryBytes));
@@ -167,7 +173,7 @@ function nonZeroJobs(task: Task, { array, row, col }: NonZerosPlan): Cut {
     arrays: [array],
   });
   // Decoding is most of the work, however many entries are selected.
-  return { ...cut, bytes: height * share * cols * (decodedSize(array.type) ?? 16) };
+  return { ...cut, bytes: height * share * cols * (getDecodedSize(array.type) ?? 16) };
 }
 
 /** Returns jobs of sums. Each has many entries, since every job returns a sum for every position. */
@@ -196,7 +202,8 @@ function positions(major: readonly number[], { matrix, minor }: SelectedPlan, fi
   const step = Math.max(MIN_POSITIONS, Math.ceil(count / POSITION_JOBS));
   const hasIndices = minor !== null || fields.includes(order === "row" ? 1 : 0);
   const entryBytes =
-    (fields.includes(2) ? (decodedSize(data.type) ?? 16) : 0) + (hasIndices ? (decodedSize(indices.type) ?? 8) : 0);
+    (fields.includes(2) ? (getDecodedSize(data.type) ?? 16) : 0) +
+    (hasIndices ? (getDecodedSize(indices.type) ?? 8) : 0);
   const runs = major.filter((position, i) => i === 0 || position !== major[i - 1] + 1).length;
   const chunk = Math.max(data.chunks?.[0] ?? 1, indices.chunks?.[0] ?? 1);
   const average = nnz / Math.max(1, (indptr.shape?.[0] ?? 1) - 1);
@@ -230,7 +237,7 @@ async function* byPointers(pointers: IndptrReader, start: number, end: number, p
 function chunkBytes(arrays: readonly StoredArray[]): number {
   return arrays.reduce((sum, { chunks, shape, type }) => {
     const rows = chunks?.[0] ?? 1;
-    return sum + rows * product(shape?.slice(1) ?? []) * (decodedSize(type) ?? 32);
+    return sum + rows * countElements(shape?.slice(1) ?? []) * (getDecodedSize(type) ?? 32);
   }, 0);
 }
 
@@ -247,7 +254,7 @@ function jobBytes({ request }: Task): number {
 }
 
 function fieldBytes(task: Task): number {
-  return selectedFields(task).reduce((sum, { type }) => sum + estimatedSize(type), 0);
+  return selectedFields(task).reduce((sum, { type }) => sum + estimateValueSize(type), 0);
 }
 
 /** Returns the arrays of selected columns with one value per table row. Arrays of categories are omitted. */
@@ -255,7 +262,7 @@ function rowArrays({ selected }: Task, columns: readonly ColumnPlan[]): readonly
   return selected.flatMap((i) => {
     const column = columns[i];
     if (column.kind === "categorical") return [column.codes.array];
-    return arraysOf({ kind: "columns", columns: [column] });
+    return listPlanArrays({ kind: "columns", columns: [column] });
   });
 }
 
@@ -264,21 +271,21 @@ async function rowBytes(task: Task, columns: readonly ColumnPlan[], state: ScanS
   let bytes = 0;
   for (const i of task.selected) {
     const { type } = task.fields[i];
-    checkRowBytes(estimatedSize(type));
+    checkRowBytes(estimateValueSize(type));
     if (!isVariable(type)) {
-      bytes += estimatedSize(type);
+      bytes += estimateValueSize(type);
       continue;
     }
     const column = columns[i];
-    const rows = Math.min(SAMPLE, firstShape(column), rowsPerReadOf([column]));
-    const sample = rows === 0 ? 0 : columnBytes(await readColumn(column, { start: 0, end: rows }, state)) / rows;
-    bytes += Math.max(estimatedSize(type) / 2, sample);
+    const rows = Math.min(SAMPLE, firstShape(column), getColumnRowsPerRead([column]));
+    const sample = rows === 0 ? 0 : countColumnBytes(await readColumn(column, { start: 0, end: rows }, state)) / rows;
+    bytes += Math.max(estimateValueSize(type) / 2, sample);
   }
   return bytes;
 }
 
 function firstShape(column: ColumnPlan): number {
-  const [array] = arraysOf({ kind: "columns", columns: [column] });
+  const [array] = listPlanArrays({ kind: "columns", columns: [column] });
   return array?.shape?.[0] ?? 0;
 }
 
@@ -286,7 +293,7 @@ function firstShape(column: ColumnPlan): number {
  * True if the memory of batches is returned for later batches. Scans of matrices do so, because they cache nothing in
  * it.
  */
-export function returnsMemory({ request, rows }: Task): boolean {
+export function isMemoryReturned({ request, rows }: Task): boolean {
   if (request.kind !== "batches" || request.reuse !== true) return false;
   if (rows.kind !== "columns") return rows.kind === "coordinate" || rows.kind === "entries" || rows.kind === "selected";
   return rows.columns.every((column) => column.kind === "array" && isMatrix(column.array));

@@ -6,19 +6,19 @@ import { scanMatrixColumns } from "../rows/dense.js";
 import { scanEdges } from "../rows/edges.js";
 import { scanMappingNodes } from "../rows/mapping-nodes.js";
 import { scanNonZeros } from "../rows/non-zeros.js";
-import { scanPlaced } from "../rows/placed.js";
+import { scanPlaced } from "../rows/repositioned.js";
 import { scanSelected } from "../rows/selected.js";
 import { scanCoordinate, scanDenseRows, scanEntries } from "../rows/sparse.js";
 import { scanSubset } from "../rows/subset.js";
 import type { Batch } from "../rows/task.js";
 
 export { hasPages, scanPages } from "../rows/packed-coordinate.js";
-export { partialSums } from "./axis-sums.js";
+export { computePartialSums } from "./axis-sums.js";
 
 export type MatrixRows = Exclude<RowsPlan, { kind: "columns" }>;
 
 /** Yields the batches of one job, as `jobBatches` does. */
-export function matrixBatches(rows: MatrixRows, run: Scan): AsyncIterable<Batch> {
+export function readMatrixBatches(rows: MatrixRows, run: Scan): AsyncIterable<Batch> {
   if (rows.kind === "selected") {
     const { major, matrix } = rows;
     if (major === null) return scanSelected(rows, run);

@@ -3,26 +3,33 @@
  * batches as the task requests.
  */
 
-import { columnSum } from "../../arrow/column-sum.js";
+import { computeColumnSum } from "../../arrow/column-sum.js";
 import type { StoredArray } from "../../containers/tree/container.js";
-import type { EncodedBatch, TakeMemory } from "../../ipc/write/message.js";
-import type { BandedEntries } from "../../kernels/sparse/entry-bands.js";
+import type { AcquireMemory, EncodedBatch } from "../../ipc/write/message.js";
+import type { EntriesByRange } from "../../kernels/sparse/entry-ranges.js";
 import { InvalidInputError, UnsupportedError } from "../../model/errors.js";
 import type { Codec } from "../../parquet/write/compression.js";
-import type { BatchSlice, EncodedRowGroup, RowGroupEncoder } from "../../parquet/write/row-group.js";
-import { type ReadOptions, unwrittenLimit } from "../../sources/source.js";
-import { type BufferPool, JobMemory, type ReturnedMemory } from "../memory/buffer-pool.js";
-import { entryFieldBytes, sparsePart } from "../plan/matrix-plan.js";
+import type { BatchRange, EncodedRowGroup, RowGroupEncoder } from "../../parquet/write/row-group.js";
+import { createUnwrittenLimit, type ReadOptions } from "../../sources/source.js";
+import { type BufferPool, JobMemory, type ReleasedMemory } from "../memory/buffer-pool.js";
+import { findSparsePart, getEntryFieldBytes } from "../plan/matrix-plan.js";
 import type { RowsPlan, TablePlan } from "../plan/plan.js";
-import { ScanState, type UnwrittenLimits, unwrittenLimits } from "../rows/columns.js";
-import { type Batch, type JobResult, type JobRows, type ResultRequest, rowsPerBatch, type Task } from "../rows/task.js";
-import { returnsMemory } from "./cut.js";
-import { jobBatches, scanRows } from "./scans.js";
+import { createUnwrittenLimits, ScanState, type UnwrittenLimits } from "../rows/columns.js";
+import {
+  type Batch,
+  computeRowsPerBatch,
+  type JobResult,
+  type JobRows,
+  type ResultRequest,
+  type Task,
+} from "../rows/task.js";
+import { isMemoryReturned } from "./cut.js";
+import { readJobBatches, scanRows } from "./scans.js";
 
 /** The encoder of row groups, and the slices that it encodes for the rows of a job. */
 interface Encoding {
   readonly encoder: RowGroupEncoder;
-  readonly slicesOf: (rows: JobRows) => AsyncGenerator<BatchSlice[]>;
+  readonly slicesOf: (rows: JobRows) => AsyncGenerator<BatchRange[]>;
 }
 
 export class TaskRunner {
@@ -32,7 +39,7 @@ export class TaskRunner {
   /** Memory that moves away with batches or messages and is later returned; null if it is not returned. */
   readonly reusable: JobMemory | null;
   /** Acquires memory for a message; undefined if every message gets new memory. */
-  readonly #take: TakeMemory | undefined;
+  readonly #take: AcquireMemory | undefined;
   #encoding: Promise<Encoding> | undefined;
 
   /**
@@ -42,7 +49,7 @@ export class TaskRunner {
   constructor(task: Task<StoredArray>, options: PartsOptions = {}, own: JobMemory | null = null) {
     this.#task = task;
     const shipped = own !== null;
-    const lends = shipped && returnsMemory(task);
+    const lends = shipped && isMemoryReturned(task);
     const isReused = lends || isSpent(task) || (shipped && task.rows.kind === "entries");
     const rowMemory = isReused ? (own ?? new JobMemory()) : null;
     this.#rowMemory = rowMemory;
@@ -70,19 +77,19 @@ export class TaskRunner {
         return { kind: "batches", batches };
       }
       case "bands": {
-        const { blocksOf } = await import("./banded-entries.js");
-        const blocks: BandedEntries[] = [];
+        const { groupEntriesByRange } = await import("./entries-by-range.js");
+        const blocks: EntriesByRange[] = [];
         let [first] = rows;
         for await (const batch of this.#scan(rows, DEFAULT_BATCH_BYTES)) {
-          for (const block of blocksOf(batch, first, request.bands, this.reusable)) blocks.push(block);
+          for (const block of groupEntriesByRange(batch, first, request.bands, this.reusable)) blocks.push(block);
           first += batch.length;
           this.#state.release();
         }
         return { kind: "bands", blocks };
       }
       case "sums": {
-        const { partialSums } = await import("./matrix-scans.js");
-        return { kind: "sums", ...(await partialSums(this.#task, rows, this.#state)) };
+        const { computePartialSums } = await import("./matrix-scans.js");
+        return { kind: "sums", ...(await computePartialSums(this.#task, rows, this.#state)) };
       }
       case "row-groups":
         try {
@@ -92,7 +99,7 @@ export class TaskRunner {
         }
       case "ipc": {
         const messages: EncodedBatch[] = [];
-        for (const range of messageRows(this.#task, rows)) {
+        for (const range of splitMessageRows(this.#task, rows)) {
           const place = this.#place(range);
           for await (const batch of this.#scan(range, request.batchBytes)) {
             messages.push(await this.message(batch, place?.suits(batch) ? (bytes) => place.take(bytes) : undefined));
@@ -129,8 +136,8 @@ export class TaskRunner {
   }
 
   async message({ columns, length }: Batch, take = this.#take): Promise<EncodedBatch> {
-    const { batchMessage } = await import("../../ipc/write/message.js");
-    return batchMessage(columns, length, take);
+    const { encodeBatchMessage } = await import("../../ipc/write/message.js");
+    return encodeBatchMessage(columns, length, take);
   }
 
   /** Returns message memory into which the rows can be decoded; null if that is not possible. */
@@ -143,7 +150,7 @@ export class TaskRunner {
 
   #scan([start, end]: JobRows, batchBytes: number): AsyncIterable<Batch> {
     const { rows, fields, selected } = this.#task;
-    return jobBatches(rows, fields, { start, end, fields: selected, batchBytes, state: this.#state });
+    return readJobBatches(rows, fields, { start, end, fields: selected, batchBytes, state: this.#state });
   }
 
   async #rowGroups(
@@ -162,32 +169,32 @@ export class TaskRunner {
 
   async #loadEncoding(compression: Codec): Promise<Encoding> {
     const { fields, selected } = this.#task;
-    const { encoderOf, parquetColumns, ROW_GROUP_BYTES, rowGroupsOf } = await import(
+    const { createColumnsEncoder, createParquetColumns, ROW_GROUP_BYTES, splitIntoRowGroups } = await import(
       "../../parquet/write/row-group.js"
     );
-    const columns = parquetColumns(selected.map((i) => fields[i]));
+    const columns = createParquetColumns(selected.map((i) => fields[i]));
     return {
-      encoder: await encoderOf(columns, compression),
-      slicesOf: (rows) => rowGroupsOf(columns, this.#scan(rows, ROW_GROUP_BYTES)),
+      encoder: await createColumnsEncoder(columns, compression),
+      slicesOf: (rows) => splitIntoRowGroups(columns, this.#scan(rows, ROW_GROUP_BYTES)),
     };
   }
 }
 
-function sumOfSlices(slices: readonly BatchSlice[], place: number): number {
-  return slices.reduce((sum, { columns, from, to }) => sum + columnSum(columns[place], from, to), 0);
+function sumOfSlices(slices: readonly BatchRange[], place: number): number {
+  return slices.reduce((sum, { columns, from, to }) => sum + computeColumnSum(columns[place], from, to), 0);
 }
 
 /** Returns the limits for the task's columns, or for the indices of its matrix. */
 function limitsOf({ rows, unwritten }: Task): UnwrittenLimits {
-  const sparse = sparsePart(rows);
+  const sparse = findSparsePart(rows);
   if (unwritten === undefined) return new Map();
   const { most, fields } = unwritten;
   const problem = `more than ${most} bytes of its values are stored nowhere in the file, which declares them alone; with lossy (--lossy) the fill value is written for them`;
-  const limit = unwrittenLimit(most, () => new UnsupportedError(problem));
+  const limit = createUnwrittenLimit(most, () => new UnsupportedError(problem));
   if (sparse !== null) return new Map([[sparse.matrix.indices, limit]]);
   switch (rows.kind) {
     case "columns":
-      return unwrittenLimits(
+      return createUnwrittenLimits(
         fields.map((place) => rows.columns[place]),
         limit,
       );
@@ -214,7 +221,7 @@ export interface PartsOptions extends ReadOptions {
    */
   readonly memory?: BufferPool;
   /** Memory of batches, shared with later tables. Only batches requested with `reuse` return their memory. */
-  readonly returned?: ReturnedMemory;
+  readonly returned?: ReleasedMemory;
 }
 
 export const DEFAULT_BATCH_BYTES = 16 * 2 ** 20;
@@ -223,7 +230,7 @@ export const DEFAULT_BATCH_BYTES = 16 * 2 ** 20;
  * Returns the rows of a job; all rows of the table by default.
  * @throws {InvalidInputError} for rows outside the table.
  */
-export function checkedRows(plan: TablePlan, rows: JobRows | undefined): JobRows {
+export function checkJobRows(plan: TablePlan, rows: JobRows | undefined): JobRows {
   const total = plan.rows ?? Number.MAX_SAFE_INTEGER;
   if (rows === undefined) return [0, total];
   const [start, end] = rows;
@@ -254,7 +261,7 @@ const REUSED_PAGE_BYTES = 3 * 2 ** 20;
 const REUSED_BATCH_BYTES = 2 ** 22;
 
 /** Returns the best size in bytes of a batch with reused memory, for tables decoded inline; null for other tables. */
-export function reusedBatchBytes(rows: RowsPlan): number | null {
+export function getReusedBatchBytes(rows: RowsPlan): number | null {
   if (isDecodedInline(rows)) return REUSED_PAGE_BYTES;
   return isDecodedInline(rows, true) ? REUSED_BATCH_BYTES : null;
 }
@@ -341,7 +348,7 @@ class MessagePlace {
     const { type } = rows.matrix.indices;
     // Indices of other widths are converted from one buffer to another, but here all columns share a single block.
     if (type.kind !== "int" || type.bits !== 32) return null;
-    const lengths = selected.map((field) => (end - start) * entryFieldBytes(rows.matrix, field));
+    const lengths = selected.map((field) => (end - start) * getEntryFieldBytes(rows.matrix, field));
     const bytes = lengths.reduce((sum, length) => sum + aligned(length), 0);
     if (!lengths.every(Number.isInteger) || bytes > request.batchBytes + ALIGNMENT * lengths.length) return null;
     return new MessagePlace(take(HEAD + bytes), lengths);
@@ -379,12 +386,12 @@ function aligned(length: number): number {
  * chunk would be copied into the next message. The rows stay one range if chunks are larger than messages, or if there
  * are no chunks.
  */
-function messageRows({ rows, selected, request }: Task, [start, end]: JobRows): JobRows[] {
+function splitMessageRows({ rows, selected, request }: Task, [start, end]: JobRows): JobRows[] {
   if (request.kind !== "ipc" || rows.kind !== "coordinate") return [[start, end]];
   const { matrix } = rows;
   const chunk = Math.max(matrix.data.chunks?.[0] ?? 1, matrix.indices.chunks?.[0] ?? 1);
-  const rowBytes = selected.reduce((sum, field) => sum + entryFieldBytes(matrix, field), 0);
-  const most = rowsPerBatch(rowBytes, request.batchBytes);
+  const rowBytes = selected.reduce((sum, field) => sum + getEntryFieldBytes(matrix, field), 0);
+  const most = computeRowsPerBatch(rowBytes, request.batchBytes);
   const step = most - (most % chunk);
   if (chunk === 1 || step === 0) return [[start, end]];
   const ranges: JobRows[] = [];

@@ -3,11 +3,11 @@
  * (`matrix-scans.ts`) is loaded with the first table that needs it.
  */
 
-import { type Column, columnBytes } from "../../arrow/column.js";
-import { type ArrowField, estimatedSize, isVariable } from "../../arrow/type.js";
+import { type Column, countColumnBytes } from "../../arrow/column.js";
+import { type ArrowField, estimateValueSize, isVariable } from "../../arrow/type.js";
 import type { ColumnPlan, RowsPlan } from "../plan/plan.js";
-import { readColumn, rowsPerReadOf, type Scan } from "../rows/columns.js";
-import { type Batch, rowsPerBatch } from "../rows/task.js";
+import { getColumnRowsPerRead, readColumn, type Scan } from "../rows/columns.js";
+import { type Batch, computeRowsPerBatch } from "../rows/task.js";
 
 /** Rows of the first batch of a table with text or lists, whose size is not known from metadata. */
 const FIRST_VARIABLE_ROWS = 8192;
@@ -17,9 +17,9 @@ const FIRST_VARIABLE_ROWS = 8192;
  * after a scan, they are rows of the dense matrix (non-zeros), stored entries, or positions in the list of selected
  * rows.
  */
-export async function* jobBatches(rows: RowsPlan, fields: readonly ArrowField[], run: Scan): AsyncGenerator<Batch> {
+export async function* readJobBatches(rows: RowsPlan, fields: readonly ArrowField[], run: Scan): AsyncGenerator<Batch> {
   if (rows.kind === "columns") yield* scanColumns(rows.columns, fields, run);
-  else yield* (await import("./matrix-scans.js")).matrixBatches(rows, run);
+  else yield* (await import("./matrix-scans.js")).readMatrixBatches(rows, run);
 }
 
 /** Yields the batches of table rows, at least one, since a table without rows also has dictionaries. */
@@ -34,19 +34,19 @@ async function* scanColumns(
   run: Scan,
 ): AsyncGenerator<Batch> {
   const types = run.fields.map((i) => fields[i].type);
-  const fixed = types.reduce((sum, type) => sum + estimatedSize(type), 0);
+  const fixed = types.reduce((sum, type) => sum + estimateValueSize(type), 0);
   const variable = types.some(isVariable);
-  const most = rowsPerReadOf(run.fields.map((i) => columns[i]));
+  const most = getColumnRowsPerRead(run.fields.map((i) => columns[i]));
   let rowBytes = fixed;
   for (let at = run.start; at < run.end || at === run.start; ) {
-    const wanted = Math.min(most, rowsPerBatch(rowBytes, run.batchBytes));
+    const wanted = Math.min(most, computeRowsPerBatch(rowBytes, run.batchBytes));
     const count = Math.min(variable && at === run.start ? Math.min(wanted, FIRST_VARIABLE_ROWS) : wanted, run.end - at);
     const batch: Column[] = [];
     for (const i of run.fields)
       batch.push(await readColumn(columns[i], { start: at, end: at + count, until: run.end }, run.state));
     // This batch updates the estimated text length, which never falls below the initial assumption.
     if (variable && count > 0) {
-      rowBytes = Math.max(fixed, batch.reduce((sum, column) => sum + columnBytes(column), 0) / count);
+      rowBytes = Math.max(fixed, batch.reduce((sum, column) => sum + countColumnBytes(column), 0) / count);
     }
     yield { length: count, columns: batch };
     at += count;

@@ -5,16 +5,16 @@
 import type { ChunkEncoder } from "../../containers/tree/container-writer.js";
 import type { ChunkEncoding } from "../../kernels/codecs/encode-chunk.js";
 import { encodeChunk } from "../../kernels/codecs/encode-chunk.js";
-import { turn } from "../../sources/event-loop.js";
+import { yieldToEventLoop } from "../../sources/event-loop.js";
 import { BufferPool } from "../memory/buffer-pool.js";
 import { fromPlainError, type RawChunk } from "./messages.js";
-import { type WorkerPool, WorkersUnavailable, workerPool } from "./pool.js";
+import { getWorkerPool, type WorkerPool, WorkersUnavailable } from "./pool.js";
 
 /** Minimum bytes for using workers. Fewer bytes are encoded before a worker has started. */
 const MIN_BYTES = 4 * 2 ** 20;
 
 /** Maximum number of workers per container. No writer fills chunks fast enough for more. */
-const MOST_WORKERS = 8;
+const MAX_WORKERS = 8;
 
 /** Bytes per message to a worker. With one small chunk per message, workers would often wait for this thread. */
 const BATCH_BYTES = 2 ** 20;
@@ -27,10 +27,10 @@ const QUEUED = 2;
  * The number does not depend on the number of workers: a container waits for the first of these chunks before it stores
  * anything else, so otherwise the order in a file, and hence its bytes, would depend on the machine.
  */
-const WINDOW_BYTES = (MOST_WORKERS * (QUEUED + 1) + 1) * BATCH_BYTES;
+const WINDOW_BYTES = (MAX_WORKERS * (QUEUED + 1) + 1) * BATCH_BYTES;
 
 /** Maximum number of chunks being encoded at once, however small. */
-const MOST_CHUNKS = 256;
+const MAX_CHUNKS = 256;
 
 const COMPRESSORS: readonly string[] = ["deflate", "gzip-part", "zstd", "blosc"];
 
@@ -38,8 +38,8 @@ const COMPRESSORS: readonly string[] = ["deflate", "gzip-part", "zstd", "blosc"]
  * Creates the encoder for the chunks of one container.
  * @param signal once aborted, current and later chunks are rejected with its reason.
  */
-export function chunkEncoder(signal?: AbortSignal): ChunkEncoder {
-  const pool = workerPool();
+export function createChunkEncoder(signal?: AbortSignal): ChunkEncoder {
+  const pool = getWorkerPool();
   return new SharedChunkEncoder(pool !== null && pool.size > 1 ? pool : null, signal);
 }
 
@@ -66,7 +66,7 @@ class SharedChunkEncoder implements ChunkEncoder {
   constructor(pool: WorkerPool | null, signal: AbortSignal | undefined) {
     this.#pool = pool;
     // This thread works in place of one worker.
-    this.#workers = pool === null ? 0 : Math.min(pool.size - 1, MOST_WORKERS);
+    this.#workers = pool === null ? 0 : Math.min(pool.size - 1, MAX_WORKERS);
     this.#buffers = new BufferPool({ most: 2 * WINDOW_BYTES, exact: true });
     this.#signal = signal;
     if (signal?.aborted) this.#end(signal.reason);
@@ -74,7 +74,7 @@ class SharedChunkEncoder implements ChunkEncoder {
   }
 
   get window(): number {
-    return Math.min(Math.max(MOST_WORKERS + 1, Math.ceil(WINDOW_BYTES / this.#chunkBytes)), MOST_CHUNKS);
+    return Math.min(Math.max(MAX_WORKERS + 1, Math.ceil(WINDOW_BYTES / this.#chunkBytes)), MAX_CHUNKS);
   }
 
   memory(bytes: number): Uint8Array<ArrayBuffer> {
@@ -181,7 +181,7 @@ class SharedChunkEncoder implements ChunkEncoder {
     this.#busy = true;
     for (;;) {
       // During this turn, replies of workers arrive and the caller continues.
-      await turn();
+      await yieldToEventLoop();
       this.#deal();
       const job = this.#waiting.shift();
       if (job === undefined) break;

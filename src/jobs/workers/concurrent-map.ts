@@ -1,6 +1,6 @@
 /** Concurrent map that preserves the order of its inputs. Workers process most inputs, this thread the others. */
 
-import { turn, unlessAborted } from "../../sources/event-loop.js";
+import { waitUnlessAborted, yieldToEventLoop } from "../../sources/event-loop.js";
 import { WorkersUnavailable } from "./pool.js";
 
 export interface ConcurrentMapOptions<I, O> {
@@ -21,7 +21,7 @@ interface Result<O> {
  * Yields the results of `inputs`, in their order.
  * @throws the error of the first input in that order that failed, or the signal's reason, at once.
  */
-export async function* concurrentMap<I, O>(
+export async function* mapStreamInOrder<I, O>(
   inputs: AsyncIterator<I>,
   options: ConcurrentMapOptions<I, O>,
 ): AsyncGenerator<O> {
@@ -64,12 +64,12 @@ export async function* concurrentMap<I, O>(
     if (first === undefined) return;
     if (first.settled || !more || results.length >= 3 * window) {
       results.shift();
-      yield await unlessAborted(first.value, signal);
+      yield await waitUnlessAborted(first.value, signal);
       continue;
     }
     const input = await next();
     if (input === null) continue;
     await wait(here(input));
-    await turn();
+    await yieldToEventLoop();
   }
 }

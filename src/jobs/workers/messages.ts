@@ -14,9 +14,9 @@ import {
   NotFoundError,
   UnsupportedError,
 } from "../../model/errors.js";
-import type { BatchSlice, EncodedRowGroup } from "../../parquet/write/row-group.js";
+import type { BatchRange, EncodedRowGroup } from "../../parquet/write/row-group.js";
 import type { JobResult, JobRows, Task } from "../rows/task.js";
-import type { EncoderPlan } from "./packed-slices.js";
+import type { EncoderPlan } from "./packed-rows.js";
 
 export type WorkerRequest =
   | { readonly kind: "task"; readonly task: number; readonly plan: Task<ArrayPlan> }
@@ -34,7 +34,7 @@ export type WorkerRequest =
       readonly kind: "encode";
       readonly task: number;
       readonly job: number;
-      readonly slices: readonly BatchSlice[];
+      readonly slices: readonly BatchRange[];
       /** The memory of the slices, which is transferred. */
       readonly memory: ArrayBuffer;
     }
@@ -55,7 +55,7 @@ export interface RawChunk {
 }
 
 /** An encoded chunk, or the error of this chunk only. */
-export type EncodedChunk = Uint8Array<ArrayBuffer> | PlainError;
+export type EncodedChunk = Uint8Array<ArrayBuffer> | SerializableError;
 
 export type Reply =
   /** The worker is running. It may receive requests before this message. */
@@ -81,10 +81,10 @@ export type Reply =
       readonly chunks: readonly EncodedChunk[];
       readonly memory: readonly ArrayBuffer[];
     }
-  | { readonly kind: "failed"; readonly job: number; readonly error: PlainError };
+  | { readonly kind: "failed"; readonly job: number; readonly error: SerializableError };
 
 /** An error as serializable data. Between threads an error keeps its message but loses its class. */
-export interface PlainError {
+export interface SerializableError {
   readonly tag: string | null;
   readonly code: ErrorCode | undefined;
   readonly problem: string;
@@ -97,7 +97,7 @@ const CLASSES: Readonly<
   Record<AnnarrowErrorTag, new (problem: string, options: AnnarrowErrorOptions) => AnnarrowError>
 > = { NotFoundError, InvalidDataError, UnsupportedError, InvalidInputError, MissingDependencyError };
 
-export function toPlainError(error: unknown): PlainError {
+export function toPlainError(error: unknown): SerializableError {
   if (isAnnarrowError(error)) {
     const { tag, code, problem, source, element, stack } = error;
     return { tag, code, problem, source, element, stack };
@@ -113,7 +113,7 @@ export function toPlainError(error: unknown): PlainError {
   };
 }
 
-export function fromPlainError({ tag, code, problem, source, element, stack }: PlainError): Error {
+export function fromPlainError({ tag, code, problem, source, element, stack }: SerializableError): Error {
   const options = {
     code,
     source,

@@ -6,7 +6,7 @@
 import type { ArrayPlan, StoredArray } from "../../containers/tree/container.js";
 import type { ReadOptions } from "../../sources/source.js";
 import { withNeededFields } from "../plan/needed-fields.js";
-import { arraysOf, mapArrays, type RowsPlan } from "../plan/plan.js";
+import { listPlanArrays, mapArrays, type RowsPlan } from "../plan/plan.js";
 import type { JobResult, JobRows, Task } from "../rows/task.js";
 import { cutJobs } from "../run/cut.js";
 import { isDecodedInline, type PartsOptions, scanInline, TaskRunner } from "../run/runner.js";
@@ -22,7 +22,7 @@ const MIN_PLAIN_BYTES = 2 ** 27;
  * Yields the results for rows [start, end), with at least one batch if batches are requested.
  * @throws the error of the first job that failed, or the reason of `signal`.
  */
-export async function* partsOf(given: Task, rows: JobRows, options: PartsOptions = {}): AsyncGenerator<JobResult> {
+export async function* runTaskJobs(given: Task, rows: JobRows, options: PartsOptions = {}): AsyncGenerator<JobResult> {
   const { request } = given;
   const task = withoutSpareFields(given);
   if (request.kind === "batches" && isDecodedInline(task.rows, request.reuse)) {
@@ -36,11 +36,11 @@ export async function* partsOf(given: Task, rows: JobRows, options: PartsOptions
   // The cut is computed for whole records, since all of their bytes are read.
   const cut = await cutJobs(given, rows, task === given ? runner.state : new TaskRunner(given, options).state);
   if (cut?.parallel && cut.bytes >= (isPlainFrame(task) ? MIN_PLAIN_BYTES : MIN_BYTES)) {
-    const { pooledParts, workerPool } = await import("./pooled-parts.js");
-    const pool = workerPool();
+    const { runPooledJobs, getWorkerPool } = await import("./pooled-parts.js");
+    const pool = getWorkerPool();
     const plan = pool === null || pool.size < 2 ? null : detached(task);
     if (pool !== null && plan !== null) {
-      return yield* pooledParts(pool, { plan, task, runner, jobs: cut.jobs }, options);
+      return yield* runPooledJobs(pool, { plan, task, runner, jobs: cut.jobs }, options);
     }
   }
   if (request.kind === "sums" || (cut === null && request.kind === "row-groups")) return yield await runner.run(rows);
@@ -60,7 +60,7 @@ function withoutSpareFields(task: Task): Task {
 /** Whether the batches contain columns that are stored without filters in a local HDF5 file. */
 function isPlainFrame({ rows, selected, request }: Task): boolean {
   if (request.kind !== "batches" || rows.kind !== "columns") return false;
-  return arraysOf({ kind: "columns", columns: selected.map((i) => rows.columns[i]) }).every(
+  return listPlanArrays({ kind: "columns", columns: selected.map((i) => rows.columns[i]) }).every(
     ({ chunks, plan }) => chunks === null && plan?.container === "hdf5" && plan.source.kind !== "web",
   );
 }
@@ -88,7 +88,7 @@ async function* whole(
 function detached(task: Task): Task<ArrayPlan> | null {
   const wanted = selectedRows(task);
   const plans = new Map<StoredArray, ArrayPlan>();
-  for (const array of arraysOf(wanted.rows)) {
+  for (const array of listPlanArrays(wanted.rows)) {
     if (array.plan === undefined) return null;
     plans.set(array, array.plan);
   }

@@ -10,7 +10,7 @@ import type { EncodedRowGroup } from "../../parquet/write/row-group.js";
 import type { Thread, Threads } from "../../platform/platform.js";
 import type { JobResult, JobRows, Task } from "../rows/task.js";
 import { fromPlainError, type RawChunk, type Reply, type WorkerRequest } from "./messages.js";
-import type { EncoderPlan, PackedSlices } from "./packed-slices.js";
+import type { EncoderPlan, PackedRows } from "./packed-rows.js";
 
 /** Number of jobs that a worker has at once: the current and the next job. */
 const QUEUED = 2;
@@ -126,7 +126,7 @@ export class WorkerPool {
   /**
    * Encodes a row group in workers that were started before. Its memory moves away and comes back. Fails as `run` does.
    */
-  async encode(task: number, { slices, memory }: PackedSlices): Promise<Encoded> {
+  async encode(task: number, { slices, memory }: PackedRows): Promise<Encoded> {
     const job = this.#next++;
     const reply = await this.#ask({ kind: "encode", task, job, slices, memory }, [memory]);
     if (reply.kind !== "encoded") throw new TypeError(`a worker sent ${reply.kind} for a row group`);
@@ -293,7 +293,7 @@ export class WorkersUnavailable extends Error {
 const pools = new WeakMap<Threads, WorkerPool>();
 
 /** Returns the pool of this process or page; null if workers are unavailable. */
-export function workerPool(): WorkerPool | null {
+export function getWorkerPool(): WorkerPool | null {
   const { threads } = platform;
   if (threads === null) return null;
   const pool = pools.get(threads) ?? new WorkerPool(threads);

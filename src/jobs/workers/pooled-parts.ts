@@ -2,15 +2,15 @@
 
 import type { Column } from "../../arrow/column.js";
 import type { ArrayPlan } from "../../containers/tree/container.js";
-import { unlessAborted } from "../../sources/event-loop.js";
-import { ReturnedMemory } from "../memory/buffer-pool.js";
-import { arraysOf } from "../plan/plan.js";
+import { waitUnlessAborted } from "../../sources/event-loop.js";
+import { ReleasedMemory } from "../memory/buffer-pool.js";
+import { listPlanArrays } from "../plan/plan.js";
 import type { JobResult, JobRows, ResultRequest, Task } from "../rows/task.js";
 import type { PartsOptions, TaskRunner } from "../run/runner.js";
 import { type JobReturn, type WorkerPool, WorkersUnavailable } from "./pool.js";
 import { withDictionaries } from "./transfer.js";
 
-export { workerPool } from "./pool.js";
+export { getWorkerPool } from "./pool.js";
 
 /** Number of jobs per worker that run or whose results are waiting. Batches are larger than row groups. */
 const JOBS_PER_WORKER: Readonly<Record<ResultRequest["kind"], number>> = {
@@ -33,10 +33,10 @@ export interface PooledTask {
 }
 
 /** Yields the results of all jobs, in their order, a few jobs ahead of the consumer. */
-export async function* pooledParts(
+export async function* runPooledJobs(
   pool: WorkerPool,
   { plan, task, runner, jobs }: PooledTask,
-  { signal, memory, returned = new ReturnedMemory() }: PartsOptions,
+  { signal, memory, returned = new ReleasedMemory() }: PartsOptions,
 ): AsyncGenerator<JobResult> {
   const id = pool.begin(plan);
   const { request } = task;
@@ -77,7 +77,7 @@ export async function* pooledParts(
       }
       const next = runs.shift();
       if (next === undefined) return;
-      const { result, memory: returnable } = await unlessAborted(next, signal);
+      const { result, memory: returnable } = await waitUnlessAborted(next, signal);
       yield withDictionaries(result, dictionaries);
       returned.giveBack(returnable);
     }
@@ -87,7 +87,7 @@ export async function* pooledParts(
 }
 
 function isLocalFrame({ rows }: Task<ArrayPlan>): boolean {
-  return rows.kind === "columns" && arraysOf(rows).every(({ source }) => source.kind !== "web");
+  return rows.kind === "columns" && listPlanArrays(rows).every(({ source }) => source.kind !== "web");
 }
 
 /** Reads the dictionaries of the batches' columns in this thread: all batches share them. */
@@ -97,8 +97,8 @@ async function dictionariesOf(
 ): Promise<readonly (Column | null)[]> {
   if (request.kind !== "batches") return [];
   if (rows.kind === "fragments") {
-    const { fragmentDictionaries } = await import("../fragments/scan.js");
-    return fragmentDictionaries(rows, selected, runner.state);
+    const { readFragmentDictionaries } = await import("../fragments/scan.js");
+    return readFragmentDictionaries(rows, selected, runner.state);
   }
   if (rows.kind !== "columns") return [];
   return Promise.all(

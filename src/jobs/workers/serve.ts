@@ -9,12 +9,12 @@ import { encodeChunk } from "../../kernels/codecs/encode-chunk.js";
 import type { Source, SourcePlan } from "../../sources/source.js";
 import { type OpenLocal, type OpenWeb, openSourcePlan } from "../../sources/source-plan.js";
 import { JobMemory } from "../memory/buffer-pool.js";
-import { arraysOf, mapArrays } from "../plan/plan.js";
+import { listPlanArrays, mapArrays } from "../plan/plan.js";
 import type { JobRows, Task } from "../rows/task.js";
 import { TaskRunner } from "../run/runner.js";
 import { type EncodedChunk, type Reply, toPlainError, type WorkerRequest } from "./messages.js";
-import { sliceEncoder } from "./packed-slices.js";
-import { transferable } from "./transfer.js";
+import { createSliceEncoder } from "./packed-rows.js";
+import { toTransferableResult } from "./transfer.js";
 
 /** Sends a reply and transfers the memory in `transfer`. */
 export type Send = (reply: Reply, transfer: ArrayBuffer[]) => void;
@@ -43,9 +43,9 @@ const WEB_LANES = 2;
  * Creates the function that handles the requests, in order.
  * @param openLocal opens files and directories; null if there is no file system.
  */
-export function server(send: Send, openLocal: OpenLocal | null): (request: WorkerRequest) => void {
+export function createRequestHandler(send: Send, openLocal: OpenLocal | null): (request: WorkerRequest) => void {
   const tasks = new Map<number, { readonly opened: Promise<OpenTask>; readonly lanes: number }>();
-  const encoders = new Map<number, ReturnType<typeof sliceEncoder>>();
+  const encoders = new Map<number, ReturnType<typeof createSliceEncoder>>();
   const lanes: readonly Lane[] = Array.from({ length: WEB_LANES }, () => ({
     ...{ last: Promise.resolve(), waiting: 0, memory: new JobMemory() },
   }));
@@ -82,7 +82,7 @@ export function server(send: Send, openLocal: OpenLocal | null): (request: Worke
         return;
       }
       case "encoder": {
-        const encoder = sliceEncoder(request.plan);
+        const encoder = createSliceEncoder(request.plan);
         encoder.catch(() => undefined);
         encoders.set(request.task, encoder);
         return;
@@ -142,13 +142,13 @@ async function runJob(
 ): Promise<Answer> {
   const runner = (await task).runners[lane];
   runner.reusable?.giveBack(memory);
-  const { result, transfer, returned } = transferable(await runner.run(rows), runner.reusable);
+  const { result, transfer, returned } = toTransferableResult(await runner.run(rows), runner.reusable);
   runner.release(new Set(transfer));
   return { reply: { kind: "result", job, result, memory: returned }, transfer };
 }
 
 async function encode(
-  encoder: ReturnType<typeof sliceEncoder>,
+  encoder: ReturnType<typeof createSliceEncoder>,
   { job, slices, memory }: Extract<WorkerRequest, { kind: "encode" }>,
 ): Promise<Answer> {
   const group = await (await encoder)(slices);
@@ -175,7 +175,7 @@ async function encodeChunks({ job, chunks }: Extract<WorkerRequest, { kind: "enc
 const openWeb: OpenWeb = async (plan) => (await import("../../sources/cloud/open-web-plan.js")).openWebPlan(plan);
 
 function readsFromWeb({ rows }: Task<ArrayPlan>): boolean {
-  return arraysOf(rows).some(({ source }) => source.kind === "web");
+  return listPlanArrays(rows).some(({ source }) => source.kind === "web");
 }
 
 /** @param memory memory for each of the jobs that run at once. */
@@ -198,7 +198,7 @@ async function openTask(
   };
   try {
     const opened = new Map<ArrayPlan, StoredArray>();
-    for (const array of arraysOf(plan.rows)) {
+    for (const array of listPlanArrays(plan.rows)) {
       if (!opened.has(array)) opened.set(array, await openArrayPlan(array, await sourceOf(array.source)));
     }
     const rows = mapArrays(plan.rows, (array) => {

@@ -1,9 +1,9 @@
 /** Prepares results for transfer from a worker. Some memory is transferred without a copy, some stays behind. */
 
-import { type Column, nullColumn } from "../../arrow/column.js";
+import { type Column, createNullColumn } from "../../arrow/column.js";
 import type { Validity } from "../../kernels/values/bitmap.js";
-import { ownBytes } from "../../kernels/values/own-bytes.js";
-import { bytesOf, type NumberArray, viewLike } from "../../model/stored.js";
+import { copyToOwnMemory } from "../../kernels/values/copy-bytes.js";
+import { type NumberArray, viewAsBytes, viewLike } from "../../model/stored.js";
 import type { JobMemory } from "../memory/buffer-pool.js";
 import type { JobResult } from "../rows/task.js";
 
@@ -27,7 +27,7 @@ interface Cargo {
  * already has them, once for all batches.
  * @param reusable memory that moves and comes back; values in memory of another owner are copied.
  */
-export function transferable(result: JobResult, reusable: JobMemory | null = null): TransferableResult {
+export function toTransferableResult(result: JobResult, reusable: JobMemory | null = null): TransferableResult {
   switch (result.kind) {
     case "batches": {
       const cargo = { own: new Set<ArrayBuffer>(), returned: new Set<ArrayBuffer>(), reusable };
@@ -89,7 +89,7 @@ function shipColumn(column: Column, cargo: Cargo): Column {
     case "struct":
       return { ...column, validity, children: column.children.map((child) => shipColumn(child, cargo)) };
     case "dictionary":
-      return { ...column, validity, indices: own(column.indices), dictionary: nullColumn(0) };
+      return { ...column, validity, indices: own(column.indices), dictionary: createNullColumn(0) };
     case "union":
       return {
         ...column,
@@ -118,7 +118,7 @@ function ownMemory(values: NumberArray, { own, returned, reusable }: Cargo): Num
     return values;
   }
   const whole = values.byteLength === buffer.byteLength && buffer instanceof ArrayBuffer && !own.has(buffer);
-  const alone = whole ? values : viewLike(values, ownBytes(bytesOf(values)));
+  const alone = whole ? values : viewLike(values, copyToOwnMemory(viewAsBytes(values)));
   if (alone.buffer instanceof ArrayBuffer) own.add(alone.buffer);
   return alone;
 }

@@ -2,9 +2,9 @@
 
 import { parentPort } from "node:worker_threads";
 import { openLocalPlan } from "../../sources/blocking-file.node.js";
-import { server } from "./serve.js";
+import { createRequestHandler } from "./serve.js";
 
 if (parentPort === null) throw new TypeError("this file is the entry of a worker");
 const port = parentPort;
-const handle = server((reply, transfer) => port.postMessage(reply, transfer), openLocalPlan);
+const handle = createRequestHandler((reply, transfer) => port.postMessage(reply, transfer), openLocalPlan);
 port.on("message", handle);

@@ -4,7 +4,7 @@
  * server gets no function for opening files.
  */
 
-import { server } from "./serve.js";
+import { createRequestHandler } from "./serve.js";
 
-const handle = server((reply, transfer) => postMessage(reply, { transfer }), null);
+const handle = createRequestHandler((reply, transfer) => postMessage(reply, { transfer }), null);
 addEventListener("message", ({ data }) => handle(data));

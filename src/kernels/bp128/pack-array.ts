@@ -1,4 +1,4 @@
-import { Bp128Packer, type PackedPiece } from "./packer.js";
+import { Bp128Packer, type PackedBatch } from "./packer.js";
 import type { Bp128Kind, Bp128Page } from "./page.js";
 
 /** Packs all values of an array. `starts` is empty for the kinds without starts. */
@@ -6,15 +6,15 @@ export function packArray(
   page: Bp128Page,
   kind: Bp128Kind,
   values: Uint32Array,
-): PackedPiece & { readonly offsets: BigUint64Array } {
+): PackedBatch & { readonly offsets: BigUint64Array } {
   const packer = new Bp128Packer(page, kind);
-  const pieces: PackedPiece[] = [];
-  const keep = (piece: PackedPiece) => {
+  const pieces: PackedBatch[] = [];
+  const keep = (piece: PackedBatch) => {
     pieces.push({ data: piece.data.slice(), idx: piece.idx.slice(), starts: piece.starts.slice() });
   };
   for (const piece of packer.push(values)) keep(piece);
   keep(packer.finish());
-  const joined = (part: keyof PackedPiece) => {
+  const joined = (part: keyof PackedBatch) => {
     const all = new Uint32Array(pieces.reduce((length, piece) => length + piece[part].length, 0));
     let at = 0;
     for (const piece of pieces) {

@@ -1,6 +1,6 @@
 import { InvalidDataError, InvalidInputError } from "../../model/errors.js";
 import { ChunkPositions } from "./chunk-positions.js";
-import { type Bp128Kind, type Bp128Page, CHUNK, chunkCount, hasStarts, PAGE_CHUNKS } from "./page.js";
+import { type Bp128Kind, type Bp128Page, CHUNK, countChunks, hasStarts, PAGE_CHUNKS } from "./page.js";
 import { unpackPage } from "./unpack-page.js";
 
 /** The stored arrays of a packed array: `<name>_data`, `<name>_idx`, `<name>_idx_offsets` and `<name>_starts`. */
@@ -24,7 +24,7 @@ export class PackedArray {
    * @throws {InvalidDataError} where the lengths do not fit together, or `idx` does not end where `data` does.
    */
   constructor(kind: Bp128Kind, count: number, parts: PackedParts) {
-    const chunks = chunkCount(count);
+    const chunks = countChunks(count);
     const { data, idx, offsets, starts } = parts;
     if (idx.length !== chunks + 1) {
       throw new InvalidDataError(`idx has ${idx.length} entries, ${count} values have ${chunks + 1}`);
@@ -67,7 +67,7 @@ export class PackedArray {
     if (!(at >= 0 && at + to - from <= out.length)) {
       throw new InvalidInputError(`${to - from} values at ${at} of ${out.length}`);
     }
-    const end = chunkCount(to);
+    const end = countChunks(to);
     for (let first = Math.floor(from / CHUNK); first < end; first += PAGE_CHUNKS) {
       const chunks = Math.min(PAGE_CHUNKS, end - first);
       this.load(page, first, chunks);

@@ -1,8 +1,8 @@
 import { WRAP } from "./chunk-positions.js";
-import { type Bp128Kind, type Bp128Page, CHUNK, chunkCount, hasStarts, PAGE_VALUES } from "./page.js";
+import { type Bp128Kind, type Bp128Page, CHUNK, countChunks, hasStarts, PAGE_VALUES } from "./page.js";
 
 /** The pieces to append to the stored arrays. They are views of the page; the next piece overwrites them. */
-export interface PackedPiece {
+export interface PackedBatch {
   readonly data: Uint32Array;
   readonly idx: Uint32Array;
   readonly starts: Uint32Array;
@@ -27,7 +27,7 @@ export class Bp128Packer {
   }
 
   /** Takes all values, and yields a piece whenever the page is full. The caller must exhaust the generator. */
-  *push(values: Uint32Array): Generator<PackedPiece, void, undefined> {
+  *push(values: Uint32Array): Generator<PackedBatch, void, undefined> {
     for (let from = 0; from < values.length; ) {
       const part = values.subarray(from, from + PAGE_VALUES - this.#waiting);
       this.#page.values.set(part, this.#waiting);
@@ -56,16 +56,16 @@ export class Bp128Packer {
   }
 
   /** Takes the first `count` values of `room`. Returns a piece if the page is full. */
-  filled(count: number): PackedPiece | null {
+  filled(count: number): PackedBatch | null {
     this.#waiting += count;
     return this.#waiting === PAGE_VALUES ? this.#pack() : null;
   }
 
   /** Returns the last piece with the incomplete chunk. For a stream without values it is the 0 that begins `idx`. */
-  finish(): PackedPiece {
+  finish(): PackedBatch {
     const { values } = this.#page;
     const waiting = this.#waiting;
-    if (waiting % CHUNK > 0) values.fill(values[waiting - 1], waiting, CHUNK * chunkCount(waiting));
+    if (waiting % CHUNK > 0) values.fill(values[waiting - 1], waiting, CHUNK * countChunks(waiting));
     return this.#pack();
   }
 
@@ -74,9 +74,9 @@ export class Bp128Packer {
     return BigUint64Array.from([0, ...this.#borders, this.#entries + 1], BigInt);
   }
 
-  #pack(): PackedPiece {
+  #pack(): PackedBatch {
     const { data, idx, starts } = this.#page;
-    const chunks = chunkCount(this.#waiting);
+    const chunks = countChunks(this.#waiting);
     const words = this.#page.pack(this.#kind, chunks, this.#position % WRAP);
     this.#noteBorder(words, chunks);
     const isFirst = this.#entries === 0;

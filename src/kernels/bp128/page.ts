@@ -25,13 +25,13 @@ export const PAGE_VALUES = PAGE_CHUNKS * CHUNK;
 export const PAGE_WORDS = 4 * PAGE_VALUES;
 export const PAGE_ENTRIES = 64 * PAGE_CHUNKS;
 
-export function chunkOf(at: number): number {
+export function getChunkIndex(at: number): number {
   // The division is always exact. Once the engine assumes integer results, a fractional result makes it compile again.
   return (at - (at % CHUNK)) / CHUNK;
 }
 
-export function chunkCount(count: number): number {
-  return chunkOf(count + CHUNK - 1);
+export function countChunks(count: number): number {
+  return getChunkIndex(count + CHUNK - 1);
 }
 
 /** Returns whether the first value of every chunk is stored. */
@@ -40,13 +40,13 @@ export function hasStarts(kind: Bp128Kind): boolean {
 }
 
 /** The positions in a page's arrays at which packed chunks start. */
-export interface PlaceInPage {
+export interface PageOffsets {
   readonly data: number;
   readonly idx: number;
   readonly starts: number;
 }
 
-export const PAGE_BEGIN: PlaceInPage = { data: 0, idx: 0, starts: 0 };
+export const PAGE_BEGIN: PageOffsets = { data: 0, idx: 0, starts: 0 };
 
 /**
  * Memory for up to `PAGE_CHUNKS` consecutive chunks, packed and unpacked. Files are read directly into it and written
@@ -65,7 +65,7 @@ export interface Bp128Page {
    * @param place where the chunks begin; their words, entries and starts follow from there.
    * @returns the first chunk whose number of words is not 4 * (0 … 32), or -1.
    */
-  unpack(kind: Bp128Kind, chunks: number, place?: PlaceInPage): number;
+  unpack(kind: Bp128Kind, chunks: number, place?: PageOffsets): number;
   /**
    * Packs `values` to `data`, `idx` and `starts`.
    * @param position the position of the first word, modulo 2^32.

@@ -1,5 +1,5 @@
 import { InvalidDataError, InvalidInputError } from "../../model/errors.js";
-import { type Bp128Kind, type Bp128Page, CHUNK, PAGE_BEGIN, PAGE_CHUNKS, type PlaceInPage } from "./page.js";
+import { type Bp128Kind, type Bp128Page, CHUNK, PAGE_BEGIN, PAGE_CHUNKS, type PageOffsets } from "./page.js";
 
 /**
  * Unpacks the chunks that were stored in a page to its `values`.
@@ -14,7 +14,7 @@ export function unpackPage(
   chunks: number,
   words: number,
   first = 0,
-  place: PlaceInPage = PAGE_BEGIN,
+  place: PageOffsets = PAGE_BEGIN,
 ): void {
   if (!(chunks >= 0 && chunks <= PAGE_CHUNKS)) {
     throw new InvalidInputError(`a page has at most ${PAGE_CHUNKS} chunks, there are ${chunks}`);

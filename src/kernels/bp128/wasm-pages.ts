@@ -1,6 +1,6 @@
 /** The WebAssembly kernels of assembly/bp128.ts for BP-128. */
 
-import { lastNotAbove } from "../sparse/indptr.js";
+import { findLastPointerAtMost } from "../sparse/indptr.js";
 import { WASM } from "../wasm/bp128.wasm.js";
 import { ensureMemory, instantiateKernel, type Kernel } from "../wasm/instantiate.js";
 import {
@@ -39,7 +39,7 @@ const POINTERS = PAGE_WORDS / 2;
 const LEAST_TO_SUM = 32;
 
 /** Makes pages in one memory, which never grows. Returns null without WebAssembly SIMD. */
-export async function wasmPages(count: number): Promise<Bp128Page[] | null> {
+export async function createWasmPages(count: number): Promise<Bp128Page[] | null> {
   const module = await instantiateKernel(WASM, FUNCTIONS);
   if (module === null) return null;
   const start = module.functions.start();
@@ -48,7 +48,7 @@ export async function wasmPages(count: number): Promise<Bp128Page[] | null> {
 }
 
 /** Creates two pages, with `count` sums of 0 behind them, in one memory. Returns null without WebAssembly SIMD. */
-export async function wasmSums(count: number): Promise<Bp128Sums | null> {
+export async function createWasmSums(count: number): Promise<Bp128Sums | null> {
   const module = await instantiateKernel(WASM, FUNCTIONS);
   if (module === null) return null;
   return new WasmSums(module, count);
@@ -119,8 +119,8 @@ class WasmPage implements Bp128Page {
   expand(pointers: Float64Array, first: number, start: number, end: number, at: number): void {
     const { data, values } = this;
     const memory = new Float64Array(data.buffer, data.byteOffset, POINTERS);
-    const behind = lastNotAbove(pointers, end - 1) + 2;
-    let major = lastNotAbove(pointers, start);
+    const behind = findLastPointerAtMost(pointers, end - 1) + 2;
+    let major = findLastPointerAtMost(pointers, start);
     for (let from = start; from < end; ) {
       const part = pointers.subarray(major, Math.min(behind, major + POINTERS));
       const majors = part.length - 1;

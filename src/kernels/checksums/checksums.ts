@@ -40,18 +40,18 @@ function makeCrc(polynomial: number): (bytes: Uint8Array, before?: number) => nu
 }
 
 /** CRC-32 in JavaScript, for platforms without a native function. */
-export const plainCrc32 = makeCrc(0xedb88320);
+export const computeFallbackCrc32 = makeCrc(0xedb88320);
 
 /** Updates the checksum `before` with further bytes: CRC-32 as in zip, gzip and zlib (ISO 3309). */
-export function crc32(bytes: Uint8Array, before = 0): number {
-  return (platform.crc32 ?? plainCrc32)(bytes, before);
+export function computeCrc32(bytes: Uint8Array, before = 0): number {
+  return (platform.crc32 ?? computeFallbackCrc32)(bytes, before);
 }
 
 /** CRC-32C (Castagnoli), as in Zarr's `crc32c` codec. */
 export const crc32c = makeCrc(0x82f63b78);
 
 /** Adler-32, as at the end of a zlib stream. */
-export function adler32(bytes: Uint8Array): number {
+export function computeAdler32(bytes: Uint8Array): number {
   let a = 1;
   let b = 0;
   for (let i = 0; i < bytes.length; ) {
@@ -68,7 +68,7 @@ export function adler32(bytes: Uint8Array): number {
 }
 
 /** HDF5's checksum over big-endian 16-bit words. An odd last byte is the high half of its word. */
-export function fletcher32(data: Uint8Array): number {
+export function computeFletcher32(data: Uint8Array): number {
   let low = 0;
   let high = 0;
   const even = data.length - (data.length % 2);

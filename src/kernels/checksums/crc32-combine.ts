@@ -11,7 +11,7 @@ type Matrix = Uint32Array;
  * @param second checksum of the second sequence.
  * @param length number of bytes of the second sequence.
  */
-export function combinedCrc32(first: number, second: number, length: number): number {
+export function combineCrc32(first: number, second: number, length: number): number {
   let crc = first;
   // The map that appends one zero byte, then two, four and so on. Appending zero bytes shifts the first checksum.
   let zeros = squared(squared(squared(oneZeroBit())));

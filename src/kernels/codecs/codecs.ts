@@ -5,28 +5,30 @@
  */
 
 import { InvalidDataError } from "../../model/errors.js";
-import { adler32, crc32, crc32c, fletcher32 } from "../checksums/checksums.js";
-import { boundByRatio, compressor, type MakeCodec, unexpectedOption } from "./bounds/byte-codec.js";
+import { computeAdler32, computeCrc32, computeFletcher32, crc32c } from "../checksums/checksums.js";
+import { createCodecFactory, createOptionError, limitOutputSize, type MakeCodec } from "./bounds/byte-codec.js";
 import { inflate } from "./deflate/inflate.js";
 import { lzf } from "./lzf.js";
 import { shuffle, shuffleFilter, shuffleOfItems } from "./shuffle/shuffle-codecs.js";
 import { lzma } from "./xz/lzma.js";
 import { decodeZstd } from "./zstd/zstd.js";
 
-const zlib = compressor((bytes, size, target) => inflate(bytes, "zlib", boundByRatio(bytes, size), target));
-const gzip = compressor((bytes, size, target) => inflate(bytes, "gzip", boundByRatio(bytes, size), target));
-const zstd = compressor(decodeZstd);
-const blosc = compressor(async (bytes, size, target) =>
+const zlib = createCodecFactory((bytes, size, target) => inflate(bytes, "zlib", limitOutputSize(bytes, size), target));
+const gzip = createCodecFactory((bytes, size, target) => inflate(bytes, "gzip", limitOutputSize(bytes, size), target));
+const zstd = createCodecFactory(decodeZstd);
+const blosc = createCodecFactory(async (bytes, size, target) =>
   (await import("./blosc/blosc.js")).decodeBlosc(bytes, size, target),
 );
-const blosc2 = compressor(async (bytes, size) =>
+const blosc2 = createCodecFactory(async (bytes, size) =>
   (await import("./blosc/blosc2-frame.js")).decodeBlosc2Frame(bytes, size),
 );
-const bz2 = compressor(async (bytes, size) => (await import("./bz2/bz2.js")).decodeBz2(bytes, size));
-const lz4Blocks = compressor(async (bytes, size) =>
+const bz2 = createCodecFactory(async (bytes, size) => (await import("./bz2/bz2.js")).decodeBz2(bytes, size));
+const lz4Blocks = createCodecFactory(async (bytes, size) =>
   (await import("./lz4/sized-blocks.js")).decodeLz4Blocks(bytes, size),
 );
-const lz4 = compressor(async (bytes, size) => (await import("./lz4/sized-blocks.js")).decodeSizedLz4(bytes, size));
+const lz4 = createCodecFactory(async (bytes, size) =>
+  (await import("./lz4/sized-blocks.js")).decodeSizedLz4(bytes, size),
+);
 const bitshuffle: MakeCodec = ({ values, itemBytes }) => ({
   encodedSize: () => null,
   decode: async (bytes, size) =>
@@ -55,7 +57,7 @@ const CHECKSUM_BYTES = 4;
 function checksum(name: string, compute: (bytes: Uint8Array) => number, usual: "start" | "end"): MakeCodec {
   return ({ options }) => {
     const location = options.location ?? usual;
-    if (location !== "start" && location !== "end") throw unexpectedOption(location, "location", '"start" or "end"');
+    if (location !== "start" && location !== "end") throw createOptionError(location, "location", '"start" or "end"');
     return {
       encodedSize: (decoded) => decoded + CHECKSUM_BYTES,
       decode(bytes) {
@@ -82,7 +84,7 @@ const fletcher32Filter: MakeCodec = () => ({
     }
     const data = bytes.subarray(0, bytes.length - CHECKSUM_BYTES);
     const stored = wordAt(bytes, data.length);
-    const sum = fletcher32(data);
+    const sum = computeFletcher32(data);
     // HDF5 before 1.6.3 stored both halves with their bytes swapped.
     const swapped = (((sum & 0xff00ff) << 8) | ((sum >>> 8) & 0xff00ff)) >>> 0;
     if (stored !== sum && stored !== swapped) {
@@ -107,10 +109,10 @@ const NUMCODECS: readonly (readonly [string, MakeCodec])[] = [
   ["blosc", blosc],
   ["shuffle", shuffle],
   ["bitround", bitRound],
-  ["crc32", checksum("CRC-32", crc32, "start")],
-  ["adler32", checksum("Adler-32", adler32, "start")],
+  ["crc32", checksum("CRC-32", computeCrc32, "start")],
+  ["adler32", checksum("Adler-32", computeAdler32, "start")],
   ["crc32c", checksum("CRC-32C", crc32c, "end")],
-  ["fletcher32", checksum("Fletcher-32", fletcher32, "end")],
+  ["fletcher32", checksum("Fletcher-32", computeFletcher32, "end")],
 ];
 
 export const CODECS: ReadonlyMap<number | string, MakeCodec> = new Map<number | string, MakeCodec>([

@@ -4,13 +4,13 @@
  */
 
 import { platform } from "#platform";
-import { ZSTD_LEVEL, zstdKernelFor } from "./zstd/zstd-wasm.js";
+import { pickZstdKernel, ZSTD_LEVEL } from "./zstd/zstd-wasm.js";
 
 export type CompressionCodec = "zstd" | "gzip" | "snappy";
 /** Compresses bytes to one frame or stream. Snappy produces a raw block, as Parquet requires. */
 export type Compressor = (bytes: Uint8Array) => Uint8Array | Promise<Uint8Array>;
 
-export async function compressor(compression: CompressionCodec): Promise<Compressor> {
+export async function loadCompressor(compression: CompressionCodec): Promise<Compressor> {
   return COMPRESSORS[compression]();
 }
 
@@ -19,8 +19,8 @@ const COMPRESSORS: Readonly<Record<CompressionCodec, () => Promise<Compressor>>>
     const { zstd } = platform;
     if (zstd !== null) return (bytes) => zstd.compress(bytes, ZSTD_LEVEL);
     // Without WebAssembly this throws before anything is written.
-    await zstdKernelFor(0);
-    return async (bytes) => (await zstdKernelFor(2 * bytes.length)).compress(bytes);
+    await pickZstdKernel(0);
+    return async (bytes) => (await pickZstdKernel(2 * bytes.length)).compress(bytes);
   },
   async gzip() {
     return platform.gzip;

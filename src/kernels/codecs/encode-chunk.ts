@@ -1,6 +1,6 @@
 /** Encodes chunks for storage. */
 
-import { crc32, crc32c, fletcher32 } from "../checksums/checksums.js";
+import { computeCrc32, computeFletcher32, crc32c } from "../checksums/checksums.js";
 import { deflate, deflatePart } from "./deflate/deflate.js";
 import { shuffle } from "./shuffle/shuffle.js";
 
@@ -51,13 +51,13 @@ function encodeStep(bytes: Bytes, step: EncodingStep, before: EncodingStep | und
     case "deflate":
       return deflate(bytes, step.form, before?.kind === "shuffle" ? levelOfPlanes(step.level) : step.level);
     case "gzip-part":
-      return withWord(deflatePart(bytes, step.level), crc32(bytes));
+      return withWord(deflatePart(bytes, step.level), computeCrc32(bytes));
     case "zstd":
       return encodeZstd(bytes, step.level, step.checksum);
     case "blosc":
       return encodeBlosc(bytes, step);
     case "fletcher32":
-      return withWord(bytes, fletcher32(bytes));
+      return withWord(bytes, computeFletcher32(bytes));
     case "crc32c":
       return withWord(bytes, crc32c(bytes));
     default:
@@ -74,8 +74,8 @@ function levelOfPlanes(level: number): number {
 }
 
 async function encodeZstd(bytes: Bytes, level: number, checksum: boolean): Promise<Bytes> {
-  const { zstdKernelFor } = await import("./zstd/zstd-wasm.js");
-  return (await zstdKernelFor(2 * bytes.length)).compress(bytes, level, checksum);
+  const { pickZstdKernel } = await import("./zstd/zstd-wasm.js");
+  return (await pickZstdKernel(2 * bytes.length)).compress(bytes, level, checksum);
 }
 
 async function encodeBlosc(bytes: Bytes, step: Extract<EncodingStep, { kind: "blosc" }>): Promise<Bytes> {

@@ -1,15 +1,15 @@
 import { InvalidDataError } from "../../model/errors.js";
-import { byteKernels } from "../values/bytes-wasm.js";
-import { boundByRatio, checkSize, compressor } from "./bounds/byte-codec.js";
+import { getByteKernels } from "../values/bytes-wasm.js";
+import { checkSize, createCodecFactory, limitOutputSize } from "./bounds/byte-codec.js";
 
 /** HDF5's filter 32000. An LZF stream does not declare its decoded size. */
-export const lzf = compressor((bytes, size, target) => {
-  const { bytes: most, exact } = boundByRatio(bytes, size);
+export const lzf = createCodecFactory((bytes, size, target) => {
+  const { bytes: most, exact } = limitOutputSize(bytes, size);
   // After scale-offset, or after another compressor, only the maximum size is known.
   const expected = exact ? most : sizeOf(bytes);
   checkSize(expected, size);
   if (target?.length !== expected) return decodeLzf(bytes, expected);
-  lzfInto(bytes, target);
+  decodeLzfInto(bytes, target);
   return target;
 });
 
@@ -39,7 +39,7 @@ function sizeOf(packed: Uint8Array): number {
  */
 export function decodeLzf(packed: Uint8Array, size: number): Uint8Array {
   const out = new Uint8Array(size);
-  lzfInto(packed, out);
+  decodeLzfInto(packed, out);
   return out;
 }
 
@@ -47,9 +47,9 @@ export function decodeLzf(packed: Uint8Array, size: number): Uint8Array {
  * Decodes LZF into `out`, which the stream must fill exactly.
  * @throws {InvalidDataError} like `decodeLzf`; `out` may then be partly written.
  */
-export function lzfInto(packed: Uint8Array, out: Uint8Array): void {
+export function decodeLzfInto(packed: Uint8Array, out: Uint8Array): void {
   // Where the kernel refuses a stream, the loop finds the reason.
-  if (!byteKernels(out.length)?.lzf(packed, out)) decodeByLoop(packed, out);
+  if (!getByteKernels(out.length)?.lzf(packed, out)) decodeByLoop(packed, out);
 }
 
 /**

@@ -3,7 +3,7 @@
 import { once } from "../values/once.js";
 
 /** A block of an array: the position of its first element, and its size in each dimension. */
-export interface ArrayBlock {
+export interface ArrayBox {
   readonly offset: readonly number[];
   readonly shape: readonly number[];
 }
@@ -24,7 +24,7 @@ const LINE_BYTES = 64;
  */
 export function placeReversed(
   bytes: Uint8Array,
-  block: ArrayBlock,
+  block: ArrayBox,
   extent: readonly number[],
   [start, end]: readonly [start: number, end: number],
   target: Uint8Array,

@@ -2,7 +2,7 @@
 
 import type { NumberArray } from "../../model/stored.js";
 
-export interface TransposedBlock {
+export interface TransposedLayout {
   /** Number of values per row in `source`, and per line in `target`. */
   readonly rowLength: number;
   readonly lineLength: number;
@@ -24,7 +24,7 @@ export function transposeRows(
   rows: number,
   target: NumberArray,
   at: number,
-  { rowLength, lineLength, lines, per }: TransposedBlock,
+  { rowLength, lineLength, lines, per }: TransposedLayout,
 ): void {
   const from = words(source);
   const to = words(target);

@@ -1,13 +1,13 @@
 /** Hot loops over the starts, ends and cells of fragments. */
 
 /** Returns the position in [from + 1, to) of the first value that is less than the previous value, or -1. */
-export function firstFall(values: Uint32Array, from: number, to: number): number {
+export function findFirstDescent(values: Uint32Array, from: number, to: number): number {
   for (let i = from + 1; i < to; i++) if (values[i] < values[i - 1]) return i;
   return -1;
 }
 
 /** Adds each start to the length at the same position, modulo 2^32. */
-export function lengthsToEnds(lengths: Uint32Array, starts: Uint32Array): void {
+export function convertLengthsToEnds(lengths: Uint32Array, starts: Uint32Array): void {
   // Adding signed words is faster, and the bits of the sums are equal.
   const ends = new Int32Array(lengths.buffer, lengths.byteOffset, lengths.length);
   const begins = new Int32Array(starts.buffer, starts.byteOffset, starts.length);
@@ -18,7 +18,7 @@ export function lengthsToEnds(lengths: Uint32Array, starts: Uint32Array): void {
  * Writes the positions of fragments that begin before `stop` and end behind `start` to `out`.
  * @returns the number of positions.
  */
-export function overlapping(
+export function selectOverlapping(
   starts: Uint32Array,
   ends: Uint32Array,
   start: number,
@@ -38,7 +38,7 @@ export function overlapping(
  * @param wanted one byte for each name.
  * @returns the number of positions selected.
  */
-export function ofNames(ids: Int32Array, wanted: Uint8Array, at: Uint32Array, count: number): number {
+export function selectByName(ids: Int32Array, wanted: Uint8Array, at: Uint32Array, count: number): number {
   let kept = 0;
   for (let i = 0; i < count; i++) {
     const position = at[i];

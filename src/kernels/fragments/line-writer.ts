@@ -3,7 +3,7 @@
 import { InvalidInputError } from "../../model/errors.js";
 import type { VariableValues } from "../../model/stored.js";
 import { copyBytes } from "../text/copy-text.js";
-import type { ChromosomeRun, FragmentRows } from "./rows.js";
+import type { ChromosomeRange, FragmentRows } from "./rows.js";
 
 const TAB = 9;
 const NEWLINE = 10;
@@ -14,7 +14,7 @@ const ZERO = 48;
 /** Size in bytes of the memory in which lines are built. A longer line gets as much as it needs. */
 const PART_BYTES = 2 ** 22;
 /** Maximum number of bytes of a line's three numbers and their separators. */
-const MOST_NUMBERS = 3 * 11 + 2;
+const MAX_NUMBERS = 3 * 11 + 2;
 
 /** Names in the form in which lines contain them. */
 class Names {
@@ -78,8 +78,8 @@ export class FragmentLineWriter {
    * Yields the lines of `rows` in parts. Each part is valid until the next one.
    * @throws {InvalidInputError} for a name that readers would not read back unchanged.
    */
-  *lines(rows: FragmentRows, runs: readonly ChromosomeRun[]): Generator<Uint8Array> {
-    const longest = this.#chr.longest + this.#cell.longest + MOST_NUMBERS;
+  *lines(rows: FragmentRows, runs: readonly ChromosomeRange[]): Generator<Uint8Array> {
+    const longest = this.#chr.longest + this.#cell.longest + MAX_NUMBERS;
     const most = Math.max(1, Math.floor(PART_BYTES / longest));
     this.#reserve(Math.min(most, rows.length) * longest);
     let [at, left] = [0, most];
@@ -105,7 +105,7 @@ export class FragmentLineWriter {
     this.#view = new DataView(this.#bytes.buffer);
   }
 
-  #run({ start, end, cell, count }: FragmentRows, { chr, from, to }: ChromosomeRun, first: number): number {
+  #run({ start, end, cell, count }: FragmentRows, { chr, from, to }: ChromosomeRange, first: number): number {
     const [bytes, view, used] = [this.#bytes, this.#view, this.#used];
     const { bytes: names, offsets } = this.#cell;
     const chrAt = this.#chr.offsets[chr];

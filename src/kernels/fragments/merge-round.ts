@@ -15,13 +15,13 @@ const ROUND = 1024;
  * Maximum number of inputs per merge. A sort key is one double, `start * PLACES + position`; more inputs would exceed
  * 2^53.
  */
-export const MOST_MERGED = 20_000;
+export const MAX_MERGED = 20_000;
 
 /** Multiplier of the start in a sort key. Positions are smaller. */
 const PLACES = 2 ** 21;
 
 /** Returns the number of chunks that a round reads from `inputs` inputs. */
-export function chunksOfRound(inputs: number): number {
+export function countRoundChunks(inputs: number): number {
   return inputs * (1 + Math.ceil(ROUND / (MERGE_CHUNK * inputs)));
 }
 
@@ -37,7 +37,7 @@ export class MergeRound {
 
   constructor(inputs: number) {
     // One chunk of each input can be left over.
-    const room = (chunksOfRound(inputs) + inputs) * MERGE_CHUNK;
+    const room = (countRoundChunks(inputs) + inputs) * MERGE_CHUNK;
     this.starts = new Uint32Array(room);
     this.ends = new Uint32Array(room);
     this.cells = new Uint32Array(room);

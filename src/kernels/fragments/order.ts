@@ -1,7 +1,7 @@
 /** Checks during a pass that fragments are ordered by chromosome and start. */
 
-import type { FragmentPage, LookedAt } from "./page.js";
-import { type ChromosomeRun, countBackwards, type FragmentPlaces, firstDescent, runEnd } from "./rows.js";
+import type { CheckedFragments, FragmentPage } from "./page.js";
+import { type ChromosomeRange, countBackwards, type FragmentPositions, findNextDescent, runEnd } from "./rows.js";
 
 export type OrderProblem =
   /** A chromosome appears again after other chromosomes. */
@@ -15,7 +15,7 @@ export type OrderProblem =
     };
 
 export type Ordered =
-  | { readonly problem: null; readonly runs: readonly ChromosomeRun[]; readonly backwards: number }
+  | { readonly problem: null; readonly runs: readonly ChromosomeRange[]; readonly backwards: number }
   | { readonly problem: OrderProblem };
 
 export class FragmentOrder {
@@ -37,11 +37,11 @@ export class FragmentOrder {
    * out of order.
    * @param rows at most `PAGE_ROWS` rows.
    */
-  next(rows: LookedAt): Ordered {
+  next(rows: CheckedFragments): Ordered {
     const { length, start } = rows;
     const look = this.#page.look(rows, Math.max(this.#chr, 0), this.#start);
     const backwards = look.isBackwards && rows.end !== undefined ? countBackwards(rows) : 0;
-    const runs: ChromosomeRun[] = [];
+    const runs: ChromosomeRange[] = [];
     if (this.#chr >= 0 && !look.changes && !look.descends) {
       runs.push({ chr: this.#chr, from: 0, to: length });
       this.#start = start[length - 1];
@@ -53,7 +53,7 @@ export class FragmentOrder {
     return { problem: null, runs, backwards };
   }
 
-  #collect({ chr, start, length }: FragmentPlaces, runs: ChromosomeRun[]): OrderProblem | null {
+  #collect({ chr, start, length }: FragmentPositions, runs: ChromosomeRange[]): OrderProblem | null {
     for (let from = 0; from < length; ) {
       const own = chr[from];
       if (own !== this.#chr) {
@@ -65,7 +65,7 @@ export class FragmentOrder {
         this.#start = 0;
       }
       const to = runEnd(chr, from, length);
-      const wrong = firstDescent(start, from, to, this.#start);
+      const wrong = findNextDescent(start, from, to, this.#start);
       if (wrong >= 0) {
         const before = wrong === from ? this.#start : start[wrong - 1];
         return { kind: "start", row: this.#rows + wrong, chr: own, start: start[wrong], before };

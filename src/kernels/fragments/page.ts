@@ -5,11 +5,11 @@
 
 import { WASM } from "../wasm/fragments.wasm.js";
 import { instantiateKernel } from "../wasm/instantiate.js";
-import type { FragmentPlaces, FragmentRows } from "./rows.js";
+import type { FragmentPositions, FragmentRows } from "./rows.js";
 
 export const PAGE_ROWS = 2 ** 16;
 
-export interface FragmentLook {
+export interface FragmentCheck {
   /** Whether a chromosome differs from the previous row's. */
   readonly changes: boolean;
   /** Whether a start is below the previous start on the same chromosome. */
@@ -19,11 +19,11 @@ export interface FragmentLook {
 }
 
 /** The rows for a quick check: whole rows, or only chromosomes and starts. */
-export type LookedAt = FragmentRows | (FragmentPlaces & { readonly end?: undefined });
+export type CheckedFragments = FragmentRows | (FragmentPositions & { readonly end?: undefined });
 
 export interface FragmentPage {
   /** Loads `rows` into the page and checks them. `chr` and `start` are those of the previous row. */
-  look(rows: LookedAt, chr: number, start: number): FragmentLook;
+  look(rows: CheckedFragments, chr: number, start: number): FragmentCheck;
   /** Returns ends minus starts of the page's rows, modulo 2^32, valid until the next call. The rows must have ends. */
   lengths(): Uint32Array;
   /** Returns the maximum end of the page's rows [from, to), or 0 for an empty range. */
@@ -31,14 +31,14 @@ export interface FragmentPage {
 }
 
 /** Makes a page in WebAssembly, or in JavaScript with equal results. */
-export async function fragmentPage(): Promise<FragmentPage> {
-  return (await wasmFragmentPage()) ?? plainFragmentPage();
+export async function createFragmentPage(): Promise<FragmentPage> {
+  return (await createWasmFragmentPage()) ?? createFallbackFragmentPage();
 }
 
 const FUNCTIONS = ["chromosomes", "starts", "ends", "lengths", "look", "measure", "greatest"] as const;
 
 /** Makes a page. Returns null without WebAssembly SIMD. */
-export async function wasmFragmentPage(): Promise<FragmentPage | null> {
+export async function createWasmFragmentPage(): Promise<FragmentPage | null> {
   const kernel = await instantiateKernel(WASM, FUNCTIONS);
   if (kernel === null) return null;
   const { memory, functions } = kernel;
@@ -72,7 +72,7 @@ export async function wasmFragmentPage(): Promise<FragmentPage | null> {
 
 const NONE = new Uint32Array(0);
 
-export function plainFragmentPage(): FragmentPage {
+export function createFallbackFragmentPage(): FragmentPage {
   const memory = new Uint32Array(PAGE_ROWS);
   let page: Pick<FragmentRows, "start" | "end"> = { start: NONE, end: NONE };
   return {

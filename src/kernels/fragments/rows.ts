@@ -11,17 +11,17 @@ export interface FragmentRows {
 }
 
 /** The columns that determine the order of fragments. */
-export type FragmentPlaces = Pick<FragmentRows, "length" | "chr" | "start">;
+export type FragmentPositions = Pick<FragmentRows, "length" | "chr" | "start">;
 
 /** Adjacent rows [from, to) of one chromosome. */
-export interface ChromosomeRun {
+export interface ChromosomeRange {
   readonly chr: number;
   readonly from: number;
   readonly to: number;
 }
 
 /** Yields the rows in parts of at most `most` rows, as views. */
-export function* fragmentPieces(rows: FragmentRows, most: number): Generator<FragmentRows> {
+export function* splitFragmentRows(rows: FragmentRows, most: number): Generator<FragmentRows> {
   for (let from = 0; from < rows.length; from += most) {
     const to = Math.min(rows.length, from + most);
     yield {
@@ -36,7 +36,7 @@ export function* fragmentPieces(rows: FragmentRows, most: number): Generator<Fra
 }
 
 /** Yields the chromosomes and starts in parts of at most `most` rows, as views. */
-export function* placePieces({ length, chr, start }: FragmentPlaces, most: number): Generator<FragmentPlaces> {
+export function* placePieces({ length, chr, start }: FragmentPositions, most: number): Generator<FragmentPositions> {
   for (let from = 0; from < length; from += most) {
     const to = Math.min(length, from + most);
     yield { length: to - from, chr: chr.subarray(from, to), start: start.subarray(from, to) };
@@ -55,7 +55,7 @@ export function runEnd(values: Uint32Array, from: number, to: number): number {
  * Returns the position in [from, to) of the first value below the previous value, which is `before` for the first; -1
  * if there is no such value.
  */
-export function firstDescent(values: Uint32Array, from: number, to: number, before: number): number {
+export function findNextDescent(values: Uint32Array, from: number, to: number, before: number): number {
   let last = before;
   for (let i = from; i < to; i++) {
     const value = values[i];

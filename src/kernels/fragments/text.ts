@@ -4,7 +4,7 @@
  */
 
 import { InvalidDataError } from "../../model/errors.js";
-import { HASH_START, HASH_STEP, hashOf, NameTable } from "../text/name-table.js";
+import { computeNameHash, HASH_START, HASH_STEP, NameTable } from "../text/name-table.js";
 
 const TAB = 9;
 const NEWLINE = 10;
@@ -13,7 +13,7 @@ const HASH = 35;
 const ZERO = 48;
 
 /** Memory for fragments, filled from the beginning. `length` fragments are stored so far. */
-export class FragmentBlock {
+export class FragmentBuffer {
   length = 0;
   readonly chr: Int32Array;
   readonly start: Uint32Array;
@@ -35,7 +35,7 @@ export class FragmentBlock {
 }
 
 /** The fragments stored in a block so far. */
-export type BlockOfFragments = Readonly<Omit<FragmentBlock, "room">>;
+export type ReadonlyFragmentBuffer = Readonly<Omit<FragmentBuffer, "room">>;
 
 export class FragmentNames {
   readonly chr = new NameTable();
@@ -43,7 +43,7 @@ export class FragmentNames {
 }
 
 /** Counts the columns of a file's first line. Returns null if the line is not a fragment. */
-export function fragmentColumns(line: Uint8Array): number | null {
+export function countFragmentColumns(line: Uint8Array): number | null {
   const columns = columnsOf(line);
   if (columns.length < 4) return null;
   const isNumber = (column: Uint8Array) => column.length > 0 && column.every(isDigit);
@@ -88,7 +88,7 @@ export class FragmentParser {
    * @returns the position after the last parsed line.
    * @throws {InvalidDataError} for a line that is not a fragment.
    */
-  parse(bytes: Uint8Array, at: number, block: FragmentBlock): number {
+  parse(bytes: Uint8Array, at: number, block: FragmentBuffer): number {
     const { chr: chromosomes, cell: cells } = this.#names;
     const size = bytes.length;
     let from = at;
@@ -136,7 +136,7 @@ export class FragmentParser {
         (!this.#counted || (bytes[cellEnd] === TAB && countEnd > countAt));
       if (!whole || start > 0xffffffff || end > 0xffffffff || count > 0xffffffff) throw this.#wrong(bytes, from);
       if (this.#chr < 0 || !chromosomes.is(this.#chr, bytes, from, nameEnd)) {
-        this.#chr = this.#number(chromosomes, bytes, from, nameEnd, hashOf(bytes, from, nameEnd));
+        this.#chr = this.#number(chromosomes, bytes, from, nameEnd, computeNameHash(bytes, from, nameEnd));
       }
       const row = block.length++;
       block.chr[row] = this.#chr;

@@ -16,14 +16,15 @@ const deltas = new Int32Array(BLOCK);
 const highs = new Int32Array(BLOCK);
 
 /** Appends the page body of a column of 32-bit integers. Unsigned integers are passed as their bits. */
-export function deltaInt32(values: Int32Array, out: PageBuffer): void {
+export function encodeDeltaInt32(values: Int32Array, out: PageBuffer): void {
   const count = values.length;
-  deltaHeader(count, count === 0 ? 0 : values[0], out);
-  for (let start = 1; start < count; start += BLOCK) deltaBlock(values, start, Math.min(BLOCK, count - start), out);
+  encodeDeltaHeader(count, count === 0 ? 0 : values[0], out);
+  for (let start = 1; start < count; start += BLOCK)
+    encodeDeltaBlock(values, start, Math.min(BLOCK, count - start), out);
 }
 
 /** Appends the header and the first value of a page of 32-bit integers, before its first block. */
-export function deltaHeader(count: number, first: number, out: PageBuffer): void {
+export function encodeDeltaHeader(count: number, first: number, out: PageBuffer): void {
   header(count, out);
   out.varint(zigzag(first));
 }
@@ -32,7 +33,7 @@ export function deltaHeader(count: number, first: number, out: PageBuffer): void
  * Appends the block of the values [start, start + size). Their predecessor is values[start - 1].
  * @param size 1 … `BLOCK`; only the last block of a page has fewer than `BLOCK`.
  */
-export function deltaBlock(values: Int32Array, start: number, size: number, out: PageBuffer): void {
+export function encodeDeltaBlock(values: Int32Array, start: number, size: number, out: PageBuffer): void {
   let previous = values[start - 1];
   let least = 0x7fffffff;
   let greatest = -0x80000000;
@@ -59,7 +60,7 @@ export function deltaBlock(values: Int32Array, start: number, size: number, out:
 }
 
 /** Appends the page body of a column of 64-bit integers, passed as 32-bit words, low word first. */
-export function deltaInt64(words: Int32Array, out: PageBuffer): void {
+export function encodeDeltaInt64(words: Int32Array, out: PageBuffer): void {
   const count = words.length / 2;
   let low = count === 0 ? 0 : words[0];
   let high = count === 0 ? 0 : words[1];

@@ -1,7 +1,7 @@
 /** The major positions of a compressed sparse matrix as a DELTA_BINARY_PACKED page, without expanding the pointers. */
 
-import { lastNotAbove } from "../sparse/indptr.js";
-import { BLOCK, deltaBlock, deltaHeader } from "./delta-binary-packed.js";
+import { findLastPointerAtMost } from "../sparse/indptr.js";
+import { BLOCK, encodeDeltaBlock, encodeDeltaHeader } from "./delta-binary-packed.js";
 import type { PageBuffer } from "./page-buffer.js";
 
 /** The major positions with entries in the page, and the number of the page's entries up to the end of each. */
@@ -16,7 +16,7 @@ export interface RowEnds {
  * from, to <= the last pointer.
  * @returns the number of these positions.
  */
-export function rowEnds(
+export function computeRowEnds(
   pointers: Float64Array | Int32Array,
   first: number,
   from: number,
@@ -25,7 +25,7 @@ export function rowEnds(
 ): number {
   let count = 0;
   let end = from;
-  for (let major = lastNotAbove(pointers, from); end < to; major++) {
+  for (let major = findLastPointerAtMost(pointers, from); end < to; major++) {
     const next = Math.min(pointers[major + 1], to);
     if (next === end) continue;
     rows[count] = first + major;
@@ -39,8 +39,8 @@ export function rowEnds(
 const values = new Int32Array(BLOCK + 1);
 
 /** Appends the page body of `count` entries, given by the ends of their positions. */
-export function deltaRowEnds(count: number, { rows, ends }: RowEnds, out: PageBuffer): void {
-  deltaHeader(count, count === 0 ? 0 : rows[0], out);
+export function encodeDeltaRowEnds(count: number, { rows, ends }: RowEnds, out: PageBuffer): void {
+  encodeDeltaHeader(count, count === 0 ? 0 : rows[0], out);
   let row = 0;
   for (let start = 1; start < count; start += BLOCK) {
     const size = Math.min(BLOCK, count - start);
@@ -52,7 +52,7 @@ export function deltaRowEnds(count: number, { rows, ends }: RowEnds, out: PageBu
       i = stop;
     }
     if (values[0] === values[size]) constantBlock(out);
-    else deltaBlock(values, 1, size, out);
+    else encodeDeltaBlock(values, 1, size, out);
   }
 }
 

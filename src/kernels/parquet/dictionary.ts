@@ -7,7 +7,7 @@
  * Maximum number of entries: as many as 16 bits can count, with 0 reserved for free slots. Normalised counts have some
  * ten thousand distinct values among 2^20.
  */
-export const MOST_ENTRIES = 2 ** 16 - 1;
+export const MAX_ENTRIES = 2 ** 16 - 1;
 const SLOTS = 2 ** 17;
 const SHIFT = 32 - Math.log2(SLOTS);
 const GOLDEN = 0x9e3779b1;
@@ -19,10 +19,10 @@ const STEPS = 16;
 export class Dictionary {
   /** The position of a slot's value in the dictionary, plus 1; 0 for a free slot. */
   readonly #places = new Uint16Array(SLOTS);
-  readonly #slots = new Uint32Array(MOST_ENTRIES);
+  readonly #slots = new Uint32Array(MAX_ENTRIES);
   readonly #low = new Int32Array(SLOTS);
   readonly #high = new Int32Array(SLOTS);
-  readonly #values = new Int32Array(2 * MOST_ENTRIES);
+  readonly #values = new Int32Array(2 * MAX_ENTRIES);
   #wordsPerValue = 1;
   #limit = 0;
   #factor = GOLDEN;
@@ -31,7 +31,7 @@ export class Dictionary {
 
   /**
    * Resets the dictionary for a chunk of `values` values. A dictionary with more entries than half of them, or than
-   * `MOST_ENTRIES`, would not save space.
+   * `MAX_ENTRIES`, would not save space.
    */
   reset(wordsPerValue: 1 | 2, values: number): void {
     for (let i = 0; i < this.size; i++) this.#places[this.#slots[i]] = 0;
@@ -39,7 +39,7 @@ export class Dictionary {
     this.#factor = GOLDEN;
     this.#other = OTHER;
     this.#wordsPerValue = wordsPerValue;
-    this.#limit = Math.min(MOST_ENTRIES, values >> 1);
+    this.#limit = Math.min(MAX_ENTRIES, values >> 1);
   }
 
   /**

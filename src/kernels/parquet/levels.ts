@@ -1,6 +1,6 @@
 /** Definition levels of a flat column: 1 for a value, 0 for a missing value. */
 
-import { appendBits, type BitRun } from "./bit-runs.js";
+import { appendBits, type BitRange } from "./bit-ranges.js";
 import { PageBuffer } from "./page-buffer.js";
 
 /** Minimum number of equal bytes for which a run length is shorter than packed bits. */
@@ -14,7 +14,7 @@ const bitmap = new PageBuffer(2 ** 14);
  * @param runs the validity of the page's rows.
  * @returns the number of values that are not missing.
  */
-export function appendLevels(runs: readonly BitRun[], out: PageBuffer): number {
+export function appendLevels(runs: readonly BitRange[], out: PageBuffer): number {
   const start = out.length;
   out.reserve(4);
   out.length += 4;
@@ -23,13 +23,13 @@ export function appendLevels(runs: readonly BitRun[], out: PageBuffer): number {
   return present;
 }
 
-function allPresent(runs: readonly BitRun[], out: PageBuffer): number {
+function allPresent(runs: readonly BitRange[], out: PageBuffer): number {
   const rows = rowsOf(runs);
   run(rows, 1, out);
   return rows;
 }
 
-function hybridBits(runs: readonly BitRun[], out: PageBuffer): number {
+function hybridBits(runs: readonly BitRange[], out: PageBuffer): number {
   bitmap.clear();
   const present = appendBits(runs, bitmap);
   const bytes = bitmap.written();
@@ -64,6 +64,6 @@ function pack(bytes: Uint8Array, out: PageBuffer): void {
   out.append(bytes);
 }
 
-function rowsOf(runs: readonly BitRun[]): number {
+function rowsOf(runs: readonly BitRange[]): number {
   return runs.reduce((sum, { length }) => sum + length, 0);
 }

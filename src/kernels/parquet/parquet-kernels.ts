@@ -3,7 +3,7 @@
 import type { ValueRange, WordOrder } from "./statistics.js";
 
 /** Maximum number of values in a page. */
-export const MOST_PAGE_VALUES = 2 ** 17;
+export const MAX_PAGE_VALUES = 2 ** 17;
 
 export type IntegerOrder = Exclude<WordOrder, "float32" | "float64">;
 
@@ -15,7 +15,7 @@ export interface EncodedPage {
 
 /**
  * The kernels of one encoder, which uses them for one chunk after another. Pages are given as 32-bit words; a 64-bit
- * value is two words, the low one first. A page has at most `MOST_PAGE_VALUES` values. A body is a view of memory that
+ * value is two words, the low one first. A page has at most `MAX_PAGE_VALUES` values. A body is a view of memory that
  * the next call of any method overwrites, so it must not be transferred to another thread.
  */
 export interface ParquetKernels {

@@ -3,12 +3,12 @@
 import type { PageBuffer } from "./page-buffer.js";
 
 /** Returns the page body of values passed as 32-bit words: a view of the words. */
-export function plainWords(words: Int32Array): Uint8Array {
+export function encodePlainWords(words: Int32Array): Uint8Array {
   return new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
 }
 
 /** Appends strings, each preceded by its length. Value i is `bytes[offsets[i] … offsets[i + 1]]`. */
-export function plainTexts(offsets: Int32Array, bytes: Uint8Array, count: number, out: PageBuffer): void {
+export function encodePlainTexts(offsets: Int32Array, bytes: Uint8Array, count: number, out: PageBuffer): void {
   out.reserve(4 * count + offsets[count] - offsets[0]);
   const { bytes: target, view } = out;
   let at = out.length;

@@ -10,7 +10,7 @@ export interface ValueRange<T extends number | bigint = number | bigint> {
 }
 
 /** Returns the range of values passed as 32-bit words; null if there are no values other than NaN. */
-export function rangeOf(words: Int32Array, order: WordOrder): ValueRange | null {
+export function findValueRange(words: Int32Array, order: WordOrder): ValueRange | null {
   if (words.length === 0) return null;
   const { buffer, byteOffset, length } = words;
   switch (order) {
@@ -44,7 +44,7 @@ export function joinRanges(a: ValueRange | null, b: ValueRange | null): ValueRan
  * Encodes `value` for the statistics of a column chunk. A zero bound is written as -0.0 for the least and 0.0 for the
  * greatest value, because readers that compare bits, or 0.0 with -0.0, must not skip the other zero.
  */
-export function statisticBytes(value: number | bigint, order: WordOrder, bound: "least" | "greatest"): Uint8Array {
+export function encodeStatistic(value: number | bigint, order: WordOrder, bound: "least" | "greatest"): Uint8Array {
   const wideValue = order === "int64" || order === "uint64" || order === "float64";
   const view = new DataView(new ArrayBuffer(wideValue ? 8 : 4));
   if (typeof value === "bigint") view.setBigUint64(0, BigInt.asUintN(64, value), true);
@@ -119,7 +119,7 @@ function rangeOfFloat32(values: Float32Array): ValueRange | null {
     if (value < least) least = value;
     if (value > greatest) greatest = value;
   }
-  return floatRange(least, greatest);
+  return toFloatRange(least, greatest);
 }
 
 function rangeOfFloat64(values: Float64Array): ValueRange | null {
@@ -130,7 +130,7 @@ function rangeOfFloat64(values: Float64Array): ValueRange | null {
     if (value < least) least = value;
     if (value > greatest) greatest = value;
   }
-  return floatRange(least, greatest);
+  return toFloatRange(least, greatest);
 }
 
 /**
@@ -138,7 +138,7 @@ function rangeOfFloat64(values: Float64Array): ValueRange | null {
  * are +Inf, `greatest` is set, and `least` stays at its initial value, +Inf. Only if all values are NaN is `least`
  * above `greatest`.
  */
-export function floatRange(least: number, greatest: number): ValueRange | null {
+export function toFloatRange(least: number, greatest: number): ValueRange | null {
   return least <= greatest ? { least, greatest } : null;
 }
 

@@ -1,11 +1,11 @@
 /** A dictionary of the distinct strings of a column chunk, compared by bytes. */
 
-import { bitAt } from "../values/bitmap.js";
-import { MOST_ENTRIES } from "./dictionary.js";
+import { isBitSet } from "../values/bitmap.js";
+import { MAX_ENTRIES } from "./dictionary.js";
 import type { Texts } from "./text-range.js";
 
 /** Maximum size of a dictionary in bytes. Readers hold the dictionary of every column in memory. */
-const MOST_BYTES = 2 ** 21;
+const MAX_BYTES = 2 ** 21;
 const SLOTS = 2 ** 17;
 const SHIFT = 32 - Math.log2(SLOTS);
 const GOLDEN = 0x9e3779b1;
@@ -18,8 +18,8 @@ export class TextDictionary {
   /** Index of a slot's string in the dictionary, plus 1; 0 for a free slot. */
   readonly #places = new Int32Array(SLOTS);
   readonly #hashes = new Int32Array(SLOTS);
-  readonly #slots = new Int32Array(MOST_ENTRIES);
-  readonly #offsets = new Int32Array(MOST_ENTRIES + 1);
+  readonly #slots = new Int32Array(MAX_ENTRIES);
+  readonly #offsets = new Int32Array(MAX_ENTRIES + 1);
   #bytes = new Uint8Array(2 ** 12);
   #view = new DataView(this.#bytes.buffer);
   #limit = 0;
@@ -28,12 +28,12 @@ export class TextDictionary {
 
   /**
    * Resets the dictionary for a chunk of `values` values. A dictionary with more entries than half of them, or than
-   * `MOST_ENTRIES`, would not save space.
+   * `MAX_ENTRIES`, would not save space.
    */
   reset(values: number): void {
     for (let i = 0; i < this.size; i++) this.#places[this.#slots[i]] = 0;
     this.size = 0;
-    this.#limit = Math.min(MOST_ENTRIES, values >> 1);
+    this.#limit = Math.min(MAX_ENTRIES, values >> 1);
     this.#steps = STEPS * values;
   }
 
@@ -51,7 +51,7 @@ export class TextDictionary {
     // Consecutive texts are often equal, so each is first compared with the previous one.
     let last = 0;
     for (let i = from; i < to; i++) {
-      if (validity !== null && !bitAt(validity, i)) continue;
+      if (validity !== null && !isBitSet(validity, i)) continue;
       const start = offsets[i];
       const end = offsets[i + 1];
       if (last === 0 || !this.#holds(last - 1, view, start, end)) {
@@ -98,7 +98,7 @@ export class TextDictionary {
   #enter(bytes: Uint8Array, start: number, end: number): boolean {
     const first = this.#offsets[this.size];
     const last = first + end - start;
-    if (this.size === this.#limit || last > MOST_BYTES) return false;
+    if (this.size === this.#limit || last > MAX_BYTES) return false;
     if (last > this.#bytes.length) {
       const larger = new Uint8Array(Math.max(last, 2 * this.#bytes.length));
       larger.set(this.#bytes.subarray(0, first));

@@ -3,7 +3,7 @@
  * the order of code points.
  */
 
-import { bitAt } from "../values/bitmap.js";
+import { isBitSet } from "../values/bitmap.js";
 
 /** Strings in Arrow's layout. `validity` marks strings that are not missing; null if no string is missing. */
 export interface Texts {
@@ -27,7 +27,7 @@ export class TextRange {
   /** Adds the strings [from, to). */
   add({ offsets, bytes, validity }: Texts, from: number, to: number): void {
     for (let i = from; i < to; i++) {
-      if (validity !== null && !bitAt(validity, i)) continue;
+      if (validity !== null && !isBitSet(validity, i)) continue;
       this.#add(bytes, offsets[i], offsets[i + 1]);
     }
   }

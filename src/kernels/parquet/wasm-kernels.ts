@@ -6,16 +6,16 @@
 import { InvalidInputError } from "../../model/errors.js";
 import { instantiateKernel, type Kernel } from "../wasm/instantiate.js";
 import { WASM } from "../wasm/parquet.wasm.js";
-import { rowEnds } from "./delta-rows.js";
-import { MOST_ENTRIES } from "./dictionary.js";
+import { computeRowEnds } from "./delta-rows.js";
+import { MAX_ENTRIES } from "./dictionary.js";
 import {
   type EncodedPage,
   type IntegerOrder,
-  MOST_PAGE_VALUES,
+  MAX_PAGE_VALUES,
   type PageDictionary,
   type ParquetKernels,
 } from "./parquet-kernels.js";
-import { floatRange, type ValueRange, type WordOrder } from "./statistics.js";
+import { toFloatRange, type ValueRange, type WordOrder } from "./statistics.js";
 
 const FUNCTIONS = [
   "input",
@@ -44,7 +44,7 @@ type Module = Kernel<(typeof FUNCTIONS)[number]>;
 const SIGN = -(2 ** 31);
 
 /** Makes kernels for one encoder, with 4 MiB of memory. Returns null without WebAssembly SIMD. */
-export async function wasmKernels(): Promise<ParquetKernels | null> {
+export async function createWasmKernels(): Promise<ParquetKernels | null> {
   const module = await instantiateKernel(WASM, FUNCTIONS);
   return module === null ? null : new WasmKernels(module);
 }
@@ -72,7 +72,7 @@ class WasmKernels implements ParquetKernels {
   deltaRows(pointers: Float64Array | Int32Array, first: number, from: number, to: number): EncodedPage {
     const count = checkedCount(to - from);
     const { rows } = this.#memory.rows;
-    const found = rowEnds(pointers, first, from, to, this.#memory.rows);
+    const found = computeRowEnds(pointers, first, from, to, this.#memory.rows);
     const range = count === 0 ? null : { least: rows[0], greatest: rows[found - 1] };
     return { body: this.#memory.body(this.#module.functions.deltaRows(count)), range };
   }
@@ -131,7 +131,7 @@ class WasmDictionary implements PageDictionary {
     this.#wordsPerValue = wordsPerValue;
     this.#values = 0;
     const seed = Math.floor(Math.random() * 2 ** 32);
-    this.#module.functions.reset(wordsPerValue, Math.min(values >> 1, MOST_ENTRIES), seed);
+    this.#module.functions.reset(wordsPerValue, Math.min(values >> 1, MAX_ENTRIES), seed);
   }
 
   index(words: Int32Array): boolean {
@@ -160,13 +160,13 @@ class PageMemory {
 
   constructor({ memory: { buffer }, functions }: Module) {
     const input = functions.input();
-    this.#words = new Int32Array(buffer, input, 2 * MOST_PAGE_VALUES);
-    this.#indices = new Uint16Array(buffer, input, MOST_PAGE_VALUES);
+    this.#words = new Int32Array(buffer, input, 2 * MAX_PAGE_VALUES);
+    this.#indices = new Uint16Array(buffer, input, MAX_PAGE_VALUES);
     this.rows = {
-      rows: new Int32Array(buffer, input, MOST_PAGE_VALUES),
-      ends: new Int32Array(buffer, functions.rowEnds(), MOST_PAGE_VALUES),
+      rows: new Int32Array(buffer, input, MAX_PAGE_VALUES),
+      ends: new Int32Array(buffer, functions.rowEnds(), MAX_PAGE_VALUES),
     };
-    this.entries = new Int32Array(buffer, functions.entries(), 2 * MOST_ENTRIES);
+    this.entries = new Int32Array(buffer, functions.entries(), 2 * MAX_ENTRIES);
     this.#output = new Uint8Array(buffer, functions.output());
     this.#range = buffer;
     this.#rangeAt = functions.range();
@@ -202,9 +202,9 @@ class PageMemory {
       case "uint64":
         return { least: view.getBigUint64(0, true), greatest: view.getBigUint64(8, true) };
       case "float32":
-        return floatRange(view.getFloat32(0, true), view.getFloat32(8, true));
+        return toFloatRange(view.getFloat32(0, true), view.getFloat32(8, true));
       case "float64":
-        return floatRange(view.getFloat64(0, true), view.getFloat64(8, true));
+        return toFloatRange(view.getFloat64(0, true), view.getFloat64(8, true));
       default:
         return order satisfies never;
     }
@@ -213,8 +213,8 @@ class PageMemory {
 
 /** Checks that a page has no more values than the memory has room for. */
 function checkedCount(count: number): number {
-  if (count > MOST_PAGE_VALUES) {
-    throw new InvalidInputError(`a page has at most ${MOST_PAGE_VALUES} values, there are ${count}`);
+  if (count > MAX_PAGE_VALUES) {
+    throw new InvalidInputError(`a page has at most ${MAX_PAGE_VALUES} values, there are ${count}`);
   }
   return count;
 }

@@ -1,6 +1,13 @@
 /** Converts positions to the width in which they are stored. */
 
-import { allocate, bytesOf, type IntArray, type IntType, intTypeOf, type NumberArray } from "../../model/stored.js";
+import {
+  allocate,
+  getIntType,
+  type IntArray,
+  type IntType,
+  type NumberArray,
+  viewAsBytes,
+} from "../../model/stored.js";
 import type { ReusedNumbers } from "../values/reused-numbers.js";
 
 /**
@@ -9,7 +16,7 @@ import type { ReusedNumbers } from "../values/reused-numbers.js";
  * @param memory memory of `type` for the result; without it, the result gets its own memory.
  */
 export function convertIndices(values: IntArray, type: IntType, memory?: ReusedNumbers): NumberArray {
-  const from = intTypeOf(values);
+  const from = getIntType(values);
   if (from.bits === type.bits && from.signed === type.signed) return values;
   const out = memory?.take(values.length) ?? allocate(type, values.length);
   const wide = from.bits === 64;
@@ -28,7 +35,7 @@ export function convertIndices(values: IntArray, type: IntType, memory?: ReusedN
     return out;
   }
   if (wide) {
-    bytesOf(out).set(bytesOf(values));
+    viewAsBytes(out).set(viewAsBytes(values));
     return out;
   }
   for (let i = 0; i < out.length; i++) out[i] = values[i];
@@ -36,7 +43,7 @@ export function convertIndices(values: IntArray, type: IntType, memory?: ReusedN
 }
 
 /** Converts whole numbers below 2^53 to integers of `type`, which must be able to hold them. */
-export function integersOf(values: Float64Array, type: IntType): NumberArray {
+export function toIntegerArray(values: Float64Array, type: IntType): NumberArray {
   const out = allocate(type, values.length);
   if (type.bits !== 64) {
     for (let i = 0; i < out.length; i++) out[i] = values[i];
@@ -51,6 +58,6 @@ export function integersOf(values: Float64Array, type: IntType): NumberArray {
 }
 
 /** Returns the largest integer of a type, or the largest safe integer if that is smaller. */
-export function largest({ bits, signed }: IntType): number {
+export function getMaxInteger({ bits, signed }: IntType): number {
   return bits === 64 ? Number.MAX_SAFE_INTEGER : 2 ** (signed ? bits - 1 : bits) - 1;
 }

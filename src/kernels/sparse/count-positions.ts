@@ -21,7 +21,7 @@ export function countPositions(positions: IntArray, previous: number, counts: Fl
  * @param atOnce number of pointers per yielded array. A file can declare billions of pointers, so they are never all in
  * memory.
  */
-export function* pointersOfCounts(counts: Float64Array, atOnce = 2 ** 18): Generator<Float64Array> {
+export function* convertCountsToPointers(counts: Float64Array, atOnce = 2 ** 18): Generator<Float64Array> {
   let pointer = 0;
   for (let start = 0; start <= counts.length; start += atOnce) {
     const pointers = new Float64Array(Math.min(atOnce, counts.length + 1 - start));

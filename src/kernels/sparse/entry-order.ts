@@ -1,12 +1,12 @@
 /** The order of the entries of a matrix, as coordinates and within each list. */
 
 import type { IntArray } from "../../model/stored.js";
-import { OrderScratch, stableOrder } from "./stable-order.js";
+import { computeStableOrder, OrderScratch } from "./stable-order.js";
 
 /**
  * Returns the index of the first pair of positions that must come before the preceding pair; -1 if all are in order.
  */
-export function firstOutOfOrder(major: IntArray, minor: IntArray): number {
+export function findUnsortedEntry(major: IntArray, minor: IntArray): number {
   if (major instanceof Int32Array && minor instanceof Int32Array) return outOfOrder32(major, minor);
   for (let i = 1; i < major.length; i++) {
     if (major[i] < major[i - 1] || (major[i] === major[i - 1] && minor[i] < minor[i - 1])) return i;
@@ -14,7 +14,7 @@ export function firstOutOfOrder(major: IntArray, minor: IntArray): number {
   return -1;
 }
 
-/** Implements `firstOutOfOrder` in a loop with a single array type, which is faster. */
+/** Implements `findUnsortedEntry` in a loop with a single array type, which is faster. */
 function outOfOrder32(major: Int32Array, minor: Int32Array): number {
   for (let i = 1; i < major.length; i++) {
     if (major[i] < major[i - 1] || (major[i] === major[i - 1] && minor[i] < minor[i - 1])) return i;
@@ -26,7 +26,7 @@ function outOfOrder32(major: Int32Array, minor: Int32Array): number {
  * Returns the first list whose positions are not in ascending order (duplicates are allowed), or -1.
  * @param offsets list i has the positions from offsets[i] - offsets[0] on.
  */
-export function firstUnsortedList(offsets: Int32Array, positions: Uint32Array): number {
+export function findUnsortedList(offsets: Int32Array, positions: Uint32Array): number {
   const [base] = offsets;
   for (let list = 0; list + 1 < offsets.length; list++) {
     const end = offsets[list + 1] - base;
@@ -39,7 +39,7 @@ export function firstUnsortedList(offsets: Int32Array, positions: Uint32Array): 
  * Returns the positions that the entries of lists have after each list is sorted by position. Entries with equal
  * positions stay in order. Positions are below 2^31.
  */
-export function sortedPlaces(offsets: Int32Array, positions: Uint32Array): Int32Array {
+export function computeSortedPositions(offsets: Int32Array, positions: Uint32Array): Int32Array {
   const [base] = offsets;
   const keys = new Int32Array(positions.buffer, positions.byteOffset, positions.length);
   const places = new Int32Array(positions.length);
@@ -47,7 +47,7 @@ export function sortedPlaces(offsets: Int32Array, positions: Uint32Array): Int32
   for (let list = 0; list + 1 < offsets.length; list++) {
     const [start, end] = [offsets[list] - base, offsets[list + 1] - base];
     if (scratch.length < end - start) scratch = new OrderScratch(2 * (end - start));
-    const order = stableOrder(keys, keys, start, end, scratch);
+    const order = computeStableOrder(keys, keys, start, end, scratch);
     for (let i = start; i < end; i++) places[i] = order === null ? i : start + order[i - start];
   }
   return places;

@@ -24,7 +24,7 @@ export interface IndexSurvey {
 const PART = 2 ** 17;
 
 /** Starts the kernels. Returns null without WebAssembly SIMD. */
-export async function wasmIndexKernels(): Promise<IndexKernels | null> {
+export async function createWasmIndexKernels(): Promise<IndexKernels | null> {
   const kernel = await instantiateKernel(WASM, ["input", "output", "outside32", "decreases32", "narrow64"]);
   if (kernel === null) return null;
   const { memory, functions } = kernel;

@@ -13,16 +13,16 @@ const loaded: { kernels: IndexKernels | null } = { kernels: null };
  */
 export async function loadIndexKernels(count: number): Promise<void> {
   if (loaded.kernels !== null || count < LEAST_TO_LOAD) return;
-  const { wasmIndexKernels } = await import("./index-kernels.js");
-  loaded.kernels = await wasmIndexKernels();
+  const { createWasmIndexKernels } = await import("./index-kernels.js");
+  loaded.kernels = await createWasmIndexKernels();
 }
 
 /** Returns the position of the first index outside [0, limit), or -1. */
-export function firstOutside(indices: IntArray, limit: number): number {
+export function findOutOfRangeIndex(indices: IntArray, limit: number): number {
   const { kernels } = loaded;
   if (indices instanceof Uint32Array && limit <= 2 ** 31) {
     // An index of 2^31 or more is outside, and remains outside when read as a negative number.
-    return firstOutside(new Int32Array(indices.buffer, indices.byteOffset, indices.length), limit);
+    return findOutOfRangeIndex(new Int32Array(indices.buffer, indices.byteOffset, indices.length), limit);
   }
   if (indices instanceof Int32Array) {
     const within = Math.min(limit, 2 ** 31);
@@ -36,7 +36,7 @@ export function firstOutside(indices: IntArray, limit: number): number {
   return -1;
 }
 
-/** Like `firstOutside`, but also counts how often indices decrease. */
+/** Like `findOutOfRangeIndex`, but also counts how often indices decrease. */
 export function surveyIndices(indices: IntArray, limit: number): IndexSurvey {
   const { kernels } = loaded;
   const is32 = indices instanceof Int32Array || (indices instanceof Uint32Array && limit <= 2 ** 31);
@@ -44,7 +44,7 @@ export function surveyIndices(indices: IntArray, limit: number): IndexSurvey {
     const words = new Int32Array(indices.buffer, indices.byteOffset, indices.length);
     return kernels.survey32(words, Math.min(limit, 2 ** 31));
   }
-  const outside = firstOutside(indices, limit);
+  const outside = findOutOfRangeIndex(indices, limit);
   if (outside >= 0) return { outside, decreases: 0 };
   return { outside, decreases: indices instanceof Int32Array ? decreases32(indices) : decreasesOf(indices) };
 }
@@ -61,7 +61,7 @@ export function narrowWithin(indices: IntArray, limit: number, out: Int32Array):
     if (kernels !== null && indices.length >= LEAST_FOR_WASM) return kernels.narrow64(words, limit, out);
     return narrow64(words, limit, out);
   }
-  const wrong = firstOutside(indices, limit);
+  const wrong = findOutOfRangeIndex(indices, limit);
   out.set(wrong < 0 ? indices : indices.subarray(0, wrong));
   return wrong;
 }

@@ -4,7 +4,7 @@ import { InvalidDataError } from "../../model/errors.js";
 import type { IntArray, StoredValues } from "../../model/stored.js";
 
 /** Converts pointers to numbers. Values beyond 2^53 become infinite, so that every later check rejects them. */
-export function pointersToNumbers(pointers: IntArray): Float64Array {
+export function convertPointersToNumbers(pointers: IntArray): Float64Array {
   if (pointers instanceof BigInt64Array || pointers instanceof BigUint64Array) {
     const out = new Float64Array(pointers.length);
     // Reading two 32-bit halves is several times faster than reading one BigInt per value.
@@ -20,7 +20,7 @@ export function pointersToNumbers(pointers: IntArray): Float64Array {
 }
 
 /** Returns the position i of the first pointer that is less than the previous pointer (i >= 1), or -1. */
-export function firstDecrease(pointers: Float64Array): number {
+export function findPointerDecrease(pointers: Float64Array): number {
   for (let i = 1; i < pointers.length; i++) if (!(pointers[i] >= pointers[i - 1])) return i;
   return -1;
 }
@@ -40,7 +40,7 @@ export function expandPointers(
   end: number,
   out: Int32Array | BigInt64Array,
 ): void {
-  let major = lastNotAbove(pointers, start);
+  let major = findLastPointerAtMost(pointers, start);
   let at = start;
   while (at < end) {
     const stop = Math.min(pointers[major + 1], end);
@@ -55,7 +55,7 @@ export function expandPointers(
 }
 
 /** Returns the position of the last pointer that is <= `value`. The first pointer must be <= `value`. */
-export function lastNotAbove(pointers: Float64Array | Int32Array, value: number): number {
+export function findLastPointerAtMost(pointers: Float64Array | Int32Array, value: number): number {
   let low = 0;
   let high = pointers.length - 1;
   while (low < high) {
@@ -70,7 +70,7 @@ export function lastNotAbove(pointers: Float64Array | Int32Array, value: number)
  * Returns the values of an integer array.
  * @throws {InvalidDataError} for floats.
  */
-export function integers(values: StoredValues): IntArray {
+export function checkIntegers(values: StoredValues): IntArray {
   if (values.kind !== "fixed" || values.values instanceof Float32Array || values.values instanceof Float64Array) {
     throw new InvalidDataError("pointers and indices of a sparse matrix must be integers");
   }

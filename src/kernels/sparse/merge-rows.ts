@@ -6,7 +6,7 @@ import type { NonZeroList, ValueWords } from "./non-zero-list.js";
  * Pieces of rows. Every piece contains a range of adjacent columns of all rows. Pieces are ordered from left to right,
  * and each is contiguous in a list.
  */
-export interface RowPieces {
+export interface ColumnRanges {
   /** The first entry of each piece. */
   readonly starts: readonly number[];
   /** For each piece, the index in the list's `ends` at which the ends of its rows start. */
@@ -14,7 +14,7 @@ export interface RowPieces {
 }
 
 /** Adds the number of entries of row `i` to `counts[i]`. */
-export function countRows(list: NonZeroList, { starts, ends }: RowPieces, counts: Int32Array): void {
+export function countRows(list: NonZeroList, { starts, ends }: ColumnRanges, counts: Int32Array): void {
   for (let piece = 0; piece < starts.length; piece++) {
     let before = starts[piece];
     const first = ends[piece];
@@ -32,7 +32,7 @@ export function countRows(list: NonZeroList, { starts, ends }: RowPieces, counts
  */
 export function mergeRows(
   list: NonZeroList,
-  pieces: RowPieces,
+  pieces: ColumnRanges,
   range: readonly [from: number, to: number],
   columns: Int32Array,
   values: ValueWords,
@@ -46,7 +46,7 @@ export function mergeRows(
 
 function mergeWords(
   list: NonZeroList,
-  { starts, ends }: RowPieces,
+  { starts, ends }: ColumnRanges,
   [from, to]: readonly [from: number, to: number],
   columns: Int32Array,
   words: ValueWords,
@@ -72,7 +72,7 @@ function mergeWords(
 /** Implements `mergeRows` for values of two words. */
 function mergePairs(
   list: NonZeroList,
-  { starts, ends }: RowPieces,
+  { starts, ends }: ColumnRanges,
   [from, to]: readonly [from: number, to: number],
   columns: Int32Array,
   words: ValueWords,

@@ -20,7 +20,7 @@ export interface MinorMap {
 }
 
 /** Returns the map that selects `positions`, each within [0, stored). */
-export function minorMap(positions: ArrayLike<number>, stored: number): MinorMap {
+export function createMinorMap(positions: ArrayLike<number>, stored: number): MinorMap {
   const kept = positions.length;
   const offsets = new Int32Array(stored + 1);
   let rises = true;
@@ -47,7 +47,7 @@ export function minorMap(positions: ArrayLike<number>, stored: number): MinorMap
  * @param one new positions, each at most once.
  * @param kept number of new positions, some of which may have no stored position.
  */
-export function placingMap(one: Int32Array, kept: number): MinorMap {
+export function createPositionMap(one: Int32Array, kept: number): MinorMap {
   const stored = one.length;
   const offsets = new Int32Array(stored + 1);
   const places = new Int32Array(stored);
@@ -71,7 +71,7 @@ function membersOf(one: Int32Array): Uint8Array {
 }
 
 /** Returns the stored position of each new position. */
-export function storedPositions({ stored, kept, offsets, places }: MinorMap): Int32Array {
+export function computeStoredPositions({ stored, kept, offsets, places }: MinorMap): Int32Array {
   const positions = new Int32Array(kept);
   for (let position = 0; position < stored; position++) {
     for (let at = offsets[position]; at < offsets[position + 1]; at++) positions[places[at]] = position;
@@ -97,7 +97,7 @@ export function withOnly(map: MinorMap, wanted: readonly number[]): MinorMap {
   return { ...map, one, isKept, offsets, places: places.slice(0, count) };
 }
 
-export interface KeptEntries {
+export interface SelectedEntries {
   /** Index of each selected entry among the given entries. */
   readonly places: Int32Array;
   /** New minor position of each selected entry. */
@@ -108,12 +108,12 @@ export interface KeptEntries {
  * Selects the entries with these stored minor positions, which are in [0, stored), that `map` keeps, in their order.
  * @param refuse called with the number of selected entries if it is above `most`.
  */
-export function keptEntries(
+export function selectMappedEntries(
   map: MinorMap,
   indices: IntArray,
   most: number = Number.POSITIVE_INFINITY,
   refuse: (count: number) => void = () => undefined,
-): KeptEntries {
+): SelectedEntries {
   const { one } = map;
   // Loops over a single type of array are fast. Positions along an axis that has a map fit into Int32.
   const numbers = indices instanceof Int32Array ? indices : Int32Array.from(indices, Number);
@@ -176,7 +176,7 @@ function keepAll(map: MinorMap, indices: Int32Array, places: Int32Array, minor: 
  * Returns the offsets of the selected entries of each list.
  * @param pointers the ends of the lists of all entries; the first one is the start of the first list.
  */
-export function keptOffsets({ places }: KeptEntries, pointers: ArrayLike<number>): Float64Array {
+export function computeSelectedOffsets({ places }: SelectedEntries, pointers: ArrayLike<number>): Float64Array {
   const offsets = new Float64Array(pointers.length);
   for (let i = 1, at = 0; i < pointers.length; i++) {
     const end = pointers[i] - pointers[0];

@@ -10,7 +10,7 @@ export type ValueSize = 1 | 2 | 4 | 8;
 export type ValueWords = Uint8Array | Uint16Array | Int32Array;
 
 /** Rows of values of one size. The starts of adjacent rows are `stride` values apart. */
-export interface ValueBlock {
+export interface StridedRows {
   /** The bytes from the first value to the last. */
   readonly bytes: Uint8Array;
   readonly rows: number;
@@ -35,7 +35,7 @@ export class NonZeroList {
 
   constructor(size: ValueSize) {
     this.size = size;
-    this.words = wordsOf(this.bytes, size);
+    this.words = viewAsWords(this.bytes, size);
   }
 
   /** The size of the entries in bytes. */
@@ -58,7 +58,7 @@ export class NonZeroList {
     bytes.set(this.bytes.subarray(0, this.length * this.size));
     this.columns = columns;
     this.bytes = bytes;
-    this.words = wordsOf(bytes, this.size);
+    this.words = viewAsWords(bytes, this.size);
   }
 
   /** Adds `count` entries to the current row. */
@@ -97,7 +97,7 @@ export class NonZeroList {
 }
 
 /** Views the bytes of values, which begin at a multiple of 8, as words. */
-export function wordsOf({ buffer, byteOffset, length }: Uint8Array, size: ValueSize): ValueWords {
+export function viewAsWords({ buffer, byteOffset, length }: Uint8Array, size: ValueSize): ValueWords {
   switch (size) {
     case 1:
       return new Uint8Array(buffer, byteOffset, length);

@@ -3,13 +3,13 @@
 import { once } from "../values/once.js";
 import { instantiateSmallKernel } from "../wasm/instantiate.js";
 import { WASM } from "../wasm/non-zeros.wasm.js";
-import type { NonZeroList, ValueBlock } from "./non-zero-list.js";
+import type { NonZeroList, StridedRows } from "./non-zero-list.js";
 
 /** Number of values that the module processes at a time. */
 const PART = 2 ** 15;
 
 /** Adds the nonzeros of a block to the list. */
-export type FindNonZeros = (block: ValueBlock, list: NonZeroList) => void;
+export type FindNonZeros = (block: StridedRows, list: NonZeroList) => void;
 
 /** Starts the kernel. Returns null without WebAssembly SIMD. */
 export const wasmNonZeros = once(start);

@@ -1,6 +1,6 @@
 /** Finds the nonzeros of blocks of values. A value is zero if all its bits are, so NaN and -0.0 are nonzeros. */
 
-import { type NonZeroList, type ValueBlock, type ValueWords, wordsOf } from "./non-zero-list.js";
+import { type NonZeroList, type StridedRows, type ValueWords, viewAsWords } from "./non-zero-list.js";
 import { wasmNonZeros } from "./non-zeros-wasm.js";
 
 /**
@@ -10,16 +10,16 @@ import { wasmNonZeros } from "./non-zeros-wasm.js";
 const LEAST_FOR_WASM = 512;
 
 /** Adds the entries of the block to the list, row by row, and ends its rows. */
-export function findNonZeros(block: ValueBlock, list: NonZeroList): void {
+export function findNonZeros(block: StridedRows, list: NonZeroList): void {
   const { rows, cols, stride } = block;
   const find = rows * cols >= LEAST_FOR_WASM && stride <= 2 * cols ? wasmNonZeros() : null;
   (find ?? findPlainly)(block, list);
 }
 
 /** Implements `findNonZeros` without WebAssembly. */
-export function findPlainly({ bytes, rows, cols, stride, firstCol }: ValueBlock, list: NonZeroList): void {
+export function findPlainly({ bytes, rows, cols, stride, firstCol }: StridedRows, list: NonZeroList): void {
   const aligned = bytes.byteOffset % Math.min(4, list.size) === 0 ? bytes : bytes.slice();
-  const source = wordsOf(aligned, list.size);
+  const source = viewAsWords(aligned, list.size);
   for (let row = 0; row < rows; row++) {
     list.reserve(cols);
     const { words, columns, length } = list;

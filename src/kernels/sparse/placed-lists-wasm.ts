@@ -3,7 +3,7 @@
 import { once } from "../values/once.js";
 import { instantiateSmallKernel } from "../wasm/instantiate.js";
 import { WASM } from "../wasm/placed-lists.wasm.js";
-import type { PlaceLists, Placing, WordLists } from "./word-lists.js";
+import type { Repositioning, RepositionLists, WordLists } from "./word-lists.js";
 
 /** Number of entries that the module processes at a time, and its maximum number of positions. */
 const [PART, POSITIONS] = [2 ** 16, 2 ** 17];
@@ -12,7 +12,10 @@ const [PART, POSITIONS] = [2 ** 16, 2 ** 17];
 const ENTRIES_PER_POSITION = 1 / 4;
 
 /** Returns the kernel for these lists; null if it cannot run or would not be faster. */
-export function wasmPlaceLists({ one, kept }: Placing, { pointers, minor }: WordLists): PlaceLists | null {
+export function createWasmPlaceLists(
+  { one, kept }: Repositioning,
+  { pointers, minor }: WordLists,
+): RepositionLists | null {
   if (Math.max(one.length, kept) > POSITIONS || minor.length < one.length * ENTRIES_PER_POSITION) return null;
   for (let list = 1; list < pointers.length; list++) if (pointers[list] - pointers[list - 1] > PART) return null;
   return started();
@@ -22,7 +25,7 @@ const FUNCTIONS = ["places", "minor", "values", "newMinor", "newValues", "keep4"
 
 const started = once(start);
 
-function start(): PlaceLists | null {
+function start(): RepositionLists | null {
   const kernel = instantiateSmallKernel(WASM, FUNCTIONS);
   if (kernel === null) return null;
   const { memory, functions } = kernel;

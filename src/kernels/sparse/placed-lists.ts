@@ -1,7 +1,7 @@
 /** Moves the entries of whole lists to new positions in one pass, for unions and parts that select most positions. */
 
-import { wasmPlaceLists } from "./placed-lists-wasm.js";
-import type { PlacedMemory, PlaceLists, Placing, WordLists } from "./word-lists.js";
+import { createWasmPlaceLists } from "./placed-lists-wasm.js";
+import type { Repositioning, RepositionLists, RepositionMemory, WordLists } from "./word-lists.js";
 
 /** Minimum average number of entries of a list per bit word that is read for the list. */
 const ENTRIES_PER_WORD = 1 / 8;
@@ -12,17 +12,17 @@ const ENTRIES_PER_WORD = 1 / 8;
  * @returns the lists; null if they have few entries, or if two entries of a list have the same position. The caller
  * then sorts them in another way.
  */
-export function placedLists(placing: Placing, lists: WordLists, memory: PlacedMemory): WordLists | null {
+export function repositionLists(placing: Repositioning, lists: WordLists, memory: RepositionMemory): WordLists | null {
   const { pointers, minor, wordsPerValue } = lists;
   const words = (pointers.length - 1) * (placing.kept / 32);
   if (!placing.rises && minor.length < words * ENTRIES_PER_WORD) return null;
-  const place = wasmPlaceLists(placing, lists) ?? placeLists;
+  const place = createWasmPlaceLists(placing, lists) ?? repositionInFallback;
   const ends = place(placing, lists, memory);
   return ends === null ? null : partOf(memory, ends, wordsPerValue);
 }
 
 /** Implements the kernel in JavaScript. */
-export const placeLists: PlaceLists = ({ one, kept, rises }, lists, memory) => {
+export const repositionInFallback: RepositionLists = ({ one, kept, rises }, lists, memory) => {
   if (rises) return keptInOrder(one, lists, memory);
   const { pointers, wordsPerValue } = lists;
   const work = new Work(kept, wordsPerValue);
@@ -37,7 +37,7 @@ export const placeLists: PlaceLists = ({ one, kept, rises }, lists, memory) => {
   return ends;
 };
 
-function keptInOrder(one: Int32Array, { pointers, minor, words, wordsPerValue }: WordLists, out: PlacedMemory) {
+function keptInOrder(one: Int32Array, { pointers, minor, words, wordsPerValue }: WordLists, out: RepositionMemory) {
   const ends = new Float64Array(pointers.length);
   let found = 0;
   for (let list = 1; list < pointers.length; list++) {
@@ -58,7 +58,7 @@ function keptInOrder(one: Int32Array, { pointers, minor, words, wordsPerValue }:
   return ends;
 }
 
-function partOf({ minor, words }: PlacedMemory, pointers: Float64Array, wordsPerValue: 1 | 2): WordLists {
+function partOf({ minor, words }: RepositionMemory, pointers: Float64Array, wordsPerValue: 1 | 2): WordLists {
   const found = pointers[pointers.length - 1];
   return {
     pointers,
@@ -109,7 +109,7 @@ class Work {
   }
 
   /** Writes the list in order of position, starting at entry `at`, and empties it. @returns its end. */
-  read(out: PlacedMemory, at: number): number {
+  read(out: RepositionMemory, at: number): number {
     const { bits } = this;
     const [first, second, isPair] = [this.#first, this.#second, this.#isPair];
     const { minor, words } = out;

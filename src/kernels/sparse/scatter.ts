@@ -11,7 +11,7 @@ export function countBands(keys: Int32Array, length: number, first: number, shif
 /**
  * Returns the start of each of `count` bands among the first `length` keys in band order, and the end of the last band.
  */
-export function bandStarts(
+export function computeRangeStarts(
   keys: Int32Array,
   length: number,
   { first = 0, shift, count }: { readonly first?: number; readonly shift: number; readonly count: number },

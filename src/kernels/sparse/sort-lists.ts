@@ -1,7 +1,7 @@
 /** Sorts the entries of each list by their new positions, for parts and unions that change the order of an axis. */
 
-import type { KeptEntries } from "./minor-map.js";
-import { OrderScratch, stableOrder } from "./stable-order.js";
+import type { SelectedEntries } from "./minor-map.js";
+import { computeStableOrder, OrderScratch } from "./stable-order.js";
 
 /** Minimum list length for sorting with a bit per position. Shorter lists are sorted by comparison. */
 const FEW = 24;
@@ -10,7 +10,7 @@ const FEW = 24;
 const WORDS_PER_ENTRY = 8;
 
 /** Sorts the entries of each list by new position, in place. Entries with equal positions stay in order. */
-export function sortLists({ places, minor }: KeptEntries, offsets: Float64Array): void {
+export function sortLists({ places, minor }: SelectedEntries, offsets: Float64Array): void {
   let most = -1;
   for (let i = 0; i < minor.length; i++) if (minor[i] > most) most = minor[i];
   // A few entries at distant positions are not worth the memory.
@@ -24,7 +24,7 @@ export function sortLists({ places, minor }: KeptEntries, offsets: Float64Array)
     const count = end - start;
     const isDense = count > FEW && count * WORDS_PER_ENTRY > marks.words && marks.words > 0;
     if (isDense && marks.sort(places, minor, start, end)) continue;
-    const order = stableOrder(none, minor.subarray(start, end), 0, count, scratch);
+    const order = computeStableOrder(none, minor.subarray(start, end), 0, count, scratch);
     if (order === null) continue;
     const [before, beforeMinor] = [places.slice(start, end), minor.slice(start, end)];
     for (let k = 0; k < order.length; k++) {

@@ -23,7 +23,7 @@ export class OrderScratch {
  * Computes the order of the entries [start, end) by major, then minor key. Entries with equal keys stay in order. The
  * result contains indices relative to `start`, in the scratch's memory; it is null if the entries are already in order.
  */
-export function stableOrder(
+export function computeStableOrder(
   major: Int32Array,
   minor: Int32Array,
   start: number,

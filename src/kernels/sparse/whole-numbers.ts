@@ -1,7 +1,7 @@
 /** Converts numbers to another type that can hold them exactly. */
 
 import type { NumberArray } from "../../model/stored.js";
-import { firstOutside } from "./indices.js";
+import { findOutOfRangeIndex } from "./indices.js";
 
 /**
  * Writes `values` to `out` as unsigned 32-bit integers, up to the first value that is not a whole number in 0 … 2^32 -
@@ -38,7 +38,7 @@ function ofFloat32(values: Float32Array, out: Uint32Array): number {
 }
 
 function ofInt32(values: Int32Array, out: Uint32Array): number {
-  const wrong = firstOutside(values, 2 ** 31);
+  const wrong = findOutOfRangeIndex(values, 2 ** 31);
   out.set(new Uint32Array(values.buffer, values.byteOffset, wrong < 0 ? values.length : wrong));
   return wrong;
 }

@@ -10,9 +10,9 @@ export interface WordLists {
 }
 
 /** Output memory for as many entries as the input has. */
-export type PlacedMemory = Pick<WordLists, "minor" | "words">;
+export type RepositionMemory = Pick<WordLists, "minor" | "words">;
 
-export interface Placing {
+export interface Repositioning {
   /** The new position of each stored position; -1 if it is omitted. */
   readonly one: Int32Array;
   readonly kept: number;
@@ -24,4 +24,8 @@ export interface Placing {
  * Writes the entries of all lists at their new positions to `memory`.
  * @returns the ends of the lists; null if two entries of a list have the same position.
  */
-export type PlaceLists = (placing: Placing, lists: WordLists, memory: PlacedMemory) => Float64Array | null;
+export type RepositionLists = (
+  placing: Repositioning,
+  lists: WordLists,
+  memory: RepositionMemory,
+) => Float64Array | null;

@@ -6,13 +6,13 @@ export type Padding = "nullterm" | "nullpad" | "spacepad";
 const SPACE = 0x20;
 
 /** Maximum width for which a loop over the bytes finds a NUL faster than a call does. */
-const MOST_LOOPED = 64;
+const MAX_LOOPED = 64;
 
 /**
  * Converts text of fixed width to offsets and bytes without padding.
  * @param bytes `count` values of `width` bytes each.
  */
-export function fixedToVariable(
+export function convertFixedText(
   bytes: Uint8Array,
   width: number,
   count: number,
@@ -21,7 +21,7 @@ export function fixedToVariable(
   const offsets = new Int32Array(count + 1);
   const out = new Uint8Array(width * count);
   let at = 0;
-  if (padding === "nullterm" && width <= MOST_LOOPED) {
+  if (padding === "nullterm" && width <= MAX_LOOPED) {
     for (let i = 0, start = 0; i < count; i++, start += width) {
       for (let j = start; j < start + width && bytes[j] !== 0; j++) out[at++] = bytes[j];
       offsets[i + 1] = at;

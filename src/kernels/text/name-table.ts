@@ -51,7 +51,7 @@ export class NameTable {
 
   /** Returns the index of the name [from, to), and adds a new name. */
   numberOf(bytes: Uint8Array, from: number, to: number): number {
-    const hash = hashOf(bytes, from, to);
+    const hash = computeNameHash(bytes, from, to);
     const found = this.find(bytes, from, to, hash);
     return found >= 0 ? found : this.add(bytes, from, to, hash);
   }
@@ -110,7 +110,7 @@ export class NameTable {
   }
 }
 
-export function hashOf(bytes: Uint8Array, from: number, to: number): number {
+export function computeNameHash(bytes: Uint8Array, from: number, to: number): number {
   let hash = HASH_START;
   for (let i = from; i < to; i++) hash = Math.imul(hash ^ bytes[i], HASH_STEP);
   return hash;

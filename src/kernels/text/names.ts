@@ -4,7 +4,7 @@
  * Compares names by code point, as Python and HDF5 do. UTF-16 orders surrogates differently relative to U+E000 to
  * U+FFFF.
  */
-export function byCodePoint(a: string, b: string): number {
+export function compareByCodePoint(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {
     const [x, y] = [a.charCodeAt(i), b.charCodeAt(i)];
@@ -20,7 +20,7 @@ function isSurrogate(unit: number): boolean {
 }
 
 /** Returns the first name that occurs more than once in `names`; null if all are distinct. */
-export function repeatedName(names: readonly string[]): string | null {
+export function findRepeatedName(names: readonly string[]): string | null {
   const seen = new Set<string>();
   return names.find((name) => seen.size === seen.add(name).size) ?? null;
 }
@@ -29,7 +29,7 @@ export function repeatedName(names: readonly string[]): string | null {
  * Makes names distinct, ignoring case: a later duplicate gets the next free number (`batch_1`). No name of the list
  * becomes the new name of another name.
  */
-export function distinctNames(names: readonly string[]): readonly string[] {
+export function makeDistinctNames(names: readonly string[]): readonly string[] {
   const given = new Set(names.map(folded));
   const taken = new Set<string>();
   return names.map((name) => {

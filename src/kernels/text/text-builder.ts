@@ -37,7 +37,7 @@ export class TextBuilder {
     const needed = this.#end + length;
     checkTextBytes(needed);
     const before = this.#bytes.subarray(0, this.#end);
-    this.#bytes = new Uint8Array(Math.max(needed, Math.min(2 * this.#bytes.length, MOST_GROWN)));
+    this.#bytes = new Uint8Array(Math.max(needed, Math.min(2 * this.#bytes.length, MAX_GROWN)));
     this.#bytes.set(before);
     this.#view = new DataView(this.#bytes.buffer);
   }
@@ -50,4 +50,4 @@ export class TextBuilder {
 }
 
 /** Maximum size up to which memory is doubled. */
-const MOST_GROWN = 2 ** 31 - 1;
+const MAX_GROWN = 2 ** 31 - 1;

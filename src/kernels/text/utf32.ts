@@ -5,7 +5,7 @@ import { InvalidDataError } from "../../model/errors.js";
  * @param bytes `count` values of `width` bytes each, four per character.
  * @throws {InvalidDataError} if a character is not a Unicode scalar value.
  */
-export function utf32ToVariable(
+export function convertUtf32Text(
   bytes: Uint8Array,
   width: number,
   count: number,

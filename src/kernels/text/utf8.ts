@@ -32,7 +32,7 @@ function isAscii(bytes: Uint8Array): boolean {
  * Returns the position of the first byte that is not valid UTF-8 (RFC 3629: no surrogates, no overlong encodings), or
  * -1.
  */
-export function firstInvalidUtf8(bytes: Uint8Array): number {
+export function findInvalidUtf8(bytes: Uint8Array): number {
   const length = bytes.length;
   const { head, words } = alignedWords(bytes);
   let i = 0;
@@ -60,12 +60,12 @@ export function firstInvalidUtf8(bytes: Uint8Array): number {
  * Returns the first value that is not valid UTF-8, or -1. Text that is valid as a whole can still be cut inside a
  * character, so every value must also start at a lead byte.
  */
-export function firstInvalidText(offsets: Int32Array, bytes: Uint8Array): number {
+export function findInvalidText(offsets: Int32Array, bytes: Uint8Array): number {
   const start = offsets[0];
   const end = offsets[offsets.length - 1];
   const all = bytes.subarray(start, end);
   if (isAscii(all)) return -1;
-  const at = firstInvalidUtf8(all);
+  const at = findInvalidUtf8(all);
   const valid = at < 0 ? end : start + at;
   let last = 0;
   for (let i = 0; i < offsets.length - 1; i++) {
@@ -83,7 +83,7 @@ function isCut(bytes: Uint8Array, start: number, valid: number): boolean {
 }
 
 /** Decodes values that are not UTF-8 as Latin-1. Valid values are unchanged. */
-export function latin1ToUtf8(
+export function convertLatin1ToUtf8(
   offsets: Int32Array,
   bytes: Uint8Array,
 ): { readonly offsets: Int32Array; readonly bytes: Uint8Array } {
@@ -92,7 +92,7 @@ export function latin1ToUtf8(
   let at = 0;
   for (let i = 0; i < offsets.length - 1; i++) {
     const value = bytes.subarray(offsets[i], offsets[i + 1]);
-    if (firstInvalidUtf8(value) < 0) {
+    if (findInvalidUtf8(value) < 0) {
       out.set(value, at);
       at += value.length;
     } else {

@@ -1,12 +1,12 @@
 /** Bitmaps in Arrow's order: value i is bit i % 8 of byte i >> 3, the least significant bit first. */
 
-export function bitmapBytes(length: number): number {
+export function getBitmapByteLength(length: number): number {
   return (length + 7) >>> 3;
 }
 
 /** Packs bytes into bits. A bit is set if the byte is not 0. */
 export function packBits(bytes: Uint8Array): Uint8Array {
-  const out = new Uint8Array(bitmapBytes(bytes.length));
+  const out = new Uint8Array(getBitmapByteLength(bytes.length));
   const whole = bytes.length & ~7;
   let i = 0;
   for (let at = 0; i < whole; i += 8, at++) {
@@ -37,7 +37,7 @@ export interface Validity {
 }
 
 /** Returns the validity of a mask in which 1 means missing; null if no value is missing. */
-export function validityOfMask(mask: Uint8Array): Validity | null {
+export function convertMaskToValidity(mask: Uint8Array): Validity | null {
   let nullCount = 0;
   for (let i = 0; i < mask.length; i++) nullCount += mask[i] !== 0 ? 1 : 0;
   if (nullCount === 0) return null;
@@ -49,8 +49,8 @@ export function validityOfMask(mask: Uint8Array): Validity | null {
 }
 
 /** Returns the validity of `length` values according to `isValid`; null if no value is missing. */
-export function validityWhere(length: number, isValid: (i: number) => boolean): Validity | null {
-  const bitmap = new Uint8Array(bitmapBytes(length));
+export function computeValidity(length: number, isValid: (i: number) => boolean): Validity | null {
+  const bitmap = new Uint8Array(getBitmapByteLength(length));
   let nullCount = length;
   for (let i = 0; i < length; i++) {
     if (!isValid(i)) continue;
@@ -60,12 +60,12 @@ export function validityWhere(length: number, isValid: (i: number) => boolean): 
   return nullCount === 0 ? null : { bitmap, nullCount };
 }
 
-export function bitAt(bitmap: Uint8Array, i: number): boolean {
+export function isBitSet(bitmap: Uint8Array, i: number): boolean {
   return ((bitmap[i >> 3] >> (i & 7)) & 1) === 1;
 }
 
 /** Returns the position of the first byte that is neither 0 nor 1, or -1. */
-export function firstNotBoolean(bytes: Uint8Array): number {
+export function findNonBoolean(bytes: Uint8Array): number {
   for (let i = 0; i < bytes.length; i++) if (bytes[i] > 1) return i;
   return -1;
 }

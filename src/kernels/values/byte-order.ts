@@ -1,9 +1,9 @@
-import { byteKernels, isWordSize } from "./bytes-wasm.js";
+import { getByteKernels, isWordSize } from "./bytes-wasm.js";
 
 /** Reverses the bytes of every `size`-byte value in place. An incomplete value at the end is unchanged. */
 export function swapBytes(bytes: Uint8Array, size: number): void {
   const whole = bytes.length - (bytes.length % size);
-  const kernels = isWordSize(size) ? byteKernels(whole) : null;
+  const kernels = isWordSize(size) ? getByteKernels(whole) : null;
   if (isWordSize(size) && kernels !== null) kernels.swap(bytes.subarray(0, whole), size);
   else swapByLoop(bytes, size, whole);
 }

@@ -24,7 +24,7 @@ export function isWordSize(valueSize: number): valueSize is WordSize {
 /** Number of bytes that `lzf` may read beyond its input and write beyond its output. */
 const SLACK = 64;
 /** Maximum stream size in bytes. Longer streams use JavaScript, since a WebAssembly memory never shrinks. */
-const MOST_BYTES = 32 * 2 ** 20;
+const MAX_BYTES = 32 * 2 ** 20;
 /** Number of values that are rearranged at a time, few enough to stay in the innermost CPU cache. */
 const PART = 2048;
 
@@ -32,7 +32,7 @@ const PART = 2048;
 const FEWEST_BYTES = 16 * 1024;
 
 /** Returns the kernels for work on `length` bytes; null for few bytes or without WebAssembly SIMD. */
-export function byteKernels(length: number): ByteKernels | null {
+export function getByteKernels(length: number): ByteKernels | null {
   return length < FEWEST_BYTES ? null : startedKernels();
 }
 
@@ -54,7 +54,7 @@ function startKernels(): ByteKernels | null {
   let bytes = new Uint8Array(memory.buffer);
   return {
     lzf(stored, target) {
-      if (stored.length + target.length > MOST_BYTES) return false;
+      if (stored.length + target.length > MAX_BYTES) return false;
       const output = (start + stored.length + SLACK + 63) & ~63;
       ensureMemory(memory, output + target.length + SLACK);
       if (bytes.buffer !== memory.buffer) bytes = new Uint8Array(memory.buffer);

@@ -4,7 +4,7 @@
  * Runs `work` for each item, at most `atOnce` items at a time. After a failure no further item is started.
  * @throws the first error, after all started items have ended.
  */
-export async function forEachAtOnce<T>(
+export async function processConcurrently<T>(
   items: AsyncIterable<T> | Iterable<T>,
   atOnce: number,
   work: (item: T) => Promise<void>,

@@ -2,14 +2,14 @@
 
 import { InvalidInputError } from "../../model/errors.js";
 import {
-  bytesOf,
+  createZeros,
   type FixedValues,
   type NumberArray,
   type RecordValues,
   type SequenceValues,
   type StoredValues,
   type VariableValues,
-  zerosLike,
+  viewAsBytes,
 } from "../../model/stored.js";
 
 /** Maximum bytes of text that Arrow's 32-bit offsets can address. */
@@ -42,15 +42,15 @@ export function joinValues(parts: readonly StoredValues[]): StoredValues {
 
 function joinFixed(parts: readonly FixedValues[]): FixedValues {
   const arrays = parts.map((part) => part.values);
-  const values = zerosLike(
+  const values = createZeros(
     arrays[0],
     arrays.reduce((sum, array) => sum + array.length, 0),
   );
-  const out = bytesOf(values);
+  const out = viewAsBytes(values);
   let at = 0;
   for (const array of arrays) {
     if (array.length <= FEW) copyFew(array, values, at / array.BYTES_PER_ELEMENT);
-    else out.set(bytesOf(array), at);
+    else out.set(viewAsBytes(array), at);
     at += array.byteLength;
   }
   return { kind: "fixed", values };

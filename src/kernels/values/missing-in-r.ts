@@ -9,7 +9,7 @@ export const NA_INTEGER = -(2 ** 31);
 const NA_LOW_WORD = 1954;
 
 /** Returns 1 where a 32-bit integer or a real number is NA, else 0; null if none is NA, and for other number types. */
-export function missingInR(values: NumberArray): Uint8Array | null {
+export function findMissingInR(values: NumberArray): Uint8Array | null {
   if (values instanceof Int32Array) {
     return values.includes(NA_INTEGER) ? Uint8Array.from(values, (one) => (one === NA_INTEGER ? 1 : 0)) : null;
   }

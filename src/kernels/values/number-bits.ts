@@ -1,7 +1,7 @@
 /** Converts numbers from and to their bits. */
 
 /** Converts the 16 bits of an IEEE 754 half to a number. */
-export function float16ToNumber(bits: number): number {
+export function decodeFloat16(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1;
   const exponent = (bits >> 10) & 0x1f;
   const fraction = bits & 0x3ff;
@@ -10,7 +10,7 @@ export function float16ToNumber(bits: number): number {
 }
 
 /** Returns the bits of the float16 nearest to `value`, ties to even. */
-export function float16Bits(value: number): number {
+export function encodeFloat16(value: number): number {
   const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
   const size = Math.abs(value);
   if (Number.isNaN(value)) return 0x7e00;

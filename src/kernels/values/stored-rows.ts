@@ -1,6 +1,6 @@
 /** Selects rows of decoded values: a range, or rows in any order. */
 
-import { product, type StoredType, type StoredValues } from "../../model/stored.js";
+import { countElements, type StoredType, type StoredValues } from "../../model/stored.js";
 import { checkTextBytes } from "./join-values.js";
 import { takeElements, takeVariable } from "./take-elements.js";
 
@@ -25,7 +25,7 @@ export function sliceRows(
     case "record": {
       if (type.kind !== "record") throw new TypeError("record values have a record type");
       const fields = type.fields.map((field, i) =>
-        sliceRows(field.type, values.fields[i], per * product(field.shape), [from, to]),
+        sliceRows(field.type, values.fields[i], per * countElements(field.shape), [from, to]),
       );
       return { kind: "record", length: (to - from) * per, fields };
     }
@@ -34,7 +34,7 @@ export function sliceRows(
       const [first, last] = [values.offsets[from * per], values.offsets[to * per]];
       const offsets = values.offsets.slice(from * per, to * per + 1);
       if (first !== 0) for (let i = 0; i < offsets.length; i++) offsets[i] -= first;
-      const items = sliceRows(type.item, values.values, product(type.shape ?? []), [first, last]);
+      const items = sliceRows(type.item, values.values, countElements(type.shape ?? []), [first, last]);
       return { kind: "sequence", offsets, values: items };
     }
     default:
@@ -55,14 +55,14 @@ export function takeRows(type: StoredType, values: StoredValues, per: number, ro
     case "record": {
       if (type.kind !== "record") throw new TypeError("record values have a record type");
       const fields = type.fields.map((field, i) =>
-        takeRows(field.type, values.fields[i], per * product(field.shape), rows),
+        takeRows(field.type, values.fields[i], per * countElements(field.shape), rows),
       );
       return { kind: "record", length: rows.length * per, fields };
     }
     case "sequence": {
       if (type.kind !== "sequence") throw new TypeError("sequence values have a sequence type");
       const { offsets, items } = itemsOf(values.offsets, per === 1 ? rows : elementsOf(rows, per));
-      const taken = takeRows(type.item, values.values, product(type.shape ?? []), items);
+      const taken = takeRows(type.item, values.values, countElements(type.shape ?? []), items);
       return { kind: "sequence", offsets, values: taken };
     }
     default:

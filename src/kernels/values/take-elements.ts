@@ -1,11 +1,11 @@
 /** Gathers values by their positions. */
 
-import { type NumberArray, type VariableValues, zerosLike } from "../../model/stored.js";
+import { createZeros, type NumberArray, type VariableValues } from "../../model/stored.js";
 import { checkTextBytes } from "./join-values.js";
 
 /** Takes the elements of `width` values each at `places`; zeros where the index is -1. */
 export function takeElements(values: NumberArray, places: Int32Array, width: number): NumberArray {
-  const out = zerosLike(values, places.length * width);
+  const out = createZeros(values, places.length * width);
   const words = wordsPerValue(values);
   if (words === 1) takeWords(wordsOf(values), wordsOf(out), places, width);
   else takeWords(halvesOf(values), halvesOf(out), places, width * words);

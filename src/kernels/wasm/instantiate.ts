@@ -61,7 +61,7 @@ export function isWebAssemblyAllowed(): boolean {
 
 function validModule(base64: string): Uint8Array<ArrayBuffer> | null {
   if (typeof WebAssembly === "undefined") return null;
-  const bytes = bytesOfBase64(base64);
+  const bytes = decodeBase64(base64);
   return WebAssembly.validate(bytes) ? bytes : null;
 }
 
@@ -92,7 +92,7 @@ export function ensureMemory(memory: WebAssembly.Memory, bytes: number): void {
 }
 
 /** Decodes base64 without line breaks. */
-export function bytesOfBase64(base64: string): Uint8Array<ArrayBuffer> {
+export function decodeBase64(base64: string): Uint8Array<ArrayBuffer> {
   const text = atob(base64);
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);

@@ -37,7 +37,7 @@ export class Categories {
     const codes = new Int32Array(parts.reduce((sum, part) => sum + part.length, 0));
     let at = 0;
     for (const part of parts) {
-      const key = valueKeys(part);
+      const key = createValueKeyGetter(part);
       for (let i = 0; i < part.length; i++) {
         const code = part.getValid(i) ? this.#codes.get(key(i)) : -1;
         if (code === undefined) {
@@ -53,7 +53,7 @@ export class Categories {
     const [mine, other] = [this.values.data, data];
     if (length !== this.values.length || mine.length !== 1 || other.length !== 1) return false;
     if (mine[0].nullCount > 0 || other[0].nullCount > 0) return false;
-    const [a, b] = [valueKeys(mine[0]), valueKeys(other[0])];
+    const [a, b] = [createValueKeyGetter(mine[0]), createValueKeyGetter(other[0])];
     for (let i = 0; i < length; i++) if (a(i) !== b(i)) return false;
     return true;
   }
@@ -64,7 +64,7 @@ function codeMap(parts: readonly Data[]): Map<Key, number> {
   const codes = new Map<Key, number>();
   let at = 0;
   for (const part of parts) {
-    const key = valueKeys(part);
+    const key = createValueKeyGetter(part);
     for (let i = 0; i < part.length; i++, at++) {
       if (!part.getValid(i)) continue;
       const value = key(i);
@@ -81,7 +81,7 @@ export class CollectedValues {
 
   /** Adds the new values among `values`, from a dictionary or a non-dictionary column. */
   add(values: Data): void {
-    const key = valueKeys(values);
+    const key = createValueKeyGetter(values);
     const fresh: number[] = [];
     for (let i = 0; i < values.length; i++) {
       if (!values.getValid(i)) continue;
@@ -107,7 +107,7 @@ export class CollectedValues {
 export type Key = string | number | bigint;
 
 /** Returns a function that returns the key of a row's value. The value must not be missing. */
-export function valueKeys(data: Data): (row: number) => Key {
+export function createValueKeyGetter(data: Data): (row: number) => Key {
   const { type, values, offset } = data;
   if (DataType.isBool(type)) return (row) => (values[(offset + row) >> 3] >> ((offset + row) & 7)) & 1;
   if (DataType.isUtf8(type) || DataType.isBinary(type) || DataType.isLargeUtf8(type) || DataType.isLargeBinary(type)) {

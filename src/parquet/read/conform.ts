@@ -1,25 +1,25 @@
 /** Converts the engine's columns to the types of the file's schema. */
 
 import { Data, DataType, type Dictionary, TimeUnit, util } from "apache-arrow";
-import { rawData } from "../../arrow/apache/raw-data.js";
+import { createRawData } from "../../arrow/apache/raw-data.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import type { Categories } from "./categories.js";
 
-export type CategoriesAt = (place: ColumnPlace) => Categories;
+export type CategoriesAt = (place: ColumnLocation) => Categories;
 
 /**
  * Converts a column of the engine to `type`.
  * @param place position of the column in the schema.
  * @throws {UnsupportedError} if the engine returns a type that cannot be converted.
  */
-export function conform(data: Data, type: DataType, place: ColumnPlace, categoriesAt: CategoriesAt): Data {
+export function conformColumn(data: Data, type: DataType, place: ColumnLocation, categoriesAt: CategoriesAt): Data {
   const { path } = place;
   if (DataType.isDictionary(type)) return recoded(data, type, path, categoriesAt(place));
   const found: DataType = data.type;
   const children = type.children ?? [];
   if (children.length > 0 && found.typeId === type.typeId && data.children.length === children.length) {
     const own = data.children.map((child, i) =>
-      conform(child, children[i].type, childPlace(place, i, children[i].name), categoriesAt),
+      conformColumn(child, children[i].type, getChildColumnLocation(place, i, children[i].name), categoriesAt),
     );
     return new Data(type, data.offset, data.length, data.nullCount, data.buffers, own);
   }
@@ -45,7 +45,7 @@ function inSeconds(data: Data, type: DataType, path: string): Data {
     out[i] = value / 1000n;
   }
   const { length, nullCount, nullBitmap } = data;
-  return rawData(type, length, nullCount, { values: out, bitmap: nullBitmap });
+  return createRawData(type, length, nullCount, { values: out, bitmap: nullBitmap });
 }
 
 function recoded(data: Data, type: Dictionary, path: string, categories: Categories): Data {
@@ -70,22 +70,22 @@ function recoded(data: Data, type: Dictionary, path: string, categories: Categor
     bitmap[i >> 3] |= 1 << (i & 7);
   }
   const validity = nullCount === 0 ? undefined : bitmap;
-  return rawData(type, length, nullCount, { values: codes, bitmap: validity }, [], categories.values);
+  return createRawData(type, length, nullCount, { values: codes, bitmap: validity }, [], categories.values);
 }
 
 /** The location of a column in a schema. Its path is not unique, since names may repeat or contain dots. */
-export interface ColumnPlace {
+export interface ColumnLocation {
   /** `column`, or `column.item` within nested types. */
   readonly path: string;
   /** The positions of the fields that lead to the column. */
   readonly key: string;
 }
 
-export function topPlace(at: number, name: string): ColumnPlace {
+export function getTopColumnLocation(at: number, name: string): ColumnLocation {
   return { path: name, key: String(at) };
 }
 
 /** Returns the location of child `at` of a column. */
-export function childPlace({ path, key }: ColumnPlace, at: number, name: string): ColumnPlace {
+export function getChildColumnLocation({ path, key }: ColumnLocation, at: number, name: string): ColumnLocation {
   return { path: `${path}.${name}`, key: `${key}.${at}` };
 }

@@ -15,8 +15,8 @@ import {
   TimestampMillisecond,
   TimeUnit,
 } from "apache-arrow";
-import { readMessage, withoutPrefix } from "../../ipc/read/message.js";
-import { messageOf } from "../../ipc/write/apache-writer.js";
+import { readMessage, removeMessagePrefix } from "../../ipc/read/message.js";
+import { encodeApacheSchema } from "../../ipc/write/apache-writer.js";
 import { InvalidDataError } from "../../model/errors.js";
 import { FILE_SCHEMA, TABLE_SCHEMA } from "../thrift.js";
 
@@ -25,7 +25,7 @@ import { FILE_SCHEMA, TABLE_SCHEMA } from "../thrift.js";
  * @param maxColumns maximum number of columns, including nested columns.
  * @throws {InvalidDataError} if the key's value is not an Arrow schema.
  */
-export function embeddedSchema(keyValues: ReadonlyMap<string, string>, maxColumns?: number): Schema | null {
+export function decodeEmbeddedSchema(keyValues: ReadonlyMap<string, string>, maxColumns?: number): Schema | null {
   const text = keyValues.get(TABLE_SCHEMA) ?? keyValues.get(FILE_SCHEMA);
   if (text === undefined) return null;
   let binary: string;
@@ -35,15 +35,15 @@ export function embeddedSchema(keyValues: ReadonlyMap<string, string>, maxColumn
     throw new InvalidDataError("the embedded Arrow schema is not base64", { cause });
   }
   const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
-  const { header } = readMessage(withoutPrefix(bytes), maxColumns);
+  const { header } = readMessage(removeMessagePrefix(bytes), maxColumns);
   if (header.kind !== "schema") throw new InvalidDataError(`the embedded Arrow schema is a ${header.kind}`);
   return header.schema.schema;
 }
 
 /** Returns the `ARROW:schema` for the engine, which builds its own dictionaries and does not support seconds. */
-export function engineSchema(fields: readonly Field[]): string {
+export function encodeEngineSchema(fields: readonly Field[]): string {
   let binary = "";
-  for (const byte of messageOf(new Schema(fields.map(engineField)))) binary += String.fromCharCode(byte);
+  for (const byte of encodeApacheSchema(new Schema(fields.map(engineField)))) binary += String.fromCharCode(byte);
   return btoa(binary);
 }
 

@@ -5,7 +5,7 @@ import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import type { FileRange, SeekableFile } from "../../sources/file-bytes.js";
 import type { ReadOptions } from "../../sources/source.js";
 import { ThriftStruct } from "../thrift.js";
-import { type WriterFaults, writerFaults } from "./old-writers.js";
+import { detectWriterFaults, type WriterFaults } from "./old-writers.js";
 
 /** A column of the table. A nested column consists of several columns of the file. */
 export interface TopColumn {
@@ -76,7 +76,7 @@ function parseFooter(bytes: Uint8Array, maxColumns: number | undefined): Parquet
     throw new InvalidDataError(`the row groups have ${rows} rows, the file says ${metadata.size(3)}`);
   }
   const keyValues = new Map(metadata.structs(5).map((pair) => [pair.text(1), pair.text(2)]));
-  return { columns, root, groups, keyValues, faults: writerFaults(metadata.text(6)), bytes: bytes.length + END };
+  return { columns, root, groups, keyValues, faults: detectWriterFaults(metadata.text(6)), bytes: bytes.length + END };
 }
 
 function rowGroup(group: ThriftStruct, i: number, leaves: number): RowGroup {
@@ -118,7 +118,7 @@ function topColumns(root: ThriftStruct, elements: readonly ThriftStruct[]): TopC
 }
 
 /** The location of a chunk, and the size of its decompressed pages. */
-export interface ChunkPlace extends FileRange {
+export interface ChunkLocation extends FileRange {
   readonly metadata: ThriftStruct;
   readonly plainBytes: number;
 }
@@ -139,7 +139,7 @@ function checkEncodings(encodings: readonly number[], column: string): void {
  * Reads the location of a chunk.
  * @throws {UnsupportedError} if it is in another file, encrypted, or in an unsupported encoding.
  */
-export function placeOf(chunk: ThriftStruct, column: string): ChunkPlace {
+export function parseChunkLocation(chunk: ThriftStruct, column: string): ChunkLocation {
   if (chunk.has(1)) throw new UnsupportedError(`${column} lies in another file, ${JSON.stringify(chunk.text(1))}`);
   const metadata = chunk.struct(3);
   if (metadata === null || chunk.has(8)) throw new UnsupportedError(`the metadata of ${column} are encrypted`);
@@ -159,7 +159,7 @@ const INTEGER_BYTES: ReadonlyMap<number, number> = new Map([
 ]);
 
 /** Returns the minimum and maximum of a chunk of signed integers from its statistics; null if they are missing. */
-export function integerBounds(chunk: ThriftStruct): readonly [least: number, greatest: number] | null {
+export function findIntegerBounds(chunk: ThriftStruct): readonly [least: number, greatest: number] | null {
   const metadata = chunk.struct(3);
   const statistics = metadata?.struct(12) ?? null;
   const width = INTEGER_BYTES.get(metadata?.integer(1) ?? -1);

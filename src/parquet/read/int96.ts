@@ -16,7 +16,7 @@ import {
   TimestampMillisecond,
   TimeUnit,
 } from "apache-arrow";
-import { isoTimestamp } from "../../arrow/iso-time.js";
+import { formatIsoTimestamp } from "../../arrow/iso-time.js";
 import { UnsupportedError } from "../../model/errors.js";
 import type { TopColumn } from "./footer.js";
 
@@ -32,7 +32,7 @@ export function withPlainTimes(field: Field): Field {
   return withTimes(field, (type) => type);
 }
 
-export function inMilliseconds(field: Field): Field {
+export function toMillisecondField(field: Field): Field {
   return withTimes(field, (type) => new TimestampMillisecond(type.timezone));
 }
 
@@ -71,7 +71,7 @@ export function checkInt96(data: Data, milliseconds: Data, path: string): void {
   for (let i = 0; i < data.length; i++) {
     if (floored(values[i], perMillisecond) === right[i] || !data.getValid(i)) continue;
     throw new UnsupportedError(
-      `${path} has the time ${isoTimestamp(right[i], 1000n)} in INT96, which ${type} does not hold; write it as ` +
+      `${path} has the time ${formatIsoTimestamp(right[i], 1000n)} in INT96, which ${type} does not hold; write it as ` +
         "timestamps of microseconds, or read the other columns",
     );
   }

@@ -15,7 +15,7 @@ export interface WriterFaults {
  * @param createdBy the footer's text, such as `parquet-mr version 1.2.8 (build …)`. A writer without a version is older
  * than any writer with a version.
  */
-export function writerFaults(createdBy: string): WriterFaults {
+export function detectWriterFaults(createdBy: string): WriterFaults {
   const [, application = "", ...numbers] = /^\s*(\S+)(?:\s+version\s+(\d+)\.(\d+)\.(\d+))?/.exec(createdBy) ?? [];
   const version = numbers.map((number) => Number(number ?? 0));
   return {
@@ -42,7 +42,7 @@ const DATA_PAGE_V2 = 3;
  * @param bytes the chunk, possibly followed by other bytes.
  * @param metadata the chunk's `ColumnMetaData`.
  */
-export function mendedChunk(bytes: Uint8Array, metadata: ThriftStruct, faults: WriterFaults): Uint8Array {
+export function repairChunk(bytes: Uint8Array, metadata: ThriftStruct, faults: WriterFaults): Uint8Array {
   try {
     return mended(bytes, metadata.size(5), faults);
   } catch (error) {

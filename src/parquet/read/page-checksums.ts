@@ -1,4 +1,4 @@
-import { crc32 } from "../../kernels/checksums/checksums.js";
+import { computeCrc32 } from "../../kernels/checksums/checksums.js";
 import { InvalidDataError } from "../../model/errors.js";
 import { ThriftStruct } from "../thrift.js";
 import { MISSING_BYTES } from "./old-writers.js";
@@ -15,7 +15,7 @@ const CRC = 4;
  * @throws {InvalidDataError} if a page's CRC-32 differs from its header's, and if a header cannot be read: a list of a
  * header can declare 2^31 values of no bytes, which the engine counts one by one.
  */
-export function checkedPages(chunk: Uint8Array, column: string): Uint8Array {
+export function checkPages(chunk: Uint8Array, column: string): Uint8Array {
   for (let at = 0, page = 0; at < chunk.length; page++) {
     const header = headerAt(chunk, at);
     if (header === null && chunk.length - at > MISSING_BYTES) {
@@ -26,7 +26,7 @@ export function checkedPages(chunk: Uint8Array, column: string): Uint8Array {
     if (size < 0 || header.end + size > chunk.length) return chunk;
     const stored = header.integer(CRC);
     if (stored !== null) {
-      const found = crc32(chunk.subarray(header.end, header.end + size));
+      const found = computeCrc32(chunk.subarray(header.end, header.end + size));
       if (found !== stored >>> 0) {
         const text = (crc: number) => (crc >>> 0).toString(16);
         throw new InvalidDataError(

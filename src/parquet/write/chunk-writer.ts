@@ -9,10 +9,10 @@ import type { PageBuffer } from "../../kernels/parquet/page-buffer.js";
 import type { ParquetKernels } from "../../kernels/parquet/parquet-kernels.js";
 import { UnsupportedError } from "../../model/errors.js";
 import { CompactWriter } from "../thrift.js";
-import { rowsOf, type Slice, validityRuns } from "./slice.js";
+import { type ColumnRange, countSliceRows, listValidityRuns } from "./column-range.js";
 
 /** Maximum size of a page in bytes. The format stores it as a 32-bit integer. */
-const MOST_PAGE_BYTES = 2 ** 31 - 1;
+const MAX_PAGE_BYTES = 2 ** 31 - 1;
 
 export interface ChunkPages {
   readonly encodings: readonly PageEncoding[];
@@ -88,11 +88,11 @@ export class ChunkWriter {
   }
 
   #dataPage(body: Uint8Array, stored: Uint8Array, rows: number): void {
-    this.#add(dataPageHeader(rows, this.#encoding, body.length, stored.length), body, stored);
+    this.#add(encodeDataPageHeader(rows, this.#encoding, body.length, stored.length), body, stored);
   }
 
   #dictionaryPage({ body, values }: DictionaryPage, stored: Uint8Array): void {
-    this.#add(dictionaryPageHeader(values, body.length, stored.length), body, stored);
+    this.#add(encodeDictionaryPageHeader(values, body.length, stored.length), body, stored);
     this.#dataOffset = this.#storedBytes;
   }
 
@@ -112,9 +112,9 @@ export class ChunkWriter {
  * @throws {UnsupportedError} if it exceeds Parquet's limit, because of one huge value, or a huge dictionary.
  */
 export function checkPageBytes(bytes: number): void {
-  if (bytes <= MOST_PAGE_BYTES) return;
+  if (bytes <= MAX_PAGE_BYTES) return;
   throw new UnsupportedError(
-    `a page of ${bytes} bytes is needed, Parquet's have at most ${MOST_PAGE_BYTES}; write the table as .arrow`,
+    `a page of ${bytes} bytes is needed, Parquet's have at most ${MAX_PAGE_BYTES}; write the table as .arrow`,
   );
 }
 
@@ -176,7 +176,7 @@ const DICTIONARY_PAGE = 2;
  * @param raw bytes of the body before compression.
  * @param stored bytes of the body after compression.
  */
-export function dictionaryPageHeader(values: number, raw: number, stored: number): Uint8Array {
+export function encodeDictionaryPageHeader(values: number, raw: number, stored: number): Uint8Array {
   return CompactWriter.struct((page) => {
     page.i32(1, DICTIONARY_PAGE);
     page.i32(2, raw);
@@ -190,7 +190,7 @@ export function dictionaryPageHeader(values: number, raw: number, stored: number
 }
 
 /** Returns the header of a version 1 data page with `values` values, including missing values. */
-export function dataPageHeader(values: number, encoding: PageEncoding, raw: number, stored: number): Uint8Array {
+export function encodeDataPageHeader(values: number, encoding: PageEncoding, raw: number, stored: number): Uint8Array {
   return CompactWriter.struct((page) => {
     page.i32(1, DATA_PAGE);
     page.i32(2, raw);
@@ -214,10 +214,10 @@ export class PageLevels {
   }
 
   /** Begins a page. @returns the number of its values that are not missing. */
-  begin(page: readonly Slice[], nullable: boolean): number {
+  begin(page: readonly ColumnRange[], nullable: boolean): number {
     this.body.clear();
     this.#leveled = nullable;
-    return nullable ? appendLevels(validityRuns(page), this.body) : rowsOf(page);
+    return nullable ? appendLevels(listValidityRuns(page), this.body) : countSliceRows(page);
   }
 
   /** Returns the whole body of the current page: its levels, everything appended to `body` since, and `values`. */

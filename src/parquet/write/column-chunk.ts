@@ -4,11 +4,11 @@
  */
 
 import type { PrimitiveColumn } from "../../arrow/column.js";
-import { type Compressor, compressor } from "../../kernels/codecs/compress.js";
+import { type Compressor, loadCompressor } from "../../kernels/codecs/compress.js";
+import { loadParquetKernels } from "../../kernels/parquet/fallback-kernels.js";
 import { appendLevels } from "../../kernels/parquet/levels.js";
 import { PageBuffer } from "../../kernels/parquet/page-buffer.js";
 import type { ParquetKernels } from "../../kernels/parquet/parquet-kernels.js";
-import { loadParquetKernels } from "../../kernels/parquet/plain-kernels.js";
 import { InvalidInputError } from "../../model/errors.js";
 import {
   type ChunkTools,
@@ -18,19 +18,19 @@ import {
   type EncodedPages,
   PageLevels,
 } from "./chunk-writer.js";
-import type { Codec } from "./compression.js";
-import { convertSlice } from "./convert-slice.js";
-import type { ParquetColumn } from "./parquet-column.js";
 import {
   appendBooleans,
   appendFixed,
-  nullsOf,
-  pagesOf,
-  primitiveSlices,
-  rowsOf,
-  type Slice,
-  variableSlices,
-} from "./slice.js";
+  type ColumnRange,
+  checkPrimitiveSlices,
+  checkVariableSlices,
+  countNulls,
+  countSliceRows,
+  splitIntoPages,
+} from "./column-range.js";
+import type { Codec } from "./compression.js";
+import { convertSlice } from "./convert-range.js";
+import type { ParquetColumn } from "./parquet-column.js";
 import { CodeEncoder, NumberEncoder, TextEncoder } from "./value-encoders.js";
 
 /** Encodes chunks and reuses their memory. */
@@ -54,9 +54,9 @@ export class ColumnChunkEncoder {
    * @returns the chunk's bytes, and its properties for the footer.
    * @throws {InvalidInputError} if a slice does not fit the column's type, or has nulls that the column does not allow.
    */
-  async encode(column: ParquetColumn, given: readonly Slice[], rows: number) {
+  async encode(column: ParquetColumn, given: readonly ColumnRange[], rows: number) {
     const slices = given.map((slice) => convertSlice(column, slice));
-    const nulls = nullsOf(slices);
+    const nulls = countNulls(slices);
     if (nulls > 0 && !column.nullable) {
       throw new InvalidInputError(`the column ${column.name} has ${nulls} nulls, its field allows none`);
     }
@@ -65,19 +65,19 @@ export class ColumnChunkEncoder {
     return { parts, chunk };
   }
 
-  #pages(column: ParquetColumn, slices: readonly Slice[], present: number): Promise<EncodedPages> {
+  #pages(column: ParquetColumn, slices: readonly ColumnRange[], present: number): Promise<EncodedPages> {
     if (column.coded) return this.#codes.encode(column, slices);
     if (present === 0) return encodeNulls(slices, this.#tools);
     const { values } = column;
     switch (values.kind) {
       case "words":
-        return this.#numbers.encode(column, values, primitiveSlices(column, slices), present);
+        return this.#numbers.encode(column, values, checkPrimitiveSlices(column, slices), present);
       case "bits":
-        return encodeBooleans(column, primitiveSlices(column, slices), present, this.#tools);
+        return encodeBooleans(column, checkPrimitiveSlices(column, slices), present, this.#tools);
       case "fixed":
-        return encodeFixed(column, values.width, primitiveSlices(column, slices), this.#tools);
+        return encodeFixed(column, values.width, checkPrimitiveSlices(column, slices), this.#tools);
       case "bytes":
-        return this.#texts.encode(column, variableSlices(column, slices), present);
+        return this.#texts.encode(column, checkVariableSlices(column, slices), present);
       case "null":
         throw new InvalidInputError(`the column ${column.name} has ${present} values, its type allows none`);
       default:
@@ -100,23 +100,23 @@ export async function withChunkEncoder<T>(codec: Codec, use: (encoder: ColumnChu
 }
 
 async function newEncoder(codec: Codec): Promise<ColumnChunkEncoder> {
-  const compress = codec === "none" ? null : await compressor(codec);
+  const compress = codec === "none" ? null : await loadCompressor(codec);
   return new ColumnChunkEncoder(compress, await loadParquetKernels());
 }
 
 /** Encodes booleans. @param present number of booleans that are not missing, at least 1. */
 export async function encodeBooleans(
   column: ParquetColumn,
-  slices: readonly Slice<PrimitiveColumn>[],
+  slices: readonly ColumnRange<PrimitiveColumn>[],
   present: number,
   { compress, levels }: ChunkTools,
 ): Promise<EncodedPages> {
   const writer = new ChunkWriter(ENCODING.PLAIN, compress);
   let set = 0;
-  for (const page of pagesOf(slices)) {
+  for (const page of splitIntoPages(slices)) {
     levels.begin(page, column.nullable);
     set += appendBooleans(page, levels.body);
-    await writer.dataPage(levels.body.written(), rowsOf(page));
+    await writer.dataPage(levels.body.written(), countSliceRows(page));
   }
   const least = Uint8Array.of(set === present ? 1 : 0);
   const greatest = Uint8Array.of(set > 0 ? 1 : 0);
@@ -127,23 +127,26 @@ export async function encodeBooleans(
 export async function encodeFixed(
   column: ParquetColumn,
   width: number,
-  slices: readonly Slice<PrimitiveColumn>[],
+  slices: readonly ColumnRange<PrimitiveColumn>[],
   { compress, levels }: ChunkTools,
 ): Promise<EncodedPages> {
   const writer = new ChunkWriter(ENCODING.PLAIN, compress);
-  for (const page of pagesOf(slices)) {
+  for (const page of splitIntoPages(slices)) {
     levels.begin(page, column.nullable);
     appendFixed(page, width, levels.body);
-    await writer.dataPage(levels.body.written(), rowsOf(page));
+    await writer.dataPage(levels.body.written(), countSliceRows(page));
   }
   return { ...writer.finish(), statistics: null };
 }
 
 /** Encodes a column of nulls: pages of definition levels only. */
-export async function encodeNulls(slices: readonly Slice[], { compress, levels }: ChunkTools): Promise<EncodedPages> {
+export async function encodeNulls(
+  slices: readonly ColumnRange[],
+  { compress, levels }: ChunkTools,
+): Promise<EncodedPages> {
   const writer = new ChunkWriter(ENCODING.PLAIN, compress);
-  for (const page of pagesOf(slices)) {
-    const rows = rowsOf(page);
+  for (const page of splitIntoPages(slices)) {
+    const rows = countSliceRows(page);
     levels.body.clear();
     appendLevels([{ bits: new Uint8Array((rows + 7) >> 3), offset: 0, length: rows }], levels.body);
     await writer.dataPage(levels.body.written(), rows);

@@ -34,7 +34,7 @@ export class ParquetFile {
   add(group: EncodedRowGroup): Uint8Array {
     const { columns, compression } = this.#description;
     // The footer's entry is encoded at once, because it is then smaller, and a wide table has very many chunks.
-    this.#rowGroups.push(rowGroupEntry(columns, group, this.#offset, compression));
+    this.#rowGroups.push(encodeRowGroupEntry(columns, group, this.#offset, compression));
     this.#rows += group.rows;
     this.#offset += group.bytes.length;
     return group.bytes;
@@ -43,12 +43,12 @@ export class ParquetFile {
   /** The bytes after the last row group. */
   end(): Uint8Array {
     const { columns, keyValues } = this.#description;
-    return footer({ columns, rows: this.#rows, rowGroups: this.#rowGroups, keyValues });
+    return encodeFooter({ columns, rows: this.#rows, rowGroups: this.#rowGroups, keyValues });
   }
 }
 
 /** Yields the bytes of a file with `groups`, which must be in row order. */
-export async function* fileOf(
+export async function* encodeParquetFile(
   description: FileDescription,
   groups: AsyncIterable<EncodedRowGroup>,
 ): AsyncGenerator<Uint8Array> {
@@ -70,7 +70,7 @@ const REQUIRED = 0;
 const OPTIONAL = 1;
 
 /** Encodes the footer's entry of a row group. `offset` is the position of its first chunk in the file. */
-export function rowGroupEntry(
+export function encodeRowGroupEntry(
   columns: readonly ParquetColumn[],
   { chunks, rows }: Pick<EncodedRowGroup, "chunks" | "rows">,
   offset: number,
@@ -136,7 +136,7 @@ export interface FileMetadata {
 }
 
 /** Encodes the end of the file: the footer, its length and the magic bytes. */
-export function footer({ columns, rows, rowGroups, keyValues }: FileMetadata): Uint8Array {
+export function encodeFooter({ columns, rows, rowGroups, keyValues }: FileMetadata): Uint8Array {
   const metadata = CompactWriter.struct((file) => {
     file.i32(1, FORMAT_VERSION);
     file.structList<ParquetColumn | null>(2, [null, ...columns], (column) => {

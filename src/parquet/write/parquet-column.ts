@@ -55,12 +55,12 @@ export interface ParquetColumn {
  * True if the encoder supports all of `fields`. It supports flat columns, but no nested columns, no unions, and no
  * table without columns.
  */
-export function encodes(fields: readonly ArrowField[]): boolean {
-  return fields.length > 0 && fields.every((field) => parquetColumn(field) !== null);
+export function canEncodeFields(fields: readonly ArrowField[]): boolean {
+  return fields.length > 0 && fields.every((field) => findParquetColumn(field) !== null);
 }
 
 /** Returns the Parquet column of `field`; null if this encoder does not support it. */
-export function parquetColumn(field: ArrowField): ParquetColumn | null {
+export function findParquetColumn(field: ArrowField): ParquetColumn | null {
   const { type } = field;
   if (type.id !== "Dictionary") return columnOf(field, type);
   const values = columnOf(field, type.value);
@@ -71,7 +71,7 @@ export function parquetColumn(field: ArrowField): ParquetColumn | null {
 }
 
 /** Returns `field` as it is stored in the file, for the embedded Arrow schema. */
-export function writtenField(field: ArrowField): ArrowField {
+export function toWrittenField(field: ArrowField): ArrowField {
   const { type } = field;
   if (type.id !== "Dictionary") return { ...field, type: writtenType(type) };
   const value = writtenType(type.value);
@@ -137,7 +137,7 @@ function columnOf({ name, nullable }: ArrowField, type: ArrowType): ParquetColum
         values: { kind: "words", order: "int32", bytes: 4 },
       };
     case "Timestamp":
-      return { ...base, ...timestampColumn(type.unit, type.timezone !== undefined) };
+      return { ...base, ...getTimestampStorage(type.unit, type.timezone !== undefined) };
     case "Duration":
       return { ...base, ...INT64_VALUES };
     case "List":
@@ -156,7 +156,7 @@ type Storage = Pick<ParquetColumn, "physical" | "values"> & Partial<Pick<Parquet
 const INT64_VALUES: Storage = { physical: PHYSICAL.INT64, values: { kind: "words", order: "int64", bytes: 8 } };
 
 /** Returns the storage of a timestamp. `utc`: it has a time zone, so it is a point in time. */
-export function timestampColumn(unit: TimestampUnit, utc: boolean): Storage {
+export function getTimestampStorage(unit: TimestampUnit, utc: boolean): Storage {
   const seconds = unit === "s";
   return {
     ...INT64_VALUES,

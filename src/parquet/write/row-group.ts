@@ -9,10 +9,10 @@ import { UnsupportedError } from "../../model/errors.js";
 import type { EncodedColumnChunk } from "./chunk-writer.js";
 import { withChunkEncoder } from "./column-chunk.js";
 import type { Codec } from "./compression.js";
-import { type ParquetColumn, parquetColumn } from "./parquet-column.js";
+import { findParquetColumn, type ParquetColumn } from "./parquet-column.js";
 
 /** The rows [from, to) of columns of equal length, one per field. */
-export interface BatchSlice {
+export interface BatchRange {
   readonly columns: readonly Column[];
   readonly from: number;
   readonly to: number;
@@ -46,7 +46,7 @@ export class RowGroupEncoder {
    * all slices.
    * @throws {InvalidInputError} if a column does not have its field's type, or has nulls that the field does not allow.
    */
-  encode(slices: readonly BatchSlice[]): Promise<EncodedRowGroup> {
+  encode(slices: readonly BatchRange[]): Promise<EncodedRowGroup> {
     const rows = slices.reduce((sum, { from, to }) => sum + to - from, 0);
     return withChunkEncoder(this.#compression, async (encoder) => {
       const parts: Uint8Array[] = [];
@@ -66,15 +66,21 @@ export class RowGroupEncoder {
  * Creates an encoder for tables of `fields`.
  * @throws {UnsupportedError} if `encodes(fields)` is false.
  */
-export async function rowGroupEncoder(fields: readonly ArrowField[], compression: Codec): Promise<RowGroupEncoder> {
-  return encoderOf(parquetColumns(fields), compression);
+export async function createRowGroupEncoder(
+  fields: readonly ArrowField[],
+  compression: Codec,
+): Promise<RowGroupEncoder> {
+  return createColumnsEncoder(createParquetColumns(fields), compression);
 }
 
 /**
  * Creates an encoder for tables of `columns`. If a compression is not available, this throws, before anything is
  * written.
  */
-export async function encoderOf(columns: readonly ParquetColumn[], compression: Codec): Promise<RowGroupEncoder> {
+export async function createColumnsEncoder(
+  columns: readonly ParquetColumn[],
+  compression: Codec,
+): Promise<RowGroupEncoder> {
   await withChunkEncoder(compression, async () => undefined);
   return new RowGroupEncoder(columns, compression);
 }
@@ -83,9 +89,9 @@ export async function encoderOf(columns: readonly ParquetColumn[], compression: 
  * Returns the columns of `fields` in a Parquet file.
  * @throws {UnsupportedError} if `encodes(fields)` is false.
  */
-export function parquetColumns(fields: readonly ArrowField[]): ParquetColumn[] {
+export function createParquetColumns(fields: readonly ArrowField[]): ParquetColumn[] {
   return fields.map((field) => {
-    const column = parquetColumn(field);
+    const column = findParquetColumn(field);
     if (column !== null) return column;
     throw new UnsupportedError(`the column ${field.name} (${field.type.id}) is not a flat one`);
   });
@@ -109,12 +115,12 @@ export const ROW_GROUP_BYTES = 2 ** 26;
  * Yields the rows of `batches` in groups of 2^20 rows, or of 64 MiB of values; no group where there are no rows. The
  * ends of groups depend on the values alone, not on the batches. A group has one dictionary in each dictionary column.
  */
-export async function* rowGroupsOf(
+export async function* splitIntoRowGroups(
   columns: readonly ParquetColumn[],
   batches: AsyncIterable<ColumnBatch>,
-): AsyncGenerator<BatchSlice[]> {
+): AsyncGenerator<BatchRange[]> {
   const rowBytes = columns.reduce((sum, column) => sum + fixedBytes(column), 0);
-  let slices: BatchSlice[] = [];
+  let slices: BatchRange[] = [];
   let rows = ROW_GROUP_ROWS;
   let bytes = ROW_GROUP_BYTES;
   for await (const batch of batches) {

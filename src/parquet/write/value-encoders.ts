@@ -3,9 +3,9 @@
 import type { Column, DictionaryColumn, PrimitiveColumn, VariableColumn } from "../../arrow/column.js";
 import { indexWidth } from "../../kernels/parquet/dictionary.js";
 import { PageBuffer } from "../../kernels/parquet/page-buffer.js";
-import { type IntegerOrder, MOST_PAGE_VALUES, type ParquetKernels } from "../../kernels/parquet/parquet-kernels.js";
-import { plainTexts, plainWords } from "../../kernels/parquet/plain.js";
-import { joinRanges, statisticBytes, type ValueRange, type WordOrder } from "../../kernels/parquet/statistics.js";
+import { type IntegerOrder, MAX_PAGE_VALUES, type ParquetKernels } from "../../kernels/parquet/parquet-kernels.js";
+import { encodePlainTexts, encodePlainWords } from "../../kernels/parquet/plain.js";
+import { encodeStatistic, joinRanges, type ValueRange, type WordOrder } from "../../kernels/parquet/statistics.js";
 import { TextDictionary } from "../../kernels/parquet/text-dictionary.js";
 import { TextRange, type Texts } from "../../kernels/parquet/text-range.js";
 import { InvalidInputError } from "../../model/errors.js";
@@ -17,24 +17,24 @@ import {
   ENCODING,
   type EncodedPages,
 } from "./chunk-writer.js";
-import type { ParquetColumn, ValueKind } from "./parquet-column.js";
 import {
   appendTexts,
-  mismatch,
-  pagesOf,
-  primitiveSlices,
-  rowsOf,
-  type Slice,
-  textLengths,
-  textPagesOf,
-  validityOf,
-  variableSlices,
+  type ColumnRange,
+  checkPrimitiveSlices,
+  checkVariableSlices,
+  countSliceRows,
+  createLayoutError,
+  getValidityBitmap,
+  splitIntoPages,
+  splitIntoTextPages,
   WordGatherer,
-} from "./slice.js";
+  writeTextLengths,
+} from "./column-range.js";
+import type { ParquetColumn, ValueKind } from "./parquet-column.js";
 
 type Words = Extract<ValueKind, { kind: "words" }>;
-type NumberSlices = readonly Slice<PrimitiveColumn>[];
-type TextSlices = readonly Slice<VariableColumn>[];
+type NumberSlices = readonly ColumnRange<PrimitiveColumn>[];
+type TextSlices = readonly ColumnRange<VariableColumn>[];
 
 /** Longest bound of texts in the statistics, in bytes. */
 const LONGEST_BOUND = 64;
@@ -73,11 +73,11 @@ export class NumberEncoder {
     const { kernels, levels, compress } = this.#tools;
     const writer = new ChunkWriter(ENCODING.DELTA_BINARY_PACKED, compress);
     let joined: ValueRange | null = null;
-    for (const page of pagesOf(slices)) {
+    for (const page of splitIntoPages(slices)) {
       const words = this.#gatherer.gather(page, bytes, levels.begin(page, column.nullable));
       const { body, range } = kernels.delta(words, order);
       joined = joinRanges(joined, range);
-      await writer.dataPage(levels.with(body), rowsOf(page));
+      await writer.dataPage(levels.with(body), countSliceRows(page));
     }
     return { ...writer.finish(), statistics: bounds(joined, order) };
   }
@@ -86,10 +86,10 @@ export class NumberEncoder {
     const { kernels, levels, compress } = this.#tools;
     const writer = new ChunkWriter(ENCODING.PLAIN, compress);
     let range: ValueRange | null = null;
-    for (const page of pagesOf(slices)) {
+    for (const page of splitIntoPages(slices)) {
       const words = this.#gatherer.gather(page, bytes, levels.begin(page, column.nullable));
       range = joinRanges(range, kernels.range(words, order));
-      await writer.dataPage(levels.with(plainWords(words)), rowsOf(page));
+      await writer.dataPage(levels.with(encodePlainWords(words)), countSliceRows(page));
     }
     return { ...writer.finish(), statistics: bounds(range, order) };
   }
@@ -105,13 +105,13 @@ export class NumberEncoder {
     const { dictionary } = kernels;
     dictionary.reset(bytes === 8 ? 2 : 1, present);
     const pages: { readonly body: Uint8Array; readonly rows: number }[] = [];
-    for (const page of pagesOf(slices)) {
+    for (const page of splitIntoPages(slices)) {
       const words = this.#gatherer.gather(page, bytes, levels.begin(page, column.nullable));
       if (!dictionary.index(words)) return null;
-      pages.push({ body: levels.with(dictionary.page()).slice(), rows: rowsOf(page) });
+      pages.push({ body: levels.with(dictionary.page()).slice(), rows: countSliceRows(page) });
     }
     const words = dictionary.words();
-    const entries = { body: plainWords(words), values: dictionary.size, dataPages: pages.length };
+    const entries = { body: encodePlainWords(words), values: dictionary.size, dataPages: pages.length };
     const writer = new ChunkWriter(ENCODING.RLE_DICTIONARY, compress, entries);
     for (const { body, rows } of pages) await writer.dataPage(body, rows);
     return { ...writer.finish(), statistics: wordBounds(kernels, words, order) };
@@ -130,8 +130,8 @@ function wordBounds(kernels: ParquetKernels, words: Int32Array, order: WordOrder
 function bounds(range: ValueRange | null, order: WordOrder): Bounds | null {
   if (range === null) return null;
   return {
-    least: statisticBytes(range.least, order, "least"),
-    greatest: statisticBytes(range.greatest, order, "greatest"),
+    least: encodeStatistic(range.least, order, "least"),
+    greatest: encodeStatistic(range.greatest, order, "greatest"),
   };
 }
 
@@ -158,15 +158,15 @@ export class TextEncoder {
     const { kernels, levels, compress } = this.#tools;
     const writer = new ChunkWriter(ENCODING.DELTA_LENGTH_BYTE_ARRAY, compress);
     const range = new TextRange();
-    for (const page of textPagesOf(slices)) {
+    for (const page of splitIntoTextPages(slices)) {
       const present = levels.begin(page, column.nullable);
-      if (this.#lengths.length < present) this.#lengths = new Int32Array(MOST_PAGE_VALUES);
+      if (this.#lengths.length < present) this.#lengths = new Int32Array(MAX_PAGE_VALUES);
       const lengths = this.#lengths.subarray(0, present);
-      const total = textLengths(page, lengths);
+      const total = writeTextLengths(page, lengths);
       levels.body.append(kernels.delta(lengths, "int32").body);
       appendTexts(page, total, levels.body);
       for (const { column: given, from, to } of page) range.add(textsOf(given), from, to);
-      await writer.dataPage(levels.body.written(), rowsOf(page));
+      await writer.dataPage(levels.body.written(), countSliceRows(page));
     }
     return { ...writer.finish(), statistics: range.bounds(LONGEST_BOUND) };
   }
@@ -176,9 +176,9 @@ export class TextEncoder {
     const { kernels, levels, compress } = this.#tools;
     const dictionary = this.#dictionary;
     dictionary.reset(present);
-    if (this.#indices.length === 0) this.#indices = new Uint16Array(MOST_PAGE_VALUES);
+    if (this.#indices.length === 0) this.#indices = new Uint16Array(MAX_PAGE_VALUES);
     const pages: { readonly body: Uint8Array; readonly rows: number }[] = [];
-    for (const page of pagesOf(slices)) {
+    for (const page of splitIntoPages(slices)) {
       let count = 0;
       for (const { column: given, from, to } of page) {
         count = dictionary.index(textsOf(given), from, to, this.#indices, count);
@@ -188,7 +188,7 @@ export class TextEncoder {
       const width = indexWidth(dictionary.size);
       levels.body.byte(width);
       const body = levels.with(kernels.hybrid(this.#indices.subarray(0, count), width));
-      pages.push({ body: body.slice(), rows: rowsOf(page) });
+      pages.push({ body: body.slice(), rows: countSliceRows(page) });
     }
     const texts = dictionary.texts();
     const entries = { body: plainTextBody(texts, dictionary.size), values: dictionary.size, dataPages: pages.length };
@@ -201,13 +201,13 @@ export class TextEncoder {
 }
 
 function textsOf(column: VariableColumn): Texts {
-  return { offsets: column.offsets, bytes: column.bytes, validity: validityOf(column) };
+  return { offsets: column.offsets, bytes: column.bytes, validity: getValidityBitmap(column) };
 }
 
 /** The body of a dictionary page of the first `count` texts. */
 function plainTextBody({ offsets, bytes }: Texts, count: number): Uint8Array {
   const page = new PageBuffer(4 * count + offsets[count] - offsets[0]);
-  plainTexts(offsets, bytes, count, page);
+  encodePlainTexts(offsets, bytes, count, page);
   return page.written();
 }
 
@@ -233,13 +233,13 @@ export class CodeEncoder {
    * Encodes a chunk.
    * @throws {InvalidInputError} if slices have different dictionaries, or an index is outside the dictionary.
    */
-  async encode(column: ParquetColumn, given: readonly Slice[]): Promise<EncodedPages> {
+  async encode(column: ParquetColumn, given: readonly ColumnRange[]): Promise<EncodedPages> {
     const { kernels, levels, compress } = this.#tools;
     const slices = codedSlices(column, given);
     const [{ dictionary }] = slices.map((slice) => slice.column);
     const entries = this.#entries(column, dictionary);
     const width = indexWidth(entries.values);
-    const dataPages = [...pagesOf(slices)];
+    const dataPages = [...splitIntoPages(slices)];
     const writer = new ChunkWriter(ENCODING.RLE_DICTIONARY, compress, { ...entries, dataPages: dataPages.length });
     const used = new Uint8Array(entries.values);
     for (const page of dataPages) {
@@ -247,17 +247,17 @@ export class CodeEncoder {
       const codes = this.#room(width).subarray(0, present);
       copyCodes(page, codes, used, column);
       levels.body.byte(width);
-      await writer.dataPage(levels.with(kernels.hybrid(codes, width)), rowsOf(page));
+      await writer.dataPage(levels.with(kernels.hybrid(codes, width)), countSliceRows(page));
     }
     return { ...writer.finish(), statistics: entries.bounds(used) };
   }
 
   #room(width: number): Uint16Array | Int32Array {
     if (width <= 16) {
-      if (this.#narrow.length === 0) this.#narrow = new Uint16Array(MOST_PAGE_VALUES);
+      if (this.#narrow.length === 0) this.#narrow = new Uint16Array(MAX_PAGE_VALUES);
       return this.#narrow;
     }
-    if (this.#wide.length === 0) this.#wide = new Int32Array(MOST_PAGE_VALUES);
+    if (this.#wide.length === 0) this.#wide = new Int32Array(MAX_PAGE_VALUES);
     return this.#wide;
   }
 
@@ -267,15 +267,15 @@ export class CodeEncoder {
     const { length } = dictionary;
     const all = [{ column: dictionary, from: 0, to: length }];
     if (values.kind === "words") {
-      const slices = primitiveSlices(column, all);
+      const slices = checkPrimitiveSlices(column, all);
       const { order, bytes } = values;
       // The words are copied, because the gatherer reuses its memory.
       const words = this.#gatherer.gather(slices, bytes, length).slice();
       const perValue = bytes === 8 ? 2 : 1;
       const bounds = (used: Uint8Array) => wordBounds(kernels, usedWords(words, perValue, used), order);
-      return { body: plainWords(words), values: length, bounds };
+      return { body: encodePlainWords(words), values: length, bounds };
     }
-    const [{ column: texts }] = variableSlices(column, all);
+    const [{ column: texts }] = checkVariableSlices(column, all);
     checkPageBytes(4 * length + texts.offsets[length] - texts.offsets[0]);
     return {
       body: plainTextBody(textsOf(texts), length),
@@ -289,10 +289,10 @@ export class CodeEncoder {
   }
 }
 
-function codedSlices(column: ParquetColumn, given: readonly Slice[]): Slice<DictionaryColumn>[] {
+function codedSlices(column: ParquetColumn, given: readonly ColumnRange[]): ColumnRange<DictionaryColumn>[] {
   const [first] = given;
   return given.map((slice) => {
-    if (slice.column.layout !== "dictionary") throw mismatch(column, slice.column);
+    if (slice.column.layout !== "dictionary") throw createLayoutError(column, slice.column);
     if (first.column.layout === "dictionary" && slice.column.dictionary !== first.column.dictionary) {
       throw new InvalidInputError(`the batches do not share one dictionary in the column ${column.name}`);
     }
@@ -312,7 +312,7 @@ function usedWords(words: Int32Array, perValue: 1 | 2, used: Uint8Array): Int32A
 
 /** Copies the indices that are not missing to `out`, and marks them in `used`. */
 function copyCodes(
-  page: readonly Slice<DictionaryColumn>[],
+  page: readonly ColumnRange<DictionaryColumn>[],
   out: Uint16Array | Int32Array,
   used: Uint8Array,
   { name }: ParquetColumn,
@@ -321,7 +321,7 @@ function copyCodes(
   let at = 0;
   for (const { column, from, to } of page) {
     const { indices } = column;
-    const bitmap = validityOf(column);
+    const bitmap = getValidityBitmap(column);
     for (let i = from; i < to; i++) {
       if (bitmap !== null && ((bitmap[i >> 3] >> (i & 7)) & 1) === 0) continue;
       const index = Number(indices[i]);

@@ -77,7 +77,7 @@ const FILE_TYPES: ReadonlyMap<string, string> = new Map([
  * Describes a 10x Genomics file without a matrix; null for other files. Before Cell Ranger 3, only the names of
  * children identify it.
  */
-export function otherFileKind(root: Group, keys: readonly string[]): string | null {
+export function detectOtherFileKind(root: Group, keys: readonly string[]): string | null {
   const type = single(root.attributes.get("filetype"));
   const isMolecules = keys.includes("umi") && ["barcode_idx", "barcode"].some((key) => keys.includes(key));
   return FILE_TYPES.get(isMolecules ? "molecule" : String(type)) ?? null;

@@ -1,6 +1,6 @@
 /** Reads fragments files of Cell Ranger (`fragments.tsv.gz`, `.tsv`). */
 
-import { fragmentFields } from "../../arrow/fragments.js";
+import { getFragmentFields } from "../../arrow/fragments.js";
 import { openFragmentLines } from "../../containers/tsv/fragment-lines.js";
 import type { ByteSource } from "../../sources/source.js";
 import type { DatasetPlans, ReaderOptions } from "../reader.js";
@@ -22,7 +22,7 @@ export async function openFragments(source: ByteSource, options: ReaderOptions):
   if (lines === null) return null;
   const table = {
     name: "fragments",
-    fields: fragmentFields(lines.counted),
+    fields: getFragmentFields(lines.counted),
     metadata: { kind: "fragments" },
     schemaMetadata: new Map<string, string>(),
     rows: null,

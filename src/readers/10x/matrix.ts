@@ -4,11 +4,11 @@
  */
 
 import type { Group, StoredArray } from "../../containers/tree/container.js";
-import { columnRows, columnType } from "../../jobs/rows/columns.js";
-import { InvalidDataError, located, NotFoundError } from "../../model/errors.js";
+import { getColumnRowCount, getColumnType } from "../../jobs/rows/columns.js";
+import { InvalidDataError, NotFoundError, runWithLocation } from "../../model/errors.js";
 import { mapConcurrently } from "../concurrency.js";
-import { type ColumnElement, dataframeTable, sparseTable, type TableElement } from "../element.js";
-import { childNames, openChild, type ReaderContext } from "../reader.js";
+import { type ColumnElement, createDataframeTable, createSparseTable, type TableElement } from "../element.js";
+import { listChildNames, openChild, type ReaderContext } from "../reader.js";
 import type { FoundElements } from "../tree.js";
 import type { MatrixGroup } from "./find-matrices.js";
 
@@ -28,7 +28,7 @@ export const COUNTS: readonly string[] = PARTS;
  * @throws {NotFoundError} for a missing array.
  * @throws {InvalidDataError} for arrays that do not fit together.
  */
-export async function countsElement(
+export async function openCountsElement(
   { group, keys }: MatrixGroup,
   lengths: NamedCounts,
   cx: ReaderContext,
@@ -51,7 +51,7 @@ export async function countsElement(
   if (kind !== "int" && kind !== "float" && kind !== "bool") {
     throw new InvalidDataError(`counts are stored as ${kind}, not as numbers`, { element: data.path });
   }
-  return sparseTable({ kind: "csr_matrix", shape: [barcodes, features], data, indices, indptr }, group.path, {});
+  return createSparseTable({ kind: "csr_matrix", shape: [barcodes, features], data, indices, indptr }, group.path, {});
 }
 
 /** Reads the stored shape: features, barcodes. */
@@ -84,7 +84,7 @@ interface Column {
  * @param name of the table; failures of columns are recorded below it.
  * @throws {NotFoundError} {InvalidDataError} for a matrix without barcodes.
  */
-export async function barcodeAxis(
+export async function openBarcodeAxis(
   { group, keys }: MatrixGroup,
   name: string,
   found: FoundElements,
@@ -101,7 +101,7 @@ export async function barcodeAxis(
  * @param name of the table; failures of columns are recorded below it.
  * @throws {NotFoundError} {InvalidDataError} for features without names.
  */
-export async function featureAxis(
+export async function openFeatureAxis(
   matrix: MatrixGroup,
   name: string,
   found: FoundElements,
@@ -111,7 +111,7 @@ export async function featureAxis(
   if (!keys.includes("features")) return geneAxis(matrix, name, found, cx);
   const features = await openChild(group, "features", cx);
   if (features.kind !== "group") throw new InvalidDataError("an array, a group is needed", { element: features.path });
-  const names = await childNames(features, cx);
+  const names = await listChildNames(features, cx);
   const own = names.includes("name") || !names.includes("id") ? "name" : "id";
   if (own === "id") cx.warn(`${features.path}: no name: the ids are the names of features`);
   const index = await textsOf(features, names, own, cx);
@@ -191,13 +191,15 @@ async function columnsOf(
     const node = await openChild(group, stored, cx);
     if (node.kind === "group" || node.shape?.length !== 1) return null;
     const plan = { kind: "array", array: node } as const;
-    const [rows, wanted] = [columnRows(plan), columnRows({ kind: "array", array: index })];
+    const [rows, wanted] = [getColumnRowCount(plan), getColumnRowCount({ kind: "array", array: index })];
     if (rows !== wanted) throw new InvalidDataError(`${rows} values, ${index.path} has ${wanted}`);
-    columnType(plan);
+    getColumnType(plan);
     return node;
   };
   const arrays = await mapConcurrently(called, ([stored, column]) =>
-    found.element(`${name}/${column}`, () => located({ element: `${group.path}/${stored}` }, () => open(stored))),
+    found.element(`${name}/${column}`, () =>
+      runWithLocation({ element: `${group.path}/${stored}` }, () => open(stored)),
+    ),
   );
   return called.flatMap(([, column], i): Column[] => {
     const array = arrays[i];
@@ -209,7 +211,7 @@ function axisOf(index: StoredArray, columns: readonly Column[], base: string): A
   const all = [{ name: "_index", array: index }, ...columns];
   const names = all.map(({ name }) => name);
   return {
-    element: dataframeTable(
+    element: createDataframeTable(
       base,
       names,
       all.map(({ array }) => elementOf(array)),

@@ -1,16 +1,16 @@
 /** Reads files of feature-barcode matrices of all versions of Cell Ranger; tables have the names of AnnData. */
 
-import { storedTexts } from "../../arrow/text.js";
+import { encodeStoredTexts } from "../../arrow/text.js";
 import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
 import type { MappingNode, TablePlan } from "../../jobs/plan/plan.js";
 import { NotFoundError, UnsupportedError } from "../../model/errors.js";
-import { rowAxis } from "../../tables/axes.js";
-import { both, mapConcurrently } from "../concurrency.js";
-import { arrayTable, type Element, nullTable, type TableElement } from "../element.js";
-import { childNames, type DatasetPlans, openChild, orNull, type ReaderContext } from "../reader.js";
-import { derivedPlan, FoundElements, nodeOf, walkMapping, withWarningsTo } from "../tree.js";
-import { findMatrices, type MatrixGroup, otherFileKind } from "./find-matrices.js";
-import { type AxisFrame, barcodeAxis, COUNTS, countsElement, featureAxis } from "./matrix.js";
+import { getRowAxis } from "../../tables/axes.js";
+import { mapConcurrently, waitForBoth } from "../concurrency.js";
+import { createArrayTable, createNullTable, type Element, type TableElement } from "../element.js";
+import { type DatasetPlans, listChildNames, openChild, type ReaderContext, readOrNull } from "../reader.js";
+import { createDerivedPlan, createMappingNode, FoundElements, walkMapping, withWarningsTo } from "../tree.js";
+import { detectOtherFileKind, findMatrices, type MatrixGroup } from "./find-matrices.js";
+import { type AxisFrame, COUNTS, openBarcodeAxis, openCountsElement, openFeatureAxis } from "./matrix.js";
 
 interface Part extends UsedMatrix {
   readonly prefix: string;
@@ -23,8 +23,8 @@ interface Part extends UsedMatrix {
  * @throws {UnsupportedError} for files of 10x Genomics without a matrix.
  */
 export async function readCellRanger(root: Group, cx: ReaderContext): Promise<DatasetPlans> {
-  const keys = await childNames(root, cx);
-  const other = otherFileKind(root, keys);
+  const keys = await listChildNames(root, cx);
+  const other = detectOtherFileKind(root, keys);
   if (other !== null) {
     throw new UnsupportedError(`${other}; this version of annarrow reads feature-barcode matrices of 10x Genomics`);
   }
@@ -52,7 +52,7 @@ export async function readCellRanger(root: Group, cx: ReaderContext): Promise<Da
     found.noteColumns(name, element);
     return tablePlan(name, element, parts, cx);
   });
-  if (nodes.length > 0) tables.push(derivedPlan("uns", nodes, cx));
+  if (nodes.length > 0) tables.push(createDerivedPlan("uns", nodes, cx));
   const version = first.keys.includes("features") ? "3" : "2";
   return { version, shape: parts.length === 1 ? shapeOf(found) : null, tables, failures: found.failures };
 }
@@ -61,12 +61,16 @@ async function readMatrix(matrix: MatrixGroup, prefix: string, plain: ReaderCont
   const found = new FoundElements();
   const cx = withWarningsTo(found, plain);
   const own = { obs: new FoundElements(), var: new FoundElements() };
-  const [obs, vars] = await both(
-    own.obs.element(`${prefix}obs`, () => barcodeAxis(matrix, `${prefix}obs`, own.obs, withWarningsTo(own.obs, plain))),
-    own.var.element(`${prefix}var`, () => featureAxis(matrix, `${prefix}var`, own.var, withWarningsTo(own.var, plain))),
+  const [obs, vars] = await waitForBoth(
+    own.obs.element(`${prefix}obs`, () =>
+      openBarcodeAxis(matrix, `${prefix}obs`, own.obs, withWarningsTo(own.obs, plain)),
+    ),
+    own.var.element(`${prefix}var`, () =>
+      openFeatureAxis(matrix, `${prefix}var`, own.var, withWarningsTo(own.var, plain)),
+    ),
   );
   const lengths = { barcodes: obs?.element.rows ?? null, features: vars?.element.rows ?? null };
-  const counts = await found.element(`${prefix}X`, () => countsElement(matrix, lengths, cx));
+  const counts = await found.element(`${prefix}X`, () => openCountsElement(matrix, lengths, cx));
   if (counts !== null) found.tables.set(`${prefix}X`, counts);
   if (obs !== null) own.obs.tables.set(`${prefix}obs`, obs.element);
   if (vars !== null) own.var.tables.set(`${prefix}var`, vars.element);
@@ -84,8 +88,8 @@ async function usedOf(
 ): Promise<Pick<UsedMatrix, "used" | "features">> {
   const failed = [...failures.values()].flatMap(({ element }) => element?.slice(group.path.length + 1) ?? []);
   const used = new Set([...COUNTS, "barcodes", ...failed, ...axes.flatMap((axis) => axis?.used ?? [])]);
-  const features = keys.includes("features") ? await orNull(openChild(group, "features", cx)) : null;
-  const below = features?.kind === "group" ? await orNull(childNames(features, cx)) : null;
+  const features = keys.includes("features") ? await readOrNull(openChild(group, "features", cx)) : null;
+  const below = features?.kind === "group" ? await readOrNull(listChildNames(features, cx)) : null;
   if (features?.kind !== "group" || below === null) return { used, features: null };
   return { used, features: { group: features, keys: below } };
 }
@@ -108,7 +112,7 @@ function tablePlan(name: string, element: TableElement, parts: readonly Part[], 
     schemaMetadata: element.schemaMetadata ?? new Map(),
     rows: element.rows,
     derived: false,
-    axis: rowAxis(name.slice(prefix.length)),
+    axis: getRowAxis(name.slice(prefix.length)),
     plan: element.plan,
     text: cx.text,
     columnNames: null,
@@ -150,7 +154,7 @@ async function readUnstructured(
   found: FoundElements,
   cx: ReaderContext,
 ): Promise<readonly MappingNode[]> {
-  const above = whole ? await childNames(parent, cx) : [];
+  const above = whole ? await listChildNames(parent, cx) : [];
   const nodes: MappingNode[] = [];
   const add = async (path: string, group: Group, skipped: ReadonlySet<string>) => {
     for (const node of await walkMapping(path, group, found, cx, open, skipped)) nodes.push(node);
@@ -184,7 +188,7 @@ async function readUnstructured(
   if (genome !== null && !nodes.some(({ path }) => path === "uns/genome")) {
     const element = arrayElement(textOf(genome, "uns/genome"));
     found.tables.set("uns/genome", element);
-    nodes.push(nodeOf("uns/genome", element));
+    nodes.push(createMappingNode("uns/genome", element));
   }
   return nodes;
 }
@@ -215,7 +219,7 @@ async function attributeNodes(parent: Group, cx: ReaderContext): Promise<readonl
     const element = await part.element(path, async () => arrayElement(await openOne()));
     if (element === null) return { part, node: null };
     part.tables.set(path, element);
-    return { part, node: nodeOf(path, element) };
+    return { part, node: createMappingNode(path, element) };
   });
 }
 
@@ -226,8 +230,8 @@ function open(node: Node): Element {
 
 /** Makes a table. Its metadata omit the width of stored text, which AnnData does not preserve. */
 function arrayElement(array: StoredArray): TableElement {
-  if (array.shape === null) return nullTable({});
-  const element = arrayTable(array, { kind: kindOf(array), shape: array.shape });
+  if (array.shape === null) return createNullTable({});
+  const element = createArrayTable(array, { kind: kindOf(array), shape: array.shape });
   const { storage, ...metadata } = element.metadata;
   return { ...element, metadata };
 }
@@ -243,6 +247,6 @@ function textOf(text: string, path: string): StoredArray {
   return {
     ...{ kind: "array", path, id: path, attributes: new Map(), shape: [], chunks: null },
     type: { kind: "text", storage: { form: "variable", encoding: "utf-8" } },
-    read: async () => storedTexts([text]),
+    read: async () => encodeStoredTexts([text]),
   };
 }

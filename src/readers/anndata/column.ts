@@ -1,16 +1,16 @@
 /** Opens one-dimensional elements: columns of dataframes, categories, and separate tables. */
 
-import { contentLength } from "../../arrow/ragged/content-length.js";
+import { countContentRows } from "../../arrow/ragged/content-length.js";
 import { parseForm } from "../../arrow/ragged/form.js";
-import { storageMetadata } from "../../arrow/storage-metadata.js";
+import { toStorageMetadata } from "../../arrow/storage-metadata.js";
 import type { AttributeValue, Group, Node, Reference, StoredArray } from "../../containers/tree/container.js";
 import type { ColumnPlan } from "../../jobs/plan/plan.js";
 import { InvalidDataError, isAnnarrowError, UnsupportedError } from "../../model/errors.js";
-import { flagAttribute, sizeAttribute, textAttribute } from "../attributes.js";
-import { both, mapConcurrently } from "../concurrency.js";
-import { arrayTable, type ColumnElement, nullTable, type TableElement } from "../element.js";
-import { childNames, enterGroup, openChild, openPath, type ReaderContext } from "../reader.js";
-import { encodingMetadata, encodingOf, knownEncoding } from "./encoding.js";
+import { getFlagAttribute, getSizeAttribute, getTextAttribute } from "../attributes.js";
+import { mapConcurrently, waitForBoth } from "../concurrency.js";
+import { type ColumnElement, createArrayTable, createNullTable, type TableElement } from "../element.js";
+import { enterGroup, listChildNames, openChild, openPath, type ReaderContext } from "../reader.js";
+import { getEncodingMetadata, getKnownEncoding, getNodeEncoding } from "./encoding.js";
 
 /**
  * Opens a node as a column.
@@ -18,11 +18,11 @@ import { encodingMetadata, encodingOf, knownEncoding } from "./encoding.js";
  * columns.
  */
 export async function openColumn(node: Node, cx: ReaderContext, frame: Group | null): Promise<ColumnElement> {
-  const { type } = knownEncoding(node);
+  const { type } = getKnownEncoding(node);
   if (node.kind === "array") {
     if (frame !== null && node.attributes.has("categories")) return linkedCategorical(node, cx, frame);
     if (isNull(node)) return { plan: { kind: "null" }, metadata: { kind: "null" } };
-    return arrayColumn(node);
+    return createArrayColumn(node);
   }
   switch (type) {
     case "categorical":
@@ -44,11 +44,11 @@ export async function openColumn(node: Node, cx: ReaderContext, frame: Group | n
 /** Opens a categorical 0.2.0. Its categories may be any column: anndata 0.11 to 0.12.7 wrote nullable strings. */
 async function categorical(group: Group, above: ReaderContext): Promise<ColumnElement> {
   const cx = enterGroup(group, above);
-  const [codes, categories] = await both(
+  const [codes, categories] = await waitForBoth(
     openArray(group, "codes", cx),
     openChild(group, "categories", cx).then((node) => openColumn(node, cx, null)),
   );
-  const ordered = flagAttribute(group, "ordered");
+  const ordered = getFlagAttribute(group, "ordered");
   const plan: ColumnPlan = {
     kind: "categorical",
     codes: { kind: "array", array: codes },
@@ -66,7 +66,7 @@ async function linkedCategorical(codes: StoredArray, cx: ReaderContext, frame: G
     kind: "categorical",
     codes: { kind: "array", array: codes },
     categories: column.plan,
-    ordered: flagAttribute(categories, "ordered"),
+    ordered: getFlagAttribute(categories, "ordered"),
   };
   return { plan, metadata: { kind: "categorical", ...codesMetadata(codes), categories: column.metadata } };
 }
@@ -113,7 +113,7 @@ async function nullable(group: Group, kind: string, cx: ReaderContext): Promise<
     if (isAnnarrowError(error, "NotFoundError")) return null;
     throw error;
   });
-  const [values, mask] = await both(openArray(group, "values", cx), maskIfAny);
+  const [values, mask] = await waitForBoth(openArray(group, "values", cx), maskIfAny);
   const lengths = [values, mask].map((array) => array?.shape?.[0]);
   if (mask !== null && lengths[0] !== lengths[1]) {
     throw new InvalidDataError(`mask has ${lengths[1]} values, values have ${lengths[0]}`, { element: group.path });
@@ -121,7 +121,7 @@ async function nullable(group: Group, kind: string, cx: ReaderContext): Promise<
   if (mask !== null && mask.type.kind !== "bool" && !(mask.type.kind === "int" && mask.type.bits === 8)) {
     throw new InvalidDataError(`mask is stored as ${mask.type.kind}, not as booleans`, { element: group.path });
   }
-  const missing = textAttribute(group, "na-value");
+  const missing = getTextAttribute(group, "na-value");
   return {
     plan: { kind: "nullable", values, mask },
     metadata: { kind, ...(missing === undefined ? {} : { "na-value": missing }) },
@@ -130,16 +130,16 @@ async function nullable(group: Group, kind: string, cx: ReaderContext): Promise<
 
 /** Opens awkward-array 0.1.0: a form, and an array for each of its buffers. */
 async function awkward(group: Group, cx: ReaderContext): Promise<ColumnElement> {
-  const json = textAttribute(group, "form");
+  const json = getTextAttribute(group, "form");
   if (json === undefined) throw new InvalidDataError("awkward-array without form", { element: group.path });
-  const length = sizeAttribute(group, "length");
+  const length = getSizeAttribute(group, "length");
   const form = parseForm(json);
   const buffers = new Map<string, StoredArray>();
-  const names = await childNames(group, cx);
+  const names = await listChildNames(group, cx);
   for (const [i, buffer] of (await mapConcurrently(names, (name) => openArray(group, name, cx))).entries()) {
     buffers.set(names[i], buffer);
   }
-  const available = contentLength(form, {
+  const available = countContentRows(form, {
     length: (name) => {
       const buffer = buffers.get(name);
       if (buffer === undefined) throw new InvalidDataError(`buffer ${name} is missing`, { element: group.path });
@@ -162,24 +162,24 @@ export async function openArray(group: Group, name: string, cx: ReaderContext): 
   throw new InvalidDataError(`${name} is a group, an array is needed`, { element: group.path });
 }
 
-export function arrayElement(array: StoredArray): TableElement {
-  const encoding = encodingMetadata(array);
-  if (isNull(array)) return nullTable(encoding);
+export function createArrayElement(array: StoredArray): TableElement {
+  const encoding = getEncodingMetadata(array);
+  if (isNull(array)) return createNullTable(encoding);
   const kind = arrayKind(array);
   const shape = logicalShape(array, kind);
   // A node may be tagged as a scalar but stored as an array of length 1.
   const dims = encoding.encoding !== undefined && shape.length !== array.shape?.length ? { dims: array.shape } : {};
-  return arrayTable(array, { kind, shape, ...encoding, ...dims });
+  return createArrayTable(array, { kind, shape, ...encoding, ...dims });
 }
 
-export function arrayColumn(array: StoredArray): ColumnElement {
-  const metadata = { kind: arrayKind(array), ...storageMetadata(array.type) };
+export function createArrayColumn(array: StoredArray): ColumnElement {
+  const metadata = { kind: arrayKind(array), ...toStorageMetadata(array.type) };
   return { plan: { kind: "array", array }, metadata };
 }
 
 /** Whether an array is a `null` element: a null dataspace in HDF5, a tag in Zarr. */
 export function isNull(array: StoredArray): boolean {
-  return array.shape === null || textAttribute(array, "encoding-type") === "null";
+  return array.shape === null || getTextAttribute(array, "encoding-type") === "null";
 }
 
 /**
@@ -187,7 +187,7 @@ export function isNull(array: StoredArray): boolean {
  * as `array`, and older releases wrote no tags.
  */
 function arrayKind(array: StoredArray): string {
-  const { type } = encodingOf(array);
+  const { type } = getNodeEncoding(array);
   if (array.type.kind === "record") return "rec-array";
   if (type === "string" || type === "numeric-scalar" || type === "bytes") return type;
   const text = array.type.kind === "text";
@@ -202,7 +202,7 @@ function arrayKind(array: StoredArray): string {
  */
 function isUnwrapped(array: StoredArray): boolean {
   return (
-    encodingOf(array).type === "" &&
+    getNodeEncoding(array).type === "" &&
     array.shape?.length === 1 &&
     array.shape[0] === 1 &&
     array.type.kind === "text" &&

@@ -2,7 +2,7 @@
 
 import type { Node } from "../../containers/tree/container.js";
 import { UnsupportedError } from "../../model/errors.js";
-import { textAttribute } from "../attributes.js";
+import { getTextAttribute } from "../attributes.js";
 
 /** The node kind that an encoding requires, and its known versions. */
 interface Known {
@@ -47,8 +47,8 @@ function unknownEncoding({ type, version }: ElementEncoding): string {
  * element).
  * @throws {UnsupportedError} for an unknown type or version, or an encoding on the wrong kind of node.
  */
-export function knownEncoding(node: Node): ElementEncoding {
-  const encoding = encodingOf(node);
+export function getKnownEncoding(node: Node): ElementEncoding {
+  const encoding = getNodeEncoding(node);
   const { type, version } = encoding;
   if (type === "") return encoding;
   const known = ENCODINGS.get(type);
@@ -72,8 +72,8 @@ export function knownEncoding(node: Node): ElementEncoding {
 }
 
 /** The stored encoding as metadata of a table; empty for a node without one. */
-export function encodingMetadata(node: Node): { readonly encoding?: ElementEncoding } {
-  const encoding = encodingOf(node);
+export function getEncodingMetadata(node: Node): { readonly encoding?: ElementEncoding } {
+  const encoding = getNodeEncoding(node);
   return encoding.type === "" ? {} : { encoding };
 }
 
@@ -87,6 +87,9 @@ interface ElementEncoding {
   readonly version: string;
 }
 
-export function encodingOf(node: Node): ElementEncoding {
-  return { type: textAttribute(node, "encoding-type") ?? "", version: textAttribute(node, "encoding-version") ?? "" };
+export function getNodeEncoding(node: Node): ElementEncoding {
+  return {
+    type: getTextAttribute(node, "encoding-type") ?? "",
+    version: getTextAttribute(node, "encoding-version") ?? "",
+  };
 }

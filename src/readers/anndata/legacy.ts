@@ -2,14 +2,20 @@
 
 import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
 import { WalkLimitError } from "../../containers/tree/walk-limit.js";
-import { ArrayRowReader, rowsPerRead } from "../../jobs/rows/band.js";
+import { ArrayRowReader, getArrayRowsPerRead } from "../../jobs/rows/array-row-reader.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import { LongWork } from "../../sources/event-loop.js";
-import { unwrittenLimit } from "../../sources/source.js";
+import { createUnwrittenLimit } from "../../sources/source.js";
 import { mapConcurrently } from "../concurrency.js";
-import { type ColumnElement, dataframeTable, type SparseKind, sparseTable, type TableElement } from "../element.js";
-import { childNames, openChild, orNull, type ReaderContext } from "../reader.js";
-import { encodingOf } from "./encoding.js";
+import {
+  type ColumnElement,
+  createDataframeTable,
+  createSparseTable,
+  type SparseKind,
+  type TableElement,
+} from "../element.js";
+import { listChildNames, openChild, type ReaderContext, readOrNull } from "../reader.js";
+import { getNodeEncoding } from "./encoding.js";
 
 /** Names of root elements before 0.5 (anndata 0.6.22, `_H5_ALIASES`). */
 const ALIASES: Readonly<Record<string, readonly string[]>> = {
@@ -21,9 +27,9 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Maps every root key to its current name. A root with an `encoding-type` has only current names. */
-export function rootNames(root: Group, keys: readonly string[]): ReadonlyMap<string, string> {
+export function getRootNames(root: Group, keys: readonly string[]): ReadonlyMap<string, string> {
   const names = new Map(keys.map((key) => [key, key.startsWith("raw.") ? `raw/${key.slice(4)}` : key]));
-  if (encodingOf(root).type !== "") return names;
+  if (getNodeEncoding(root).type !== "") return names;
   for (const [name, aliases] of Object.entries(ALIASES)) {
     const alias = keys.includes(name) ? undefined : aliases.find((one) => keys.includes(one));
     if (alias !== undefined) names.set(alias, name);
@@ -43,7 +49,7 @@ export interface LegacyCategories {
  * Finds the categories of compound obs and var: arrays `<column>_categories` in `uns`, before 0.5 at the root, if all
  * codes of the column are in range. anndata's `_clean_uns` does so only if obs is an array.
  */
-export async function legacyCategories(
+export async function findLegacyCategories(
   root: Group,
   frames: { readonly obs: Node | null; readonly var: Node | null },
   places: readonly (readonly [name: string, group: Group])[],
@@ -51,16 +57,16 @@ export async function legacyCategories(
 ): Promise<LegacyCategories> {
   const found = { obs: new Map<string, StoredArray>(), var: new Map<string, StoredArray>() };
   const used = new Set<string>();
-  if (frames.obs?.kind !== "array" || encodingOf(root).type !== "") return { ...found, used };
+  if (frames.obs?.kind !== "array" || getNodeEncoding(root).type !== "") return { ...found, used };
   for (const [place, group] of places) {
-    for (const key of (await orNull(childNames(group, cx))) ?? []) {
+    for (const key of (await readOrNull(listChildNames(group, cx))) ?? []) {
       if (!key.endsWith("_categories")) continue;
-      const categories = await orNull(openChild(group, key, cx));
+      const categories = await readOrNull(openChild(group, key, cx));
       if (categories?.kind !== "array" || (categories.shape?.length ?? 2) > 1) continue;
       const column = key.slice(0, -"_categories".length);
       for (const axis of ["obs", "var"] as const) {
         const frame = frames[axis];
-        if (frame?.kind !== "array" || (await orNull(codesFit(frame, column, categories, cx))) !== true) continue;
+        if (frame?.kind !== "array" || (await readOrNull(codesFit(frame, column, categories, cx))) !== true) continue;
         found[axis].set(column, categories);
         used.add(place === "" ? key : `${place}/${key}`);
       }
@@ -82,11 +88,11 @@ async function codesFit(
   const count = categories.shape?.[0] ?? 1;
   const rows = frame.shape?.[0] ?? 0;
   const reader = new ArrayRowReader(frame);
-  const problem = `it declares ${rows} rows, and more than ${MOST_UNWRITTEN} bytes of them are stored nowhere`;
+  const problem = `it declares ${rows} rows, and more than ${MAX_UNWRITTEN} bytes of them are stored nowhere`;
   const refusal = () => new WalkLimitError(new UnsupportedError(problem, { element: frame.path }));
-  const onUnwritten = unwrittenLimit(MOST_UNWRITTEN, refusal);
+  const onUnwritten = createUnwrittenLimit(MAX_UNWRITTEN, refusal);
   const work = new LongWork(cx.options.signal);
-  const step = Math.min(CODES_AT_ONCE, rowsPerRead(frame));
+  const step = Math.min(CODES_AT_ONCE, getArrayRowsPerRead(frame));
   for (let start = 0; start < rows; start += step) {
     const values = await reader.read(start, Math.min(rows, start + step), { ...cx.options, onUnwritten });
     const codes = values.kind === "record" ? values.fields[place] : values;
@@ -99,12 +105,12 @@ async function codesFit(
 const CODES_AT_ONCE = 65_536;
 
 /** Maximum bytes of declared rows that are not stored. Checking more would make opening a file too slow. */
-const MOST_UNWRITTEN = 2 ** 24;
+const MAX_UNWRITTEN = 2 ** 24;
 
 /**
  * Opens X of anndata before 0.5: four arrays at the root, `X_csr_data`, `X_csr_indices`, `X_csr_indptr`, `X_csr_shape`.
  */
-export async function rootSparseMatrix(
+export async function openRootSparseMatrix(
   root: Group,
   name: string,
   kind: SparseKind,
@@ -121,11 +127,11 @@ export async function rootSparseMatrix(
   if (sizes.length !== 2 || !sizes.every((size) => Number.isSafeInteger(size) && size >= 0)) {
     throw new InvalidDataError(`${shape.path} holds ${JSON.stringify(sizes)}, no shape of a matrix`);
   }
-  return sparseTable({ kind, shape: [sizes[0], sizes[1]], data, indices, indptr }, name, {});
+  return createSparseTable({ kind, shape: [sizes[0], sizes[1]], data, indices, indptr }, name, {});
 }
 
-/** Returns the name and the format of each matrix that `rootSparseMatrix` opens. */
-export function rootSparseNames(keys: readonly string[]): readonly (readonly [name: string, kind: SparseKind])[] {
+/** Returns the name and the format of each matrix that `openRootSparseMatrix` opens. */
+export function listRootSparseNames(keys: readonly string[]): readonly (readonly [name: string, kind: SparseKind])[] {
   return keys.flatMap((key) => {
     const match = /^(.+)_(csr|csc)_data$/.exec(key);
     if (match === null) return [];
@@ -136,7 +142,7 @@ export function rootSparseNames(keys: readonly string[]): readonly (readonly [na
 }
 
 /** Makes the dataframe of a compound array: its first field is the index. @param categories by the names of fields. */
-export function compoundFrame(
+export function createCompoundFrame(
   array: StoredArray,
   name: string,
   categories: ReadonlyMap<string, StoredArray>,
@@ -156,5 +162,5 @@ export function compoundFrame(
     };
   });
   const names = type.fields.map((field) => field.name);
-  return dataframeTable(name, names, columns, { index: names[0] });
+  return createDataframeTable(name, names, columns, { index: names[0] });
 }

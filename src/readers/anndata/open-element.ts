@@ -1,20 +1,27 @@
 /** Opens a node as an element, by its encoding. */
 
 import type { Group, Node } from "../../containers/tree/container.js";
-import { columnRows, columnType } from "../../jobs/rows/columns.js";
-import { type AnnarrowError, InvalidDataError, isAnnarrowError, located } from "../../model/errors.js";
-import { shapeAttribute, textAttribute, textsAttribute } from "../attributes.js";
+import { getColumnRowCount, getColumnType } from "../../jobs/rows/columns.js";
+import { type AnnarrowError, InvalidDataError, isAnnarrowError, runWithLocation } from "../../model/errors.js";
+import { getShapeAttribute, getTextAttribute, getTextListAttribute } from "../attributes.js";
 import { mapConcurrently } from "../concurrency.js";
-import { ABSENT, dataframeTable, type Element, type SparseKind, sparseTable, type TableElement } from "../element.js";
-import { childNames, openPath, type ReaderContext } from "../reader.js";
+import {
+  ABSENT,
+  createDataframeTable,
+  createSparseTable,
+  type Element,
+  type SparseKind,
+  type TableElement,
+} from "../element.js";
+import { listChildNames, openPath, type ReaderContext } from "../reader.js";
 import type { MappingKey } from "../tree.js";
-import { arrayElement, isNull, openArray, openColumn } from "./column.js";
-import { encodingMetadata, knownEncoding } from "./encoding.js";
+import { createArrayElement, isNull, openArray, openColumn } from "./column.js";
+import { getEncodingMetadata, getKnownEncoding } from "./encoding.js";
 
 /** @throws {UnsupportedError} for an unknown encoding. */
 export async function openElement(node: Node, cx: ReaderContext): Promise<Element> {
-  const { type } = knownEncoding(node);
-  if (node.kind === "array") return arrayElement(node);
+  const { type } = getKnownEncoding(node);
+  if (node.kind === "array") return createArrayElement(node);
   switch (type) {
     case "":
       return untagged(node, cx);
@@ -31,11 +38,11 @@ export async function openElement(node: Node, cx: ReaderContext): Promise<Elemen
       return dataframeElement(node, cx);
     default: {
       const { plan, metadata } = await openColumn(node, cx, null);
-      const rows = columnRows(plan);
+      const rows = getColumnRowCount(plan);
       return {
         kind: "table",
-        fields: [{ name: "value", type: columnType(plan), nullable: true }],
-        metadata: { ...metadata, shape: [rows], ...encodingMetadata(node) },
+        fields: [{ name: "value", type: getColumnType(plan), nullable: true }],
+        metadata: { ...metadata, shape: [rows], ...getEncodingMetadata(node) },
         rows,
         plan: { kind: "columns", columns: [plan] },
         shape: [rows],
@@ -47,7 +54,7 @@ export async function openElement(node: Node, cx: ReaderContext): Promise<Elemen
 /** Opens a group without a tag: a sparse matrix of anndata before 0.7 if it has `h5sparse_format`, else a mapping. */
 async function untagged(group: Extract<Node, { kind: "group" }>, cx: ReaderContext): Promise<Element> {
   if (!group.attributes.has("h5sparse_format")) return { kind: "mapping", type: "dict", group };
-  const format = textAttribute(group, "h5sparse_format");
+  const format = getTextAttribute(group, "h5sparse_format");
   if (format === "csr" || format === "csc") return sparseElement(group, `${format}_matrix`, cx);
   throw new InvalidDataError(`h5sparse_format ${JSON.stringify(format)}`, { element: group.path });
 }
@@ -59,32 +66,32 @@ export async function openMappingChild(node: Node, cx: ReaderContext, { key, typ
 }
 
 /** Maximum number of columns that cannot be opened. Beyond it, the dataframe as a whole fails, to save memory. */
-const MOST_LOST = 1000;
+const MAX_LOST = 1000;
 
 /**
  * Opens a dataframe 0.2.0 or 0.1.0: the index first, then the columns in the order of `column-order`. A column that
  * cannot be opened becomes a failure; the table has the other columns.
  */
 async function dataframeElement(group: Group, cx: ReaderContext): Promise<TableElement> {
-  const index = textAttribute(group, "_index");
+  const index = getTextAttribute(group, "_index");
   const order = await columnOrder(group, index, cx);
   const names = distinctColumns(index ?? "_index", order, group, cx);
   const lost = new Map<string, AnnarrowError>();
   const columns = await mapConcurrently(names, async (name) => {
     try {
       if (index === undefined && name === "_index") throw new InvalidDataError("a dataframe without _index");
-      const node = await located({ element: `${group.path}/${name}` }, () => openPath(group, name, cx));
-      return await located({ element: node.path }, () => openColumn(node, cx, group));
+      const node = await runWithLocation({ element: `${group.path}/${name}` }, () => openPath(group, name, cx));
+      return await runWithLocation({ element: node.path }, () => openColumn(node, cx, group));
     } catch (error) {
       if (!isAnnarrowError(error)) throw error;
       lost.set(name, error);
-      if (lost.size > MOST_LOST) throw manyLost(group, names, lost);
+      if (lost.size > MAX_LOST) throw manyLost(group, names, lost);
       return error;
     }
   });
   const place = index === undefined ? -1 : order.indexOf(index);
-  return dataframeTable(group.path, names, columns, {
-    ...encodingMetadata(group),
+  return createDataframeTable(group.path, names, columns, {
+    ...getEncodingMetadata(group),
     index: index ?? "_index",
     // The index may also be a column, at this position.
     ...(place < 0 ? {} : { indexColumn: place }),
@@ -94,7 +101,7 @@ async function dataframeElement(group: Group, cx: ReaderContext): Promise<TableE
 function manyLost(group: Group, names: readonly string[], lost: ReadonlyMap<string, AnnarrowError>): InvalidDataError {
   const first = names.find((name) => lost.has(name)) ?? "";
   const reason = `the first is ${JSON.stringify(first)}: ${lost.get(first)?.problem}`;
-  const problem = `more than ${MOST_LOST} of its ${names.length} columns cannot be opened; ${reason}`;
+  const problem = `more than ${MAX_LOST} of its ${names.length} columns cannot be opened; ${reason}`;
   return new InvalidDataError(problem, { element: group.path });
 }
 
@@ -117,12 +124,12 @@ function distinctColumns(index: string, order: readonly string[], group: Group, 
 /** Returns the column names of `column-order`; the names of all children if it is not a list of names. */
 async function columnOrder(group: Group, index: string | undefined, cx: ReaderContext): Promise<readonly string[]> {
   try {
-    const order = textsAttribute(group, "column-order");
+    const order = getTextListAttribute(group, "column-order");
     if (order !== undefined) return order;
   } catch (error) {
     if (!isAnnarrowError(error)) throw error;
   }
-  const keys = await childNames(group, cx);
+  const keys = await listChildNames(group, cx);
   const names = keys.filter((key) => key !== index && key !== "__categories");
   if (names.length > 0) cx.warn(`${group.path}: no column-order; the columns follow in the order of the group`);
   return names;
@@ -130,9 +137,9 @@ async function columnOrder(group: Group, index: string | undefined, cx: ReaderCo
 
 /** Opens csr_matrix or csc_matrix 0.1.0, or an `h5sparse` group of anndata before 0.7, as a coordinate table. */
 async function sparseElement(group: Group, kind: SparseKind, cx: ReaderContext): Promise<TableElement> {
-  const shape = shapeAttribute(group, "shape") ?? shapeAttribute(group, "h5sparse_shape");
+  const shape = getShapeAttribute(group, "shape") ?? getShapeAttribute(group, "h5sparse_shape");
   if (shape === undefined) throw new InvalidDataError("a sparse matrix without shape", { element: group.path });
   const parts = ["data", "indices", "indptr"] as const;
   const [data, indices, indptr] = await mapConcurrently(parts, (name) => openArray(group, name, cx));
-  return sparseTable({ kind, shape, data, indices, indptr }, group.path, encodingMetadata(group));
+  return createSparseTable({ kind, shape, data, indices, indptr }, group.path, getEncodingMetadata(group));
 }

@@ -2,22 +2,29 @@
 
 import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
 import type { MappingNode } from "../../jobs/plan/plan.js";
-import { columnType } from "../../jobs/rows/columns.js";
+import { getColumnType } from "../../jobs/rows/columns.js";
 import { InvalidDataError, NotFoundError } from "../../model/errors.js";
-import { annotatedPlans } from "../annotated-plans.js";
+import { createAnnotatedPlans } from "../annotated-plans.js";
 import { mapConcurrently } from "../concurrency.js";
 import { ABSENT, type Element } from "../element.js";
-import { childNames, openChild, orNull, type ReaderContext, type ReadRoot, type RootLayout } from "../reader.js";
-import { derivedPlan, FoundElements, walkMapping, withWarningsTo } from "../tree.js";
-import { isNull } from "./column.js";
-import { encodingOf } from "./encoding.js";
 import {
-  compoundFrame,
+  listChildNames,
+  openChild,
+  type ReaderContext,
+  type ReadRoot,
+  type RootLayout,
+  readOrNull,
+} from "../reader.js";
+import { createDerivedPlan, FoundElements, walkMapping, withWarningsTo } from "../tree.js";
+import { isNull } from "./column.js";
+import { getNodeEncoding } from "./encoding.js";
+import {
+  createCompoundFrame,
+  findLegacyCategories,
+  getRootNames,
   type LegacyCategories,
-  legacyCategories,
-  rootNames,
-  rootSparseMatrix,
-  rootSparseNames,
+  listRootSparseNames,
+  openRootSparseMatrix,
 } from "./legacy.js";
 import { openElement, openMappingChild } from "./open-element.js";
 
@@ -35,8 +42,8 @@ const ANNDATA: RootLayout = {
  * @throws {NotFoundError} if the group must have obs or var, but has neither.
  */
 export const readAnnData: ReadRoot = async (root, cx, layout = ANNDATA) => {
-  const keys = (await childNames(root, cx)).filter((key) => !layout.others.has(key));
-  const names = rootNames(root, keys);
+  const keys = (await listChildNames(root, cx)).filter((key) => !layout.others.has(key));
+  const names = getRootNames(root, keys);
   const places = new Map([...names].map(([key, name]) => [name, key]));
   // The children of these mappings are elements of the dataset, so no derived table lists them.
   const aligned = new Set(["raw", "raw/varm", ...layout.mappings.filter((name) => name !== "uns")]);
@@ -47,7 +54,7 @@ export const readAnnData: ReadRoot = async (root, cx, layout = ANNDATA) => {
   const derived: [string, readonly MappingNode[]][] = [];
   const opened = async (name: string): Promise<Node | null> => {
     const key = places.get(name);
-    return key === undefined ? null : orNull(openChild(root, key, cx));
+    return key === undefined ? null : readOrNull(openChild(root, key, cx));
   };
 
   const [obs, vars, uns] = await mapConcurrently(["obs", "var", "uns"], opened);
@@ -56,9 +63,9 @@ export const readAnnData: ReadRoot = async (root, cx, layout = ANNDATA) => {
     if (!places.has(name)) found.failures.set(name, new NotFoundError("an AnnData file without it", { element: name }));
   }
   const unsGroup = uns?.kind === "group" ? [["uns", uns] as const] : [];
-  const categories = await legacyCategories(root, frames, [...unsGroup, ["", root]], cx);
+  const categories = await findLegacyCategories(root, frames, [...unsGroup, ["", root]], cx);
   const skip = new Set(categories.used);
-  if (layout.movesGraphs && uns?.kind === "group" && encodingOf(root).type !== "anndata") {
+  if (layout.movesGraphs && uns?.kind === "group" && getNodeEncoding(root).type !== "anndata") {
     for (const path of await moveNeighbors(uns, await opened("obsp"), found, cx)) skip.add(path);
   }
   for (const key of await openRootSparse(root, keys, found, cx)) skip.add(key);
@@ -81,11 +88,11 @@ export const readAnnData: ReadRoot = async (root, cx, layout = ANNDATA) => {
     if (name === "raw" && nodes !== null && !nodes.some((node) => node.path === "raw/varm")) absent.push("raw/varm");
     if (nodes !== null && !aligned.has(name) && !found.failures.has(name)) derived.push([name, nodes]);
   }
-  if (encodingOf(root).type !== "") noteAbsent(found, absent);
+  if (getNodeEncoding(root).type !== "") noteAbsent(found, absent);
   for (const warning of found.warnings) cx.warn(warning);
 
-  const { tables, shape } = annotatedPlans(found, cx);
-  for (const [name, nodes] of derived) tables.push(derivedPlan(name, nodes, cx));
+  const { tables, shape } = createAnnotatedPlans(found, cx);
+  for (const [name, nodes] of derived) tables.push(createDerivedPlan(name, nodes, cx));
   return { version: versionOf(root, frames.obs), shape, tables, failures: found.failures };
 };
 
@@ -109,7 +116,7 @@ async function rootElement(
 ): Promise<Element> {
   if (node.kind === "array" && isNull(node) && (name === "X" || name === "uns" || aligned.has(name))) return ABSENT;
   if (node.kind === "array" && FRAMES.has(name)) {
-    return compoundFrame(node, name, name === "obs" || name === "var" ? categories[name] : new Map());
+    return createCompoundFrame(node, name, name === "obs" || name === "var" ? categories[name] : new Map());
   }
   if (node.kind === "array" && aligned.has(name)) {
     compoundFields(node, name, found);
@@ -129,8 +136,8 @@ async function openRootSparse(
   cx: ReaderContext,
 ): Promise<readonly string[]> {
   const used: string[] = [];
-  for (const [name, kind] of rootSparseNames(keys)) {
-    const element = await found.element(name, () => rootSparseMatrix(root, name, kind, cx));
+  for (const [name, kind] of listRootSparseNames(keys)) {
+    const element = await found.element(name, () => openRootSparseMatrix(root, name, kind, cx));
     if (element?.kind === "table") found.tables.set(name, element);
     const own = `${name}_${kind.slice(0, 3)}_`;
     for (const key of keys) if (key.startsWith(own)) used.push(key);
@@ -150,10 +157,10 @@ async function moveNeighbors(
   cx: ReaderContext,
 ): Promise<readonly string[]> {
   const moved: string[] = [];
-  const neighbors = await orNull(openChild(uns, "neighbors", cx));
+  const neighbors = await readOrNull(openChild(uns, "neighbors", cx));
   if (neighbors?.kind !== "group") return moved;
-  const keys = (await orNull(childNames(neighbors, cx))) ?? [];
-  const taken = obsp?.kind === "group" ? await orNull(childNames(obsp, cx)) : [];
+  const keys = (await readOrNull(listChildNames(neighbors, cx))) ?? [];
+  const taken = obsp?.kind === "group" ? await readOrNull(listChildNames(obsp, cx)) : [];
   for (const key of ["distances", "connectivities"]) {
     if (!keys.includes(key) || taken?.includes(key)) continue;
     const name = `obsp/${key}`;
@@ -176,7 +183,7 @@ function compoundFields(array: StoredArray, name: string, found: FoundElements):
     const shape = [rows, ...field.shape];
     found.tables.set(`${name}/${field.name}`, {
       kind: "table",
-      fields: [{ name: "value", type: columnType(plan), nullable: false }],
+      fields: [{ name: "value", type: getColumnType(plan), nullable: false }],
       metadata: { kind: field.type.kind === "text" ? "string-array" : "array", shape },
       rows,
       plan: { kind: "columns", columns: [plan] },
@@ -187,8 +194,8 @@ function compoundFields(array: StoredArray, name: string, found: FoundElements):
 
 /** Returns the version in the file, or else the anndata releases that wrote its layout. */
 function versionOf(root: Group, obs: Node | null): string {
-  const { type, version } = encodingOf(root);
+  const { type, version } = getNodeEncoding(root);
   if (type !== "") return version;
   if (obs?.kind === "array") return "<0.7";
-  return obs !== null && encodingOf(obs).version === "0.1.0" ? "0.7" : "";
+  return obs !== null && getNodeEncoding(obs).version === "0.1.0" ? "0.7" : "";
 }

@@ -13,7 +13,7 @@ import type { Follow } from "../reader.js";
 import { findOtherSlots } from "./objects/other-slots.js";
 import type { ObjectContext } from "./objects/slots.js";
 import type { FoundStore, ListLevel } from "./stores/find-stores.js";
-import { SlotGroup, versionOf } from "./stores/slot-group.js";
+import { readObjectVersion, SlotGroup } from "./stores/slot-group.js";
 
 interface FoundObjects {
   readonly stores: readonly FoundStore[];
@@ -41,7 +41,7 @@ export async function findObjects(root: Group, options: ObjectOptions): Promise<
   let groups = 0;
   const search = async (group: Group, path: string, list: readonly ListLevel[]): Promise<void> => {
     if (++groups > MAX_GROUPS) throw new UnsupportedError(`more than ${MAX_GROUPS} lists and objects in one file`);
-    if (classOf(group) !== null || (await versionOf(group, options)) !== null) {
+    if (classOf(group) !== null || (await readObjectVersion(group, options)) !== null) {
       try {
         stores.push({ path, group: await openObject(group, options), list: list.length === 0 ? undefined : list });
         for (const slot of await findOtherSlots(group, options)) {
@@ -92,7 +92,7 @@ export async function hasObject(root: Group, options: ReadOptions): Promise<bool
     if (++groups > MAX_GROUPS || depth > MAX_LIST_DEPTH) return false;
     const name = classOf(group);
     if (name !== null) return OPENERS.has(name) || group.attributes.get("package") === "BPCells";
-    if ((await versionOf(group, options)) !== null) return true;
+    if ((await readObjectVersion(group, options)) !== null) return true;
     for (const key of await group.keys(options)) {
       const node = await group.open(key, options).catch((error: unknown) => {
         if (isAnnarrowError(error)) return null;
@@ -135,27 +135,27 @@ const OPENERS: ReadonlyMap<string, ObjectOpener> = new Map<string, ObjectOpener>
   ["UnpackedMatrixMem_double", inMemory(/^unpacked-double-matrix-/)],
   ["PackedMemFragments", inMemory(/^packed-fragments-/)],
   ["UnpackedMemFragments", inMemory(/^unpacked-fragments-/)],
-  ["MatrixDir", async (object, _, cx) => (await onDisk()).matrixDir(object, cx)],
-  ["MatrixH5", async (object, _, cx) => (await onDisk()).matrixH5(object, cx)],
-  ["AnnDataMatrixH5", async (object, _, cx) => (await onDisk()).annDataMatrixH5(object, cx)],
+  ["MatrixDir", async (object, _, cx) => (await onDisk()).openMatrixDir(object, cx)],
+  ["MatrixH5", async (object, _, cx) => (await onDisk()).openMatrixH5(object, cx)],
+  ["AnnDataMatrixH5", async (object, _, cx) => (await onDisk()).openAnnDataMatrixH5(object, cx)],
   ["10xMatrixH5", notRead("a matrix in a file of Cell Ranger (10x)")],
-  ["FragmentsDir", async (object, _, cx) => (await onDisk()).fragmentsDir(object, cx)],
-  ["FragmentsHDF5", async (object, _, cx) => (await onDisk()).fragmentsH5(object, cx)],
+  ["FragmentsDir", async (object, _, cx) => (await onDisk()).openFragmentsDir(object, cx)],
+  ["FragmentsHDF5", async (object, _, cx) => (await onDisk()).openFragmentsH5(object, cx)],
   ["FragmentsTsv", fragmentsFile],
-  ["Iterable_dgCMatrix_wrapper", async (object, _, cx) => (await lazyMatrix()).dgcMatrix(object, cx)],
+  ["Iterable_dgCMatrix_wrapper", async (object, _, cx) => (await lazyMatrix()).openDgcMatrix(object, cx)],
   ["RenameDims", async (object, _, cx) => (await lazyMatrix()).renameDims(object, cx)],
-  ["MatrixSubset", async (object, _, cx) => (await lazyMatrix()).matrixSubset(object, cx)],
+  ["MatrixSubset", async (object, _, cx) => (await lazyMatrix()).openMatrixSubset(object, cx)],
   ["ConvertMatrixType", async (object, _, cx) => (await lazyMatrix()).convertMatrixType(object, cx)],
   ["RowBindMatrices", async (object, name, cx) => (await lazyMatrix()).bindMatrices(object, name, cx)],
   ["ColBindMatrices", async (object, name, cx) => (await lazyMatrix()).bindMatrices(object, name, cx)],
-  ["ChrRename", async (object, _, cx) => (await lazyFragments()).chrRename(object, cx)],
-  ["CellRename", async (object, _, cx) => (await lazyFragments()).cellRename(object, cx)],
-  ["CellPrefix", async (object, _, cx) => (await lazyFragments()).cellPrefix(object, cx)],
-  ["CellMerge", async (object, _, cx) => (await lazyFragments()).cellMerge(object, cx)],
-  ["ChrSelectName", async (object, name, cx) => (await lazyFragments()).chrSelect(object, name, cx)],
-  ["ChrSelectIndex", async (object, name, cx) => (await lazyFragments()).chrSelect(object, name, cx)],
-  ["CellSelectName", async (object, name, cx) => (await lazyFragments()).cellSelect(object, name, cx)],
-  ["CellSelectIndex", async (object, name, cx) => (await lazyFragments()).cellSelect(object, name, cx)],
+  ["ChrRename", async (object, _, cx) => (await lazyFragments()).openChrRename(object, cx)],
+  ["CellRename", async (object, _, cx) => (await lazyFragments()).openCellRename(object, cx)],
+  ["CellPrefix", async (object, _, cx) => (await lazyFragments()).openCellPrefix(object, cx)],
+  ["CellMerge", async (object, _, cx) => (await lazyFragments()).openCellMerge(object, cx)],
+  ["ChrSelectName", async (object, name, cx) => (await lazyFragments()).openChrSelect(object, name, cx)],
+  ["ChrSelectIndex", async (object, name, cx) => (await lazyFragments()).openChrSelect(object, name, cx)],
+  ["CellSelectName", async (object, name, cx) => (await lazyFragments()).openCellSelect(object, name, cx)],
+  ["CellSelectIndex", async (object, name, cx) => (await lazyFragments()).openCellSelect(object, name, cx)],
 ]);
 
 /**
@@ -184,7 +184,7 @@ function notFollowed(path: string): Promise<never> {
 async function openWith(object: Group, cx: ObjectContext): Promise<Group> {
   const className = classOf(object);
   if (className === null) {
-    const version = await versionOf(object, cx.options);
+    const version = await readObjectVersion(object, cx.options);
     if (version === null) throw new UnsupportedError("a list that has no version", { element: object.path });
     return new SlotGroup(object, version);
   }
@@ -209,7 +209,7 @@ function classOf(group: Group): string | null {
 /** Opens an object with the arrays in its own slots. @param expected allowed versions of its class. */
 function inMemory(expected: RegExp): ObjectOpener {
   return async (object, className, { options }) => {
-    const version = await versionOf(object, options);
+    const version = await readObjectVersion(object, options);
     if (version === null || !expected.test(version)) {
       const found = version === null ? "no version" : `version ${JSON.stringify(version)}`;
       throw new InvalidDataError(`${found} in an object of the class ${className}`, { element: object.path });
@@ -220,7 +220,7 @@ function inMemory(expected: RegExp): ObjectOpener {
 
 /** Refuses a fragments file, which is a separate format that `open` reads. */
 async function fragmentsFile(object: Group, _: string, { options }: ObjectContext): Promise<never> {
-  const path = await (await import("./objects/slots.js")).textSlot(object, "path", options);
+  const path = await (await import("./objects/slots.js")).readTextSlot(object, "path", options);
   throw new UnsupportedError(`fragments in a text file: open ${JSON.stringify(path)} itself`, { element: object.path });
 }
 

@@ -1,10 +1,10 @@
 /** Reads BPCells: the stores at and below a group, or the objects of an R file. */
 
-import { fragmentFields } from "../../arrow/fragments.js";
+import { getFragmentFields } from "../../arrow/fragments.js";
 import type { Group } from "../../containers/tree/container.js";
-import { sparseRows } from "../../jobs/plan/matrix-plan.js";
+import { createSparseRows } from "../../jobs/plan/matrix-plan.js";
 import type { SparsePlan, TablePlan } from "../../jobs/plan/plan.js";
-import { columnType } from "../../jobs/rows/columns.js";
+import { getColumnType } from "../../jobs/rows/columns.js";
 import { type AnnarrowError, InvalidDataError, isAnnarrowError, NotFoundError } from "../../model/errors.js";
 import type { ReadOptions } from "../../sources/source.js";
 import type { DatasetPlans, Follow, ReaderContext } from "../reader.js";
@@ -137,7 +137,7 @@ async function matrixTable(
   const kind = order === "row" ? "csr_matrix" : "csc_matrix";
   return {
     ...plain(`${prefix}matrix`, cx),
-    ...sparseRows(matrix, "coordinate"),
+    ...createSparseRows(matrix, "coordinate"),
     metadata: { kind, shape, order, version: text, bits },
     axis: null,
   };
@@ -152,7 +152,7 @@ async function fragmentsTable(
   const rows = plan.runs.at(-1)?.end ?? 0;
   return {
     ...plain(`${prefix}fragments`, cx),
-    fields: fragmentFields(false),
+    fields: getFragmentFields(false),
     metadata: { kind: "fragments", shape: [rows], version: text, bits },
     rows,
     axis: null,
@@ -179,7 +179,7 @@ async function namesTable(
   const column = { kind: "array", array } as const;
   return {
     ...plain(prefix + name, cx),
-    fields: [{ name: "value", type: columnType(column), nullable: false }],
+    fields: [{ name: "value", type: getColumnType(column), nullable: false }],
     metadata: { kind: "string-array", shape: [count] },
     rows: count,
     axis,

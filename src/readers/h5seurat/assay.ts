@@ -1,15 +1,15 @@
 /** An assay: its matrices as X and layers, its features as var. */
 
-import { memoryArray } from "../../containers/picked/memory-array.js";
+import { createMemoryArray } from "../../containers/picked/memory-array.js";
 import type { StoredArray } from "../../containers/tree/container.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import type { NumberArray, StoredType } from "../../model/stored.js";
-import { arrayTable } from "../element.js";
+import { createArrayTable } from "../element.js";
 import { openChild } from "../reader.js";
-import { areEqual, isRank, mainLayer, placesOf, ranksOf } from "../seurat-names.js";
+import { computeFeatureRanks, findNamePositions, hasSameNames, isRank, pickMainLayer } from "../seurat-names.js";
 import { openArray } from "./column.js";
 import { add, type H5SeuratContext, type OpenedGroup } from "./context.js";
-import { frameTable, type NamedColumn, openFrame } from "./frame.js";
+import { createFrameTable, type NamedColumn, openFrame } from "./frame.js";
 import { addAny, addMapping } from "./lists.js";
 import { openMatrix } from "./matrix.js";
 import { readNames } from "./names.js";
@@ -42,10 +42,10 @@ export async function addAssay(
   }
   const features: Features = { array, count: array.shape[0], names: () => readNames(array, cx.reading) };
   await add(cx, `${prefix}var`, async () =>
-    frameTable(`${prefix}var`, await featureColumns(cx, group, keys, features, prefix), array),
+    createFrameTable(`${prefix}var`, await featureColumns(cx, group, keys, features, prefix), array),
   );
   const layers = ["data", "counts", "scale.data"].filter((name) => keys.includes(name));
-  const main = mainLayer(layers);
+  const main = pickMainLayer(layers);
   for (const name of layers) {
     const own = name === main ? "X" : `layers/${name}`;
     if (name === "scale.data") await addScaled(cx, { group, keys }, { prefix, own, isMain: name === main }, features);
@@ -86,7 +86,7 @@ async function addScaled(
   const count = scaled?.shape?.[0] ?? features.count;
   const isWhole = async () =>
     scaled === null ||
-    (count === features.count && areEqual(await readNames(scaled, cx.reading), await features.names()));
+    (count === features.count && hasSameNames(await readNames(scaled, cx.reading), await features.names()));
   const hasAll = isMain || (await cx.found.element(`${prefix}${own}`, isWhole));
   if (hasAll === null) return;
   const path = `${prefix}${hasAll ? own : "obsm/scale.data"}`;
@@ -97,7 +97,7 @@ async function addScaled(
     }
     if (isMain && scaled !== null) {
       const [own, all] = [await readNames(scaled, cx.reading), await features.names()];
-      if (placesOf(own, all, "feature") !== null) {
+      if (findNamePositions(own, all, "feature") !== null) {
         throw new UnsupportedError("scaled features in another order than those of the assay");
       }
     }
@@ -105,7 +105,7 @@ async function addScaled(
   });
   if (hasAll || scaled === null) return;
   const names = `${prefix}uns/scale.data.features`;
-  await add(cx, names, () => arrayTable(scaled, { kind: "string-array", shape: [count] }));
+  await add(cx, names, () => createArrayTable(scaled, { kind: "string-array", shape: [count] }));
 }
 
 async function featureColumns(
@@ -127,11 +127,11 @@ async function featureColumns(
   const chosen = new Set(variable);
   const names = await features.names();
   const column = (name: string, type: StoredType, values: NumberArray): (typeof columns)[number] => {
-    const array = memoryArray(`${prefix}var/${name}`, type, [values.length], { kind: "fixed", values });
+    const array = createMemoryArray(`${prefix}var/${name}`, type, [values.length], { kind: "fixed", values });
     return [name, { plan: { kind: "array", array }, metadata: { kind: "array" } }];
   };
   const flags = Uint8Array.from(names, (name) => (chosen.has(name) ? 1 : 0));
-  const ranks = columns.some(([name]) => isRank(name)) ? null : ranksOf(variable, names);
+  const ranks = columns.some(([name]) => isRank(name)) ? null : computeFeatureRanks(variable, names);
   return [
     ...columns,
     column("highly_variable", { kind: "bool" }, flags),

@@ -3,13 +3,13 @@
  * `levels` and `values`.
  */
 
-import { mappedArray } from "../../containers/picked/mapped-array.js";
+import { createMappedArray } from "../../containers/picked/mapped-array.js";
 import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
-import { missingInR, NA_INTEGER } from "../../kernels/values/missing-in-r.js";
+import { findMissingInR, NA_INTEGER } from "../../kernels/values/missing-in-r.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import type { IntArray, NumberArray } from "../../model/stored.js";
-import { flagAttribute, textAttribute, textsAttribute } from "../attributes.js";
-import { both } from "../concurrency.js";
+import { getFlagAttribute, getTextAttribute, getTextListAttribute } from "../attributes.js";
+import { waitForBoth } from "../concurrency.js";
 import type { ColumnElement } from "../element.js";
 import { openChild, type ReaderContext } from "../reader.js";
 
@@ -22,12 +22,12 @@ export async function openArray(group: Group, name: string, cx: ReaderContext): 
 
 /** Opens a vector or a factor as a column. @param keys names of the children if the node is a group. */
 export async function openColumn(node: Node, keys: readonly string[], cx: ReaderContext): Promise<ColumnElement> {
-  if (node.kind === "array") return vectorColumn(node, isLogical(node));
+  if (node.kind === "array") return createVectorColumn(node, isLogical(node));
   if (keys.includes("levels") && keys.includes("values")) return factorColumn(node, cx);
   // SeuratDisk copies the columns of newer .h5ad files unchanged, but cannot read them itself.
   if (keys.includes("categories") && keys.includes("codes")) return copiedCategories(node, cx);
   if (keys.includes("mask") && keys.includes("values")) {
-    const [values, mask] = await both(openArray(node, "values", cx), openArray(node, "mask", cx));
+    const [values, mask] = await waitForBoth(openArray(node, "values", cx), openArray(node, "mask", cx));
     return { plan: { kind: "nullable", values, mask }, metadata: { kind: vectorKind(values) } };
   }
   throw new UnsupportedError("a group that is no factor, where a column is expected", { element: node.path });
@@ -35,19 +35,19 @@ export async function openColumn(node: Node, keys: readonly string[], cx: Reader
 
 /** Whether an attribute of the dataset declares logical values. */
 export function isLogical(array: StoredArray): boolean {
-  return textAttribute(array, "s3class") === "logical" && array.type.kind === "int";
+  return getTextAttribute(array, "s3class") === "logical" && array.type.kind === "int";
 }
 
 /** Makes the column of a dataset of any rank. Missing values are detected when it is read. */
-export function vectorColumn(array: StoredArray, logical: boolean): ColumnElement {
+export function createVectorColumn(array: StoredArray, logical: boolean): ColumnElement {
   const { type } = array;
   if (logical && type.kind === "int") {
-    const values = mappedArray(array, { kind: "bool" }, (own) => logicals(own, array.path));
-    const mask = mappedArray(array, { kind: "bool" }, (own) => flags(own, (one) => Number(one) === 2));
+    const values = createMappedArray(array, { kind: "bool" }, (own) => logicals(own, array.path));
+    const mask = createMappedArray(array, { kind: "bool" }, (own) => flags(own, (one) => Number(one) === 2));
     return { plan: { kind: "nullable", values, mask }, metadata: { kind: "array" } };
   }
   if ((type.kind === "int" && type.bits === 32 && type.signed) || (type.kind === "float" && type.bits === 64)) {
-    const mask = mappedArray(array, { kind: "bool" }, (own) => missingInR(own) ?? new Uint8Array(own.length));
+    const mask = createMappedArray(array, { kind: "bool" }, (own) => findMissingInR(own) ?? new Uint8Array(own.length));
     return { plan: { kind: "nullable", values: array, mask }, metadata: { kind: "array" } };
   }
   return { plan: { kind: "array", array }, metadata: { kind: vectorKind(array) } };
@@ -72,12 +72,12 @@ function logicals(values: NumberArray, element: string): Uint8Array {
 }
 
 async function factorColumn(group: Group, cx: ReaderContext): Promise<ColumnElement> {
-  const [values, levels] = await both(openArray(group, "values", cx), openArray(group, "levels", cx));
+  const [values, levels] = await waitForBoth(openArray(group, "values", cx), openArray(group, "levels", cx));
   if (values.type.kind !== "int")
     throw new InvalidDataError("values of a factor are integers", { element: group.path });
   // hdf5r stores NA as R does. SeuratDisk's copies of codes store a missing code as 0.
-  const codes = mappedArray(values, { kind: "int", bits: 32, signed: true }, (own) => codesOf(own));
-  const ordered = textsAttribute(group, "s3class")?.includes("ordered") ?? false;
+  const codes = createMappedArray(values, { kind: "int", bits: 32, signed: true }, (own) => codesOf(own));
+  const ordered = getTextListAttribute(group, "s3class")?.includes("ordered") ?? false;
   return categorical(codes, levels, ordered);
 }
 
@@ -91,8 +91,8 @@ function codesOf(values: NumberArray): IntArray {
 }
 
 async function copiedCategories(group: Group, cx: ReaderContext): Promise<ColumnElement> {
-  const [codes, categories] = await both(openArray(group, "codes", cx), openArray(group, "categories", cx));
-  return categorical(codes, categories, flagAttribute(group, "ordered"));
+  const [codes, categories] = await waitForBoth(openArray(group, "codes", cx), openArray(group, "categories", cx));
+  return categorical(codes, categories, getFlagAttribute(group, "ordered"));
 }
 
 function categorical(codes: StoredArray, categories: StoredArray, ordered: boolean): ColumnElement {

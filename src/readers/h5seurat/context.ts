@@ -4,9 +4,9 @@ import type { Group, Node } from "../../containers/tree/container.js";
 import type { MappingNode } from "../../jobs/plan/plan.js";
 import { InvalidDataError } from "../../model/errors.js";
 import type { TableElement } from "../element.js";
-import { childNames, openChild, type ReaderContext } from "../reader.js";
+import { listChildNames, openChild, type ReaderContext } from "../reader.js";
 import type { FoundElements } from "../tree.js";
-import { frameTable, openFrame } from "./frame.js";
+import { createFrameTable, openFrame } from "./frame.js";
 
 export interface H5SeuratContext {
   readonly reading: ReaderContext;
@@ -32,19 +32,21 @@ export async function add(
 /** Opens a child group. Returns null if it is absent, or if it is not a group, which is recorded as a failure. */
 export async function openGroup(cx: H5SeuratContext, parent: OpenedGroup, name: string): Promise<OpenedGroup | null> {
   if (!parent.keys.includes(name)) return null;
-  return cx.found.element(name, async () => opened(await openChild(parent.group, name, cx.reading), cx.reading));
+  return cx.found.element(name, async () =>
+    openGroupWithKeys(await openChild(parent.group, name, cx.reading), cx.reading),
+  );
 }
 
 /** @throws {InvalidDataError} for a dataset. */
-export async function opened(node: Node, cx: ReaderContext): Promise<OpenedGroup> {
+export async function openGroupWithKeys(node: Node, cx: ReaderContext): Promise<OpenedGroup> {
   if (node.kind !== "group") throw new InvalidDataError("a dataset, a group is needed", { element: node.path });
-  return { group: node, keys: await childNames(node, cx) };
+  return { group: node, keys: await listChildNames(node, cx) };
 }
 
 /** Makes the table of a dataframe. A column that cannot be read is recorded as a failure. */
-export async function frameElement(cx: H5SeuratContext, name: string, node: Node): Promise<TableElement> {
+export async function openFrameElement(cx: H5SeuratContext, name: string, node: Node): Promise<TableElement> {
   const { columns, names } = await openFrame(node, cx.reading, (column, error) => {
     cx.found.failures.set(`${name}/${column}`, error.locate({ element: `${name}/${column}` }));
   });
-  return frameTable(name, columns, names);
+  return createFrameTable(name, columns, names);
 }

@@ -1,13 +1,13 @@
 /** Data frames: groups with a child for each column, or compound datasets. */
 
-import { fieldArrays } from "../../containers/picked/mapped-array.js";
+import { createFieldArrays } from "../../containers/picked/mapped-array.js";
 import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
-import { type AnnarrowError, InvalidDataError, isAnnarrowError, located } from "../../model/errors.js";
-import { textAttribute, textsAttribute } from "../attributes.js";
+import { type AnnarrowError, InvalidDataError, isAnnarrowError, runWithLocation } from "../../model/errors.js";
+import { getTextAttribute, getTextListAttribute } from "../attributes.js";
 import { mapConcurrently } from "../concurrency.js";
-import { type ColumnElement, dataframeTable, type TableElement } from "../element.js";
-import { childNames, openChild, type ReaderContext } from "../reader.js";
-import { openArray, openColumn, vectorColumn } from "./column.js";
+import { type ColumnElement, createDataframeTable, type TableElement } from "../element.js";
+import { listChildNames, openChild, type ReaderContext } from "../reader.js";
+import { createVectorColumn, openArray, openColumn } from "./column.js";
 
 /** Name of the column with the names of the rows. */
 const INDEX = "_index";
@@ -29,13 +29,16 @@ export interface StoredFrame {
  */
 export async function openFrame(node: Node, cx: ReaderContext, onFailure: OnLostColumn): Promise<StoredFrame> {
   if (node.kind === "array") return { columns: compoundColumns(node), names: null };
-  const index = textAttribute(node, INDEX) ?? "row.names";
-  const keys = await childNames(node, cx);
-  const logicals = new Set(textsAttribute(node, "logicals") ?? []);
+  const index = getTextAttribute(node, INDEX) ?? "row.names";
+  const keys = await listChildNames(node, cx);
+  const logicals = new Set(getTextListAttribute(node, "logicals") ?? []);
   const wanted = orderedKeys(node, keys, cx).filter((key) => key !== index);
   const opened = await mapConcurrently(wanted, async (key): Promise<NamedColumn | null> => {
     try {
-      return [key, await located({ element: `${node.path}/${key}` }, () => groupColumn(node, key, logicals, cx))];
+      return [
+        key,
+        await runWithLocation({ element: `${node.path}/${key}` }, () => groupColumn(node, key, logicals, cx)),
+      ];
     } catch (error) {
       if (!isAnnarrowError(error)) throw error;
       onFailure(key, error);
@@ -53,13 +56,13 @@ async function groupColumn(
   cx: ReaderContext,
 ): Promise<ColumnElement> {
   const child = await openChild(group, key, cx);
-  if (child.kind === "array" && logicals.has(key)) return vectorColumn(child, true);
-  return openColumn(child, child.kind === "group" ? await childNames(child, cx) : [], cx);
+  if (child.kind === "array" && logicals.has(key)) return createVectorColumn(child, true);
+  return openColumn(child, child.kind === "group" ? await listChildNames(child, cx) : [], cx);
 }
 
 /** Returns the children in the order of `colnames`, followed by the children that it omits, as in SeuratDisk. */
 function orderedKeys(group: Group, keys: readonly string[], cx: ReaderContext): readonly string[] {
-  const order = new Set(textsAttribute(group, "colnames") ?? []);
+  const order = new Set(getTextListAttribute(group, "colnames") ?? []);
   const missing = [...order].filter((name) => !keys.includes(name));
   if (missing.length > 0 && missing.length < order.size) {
     cx.warn(`${group.path}: colnames names ${missing.slice(0, 5).join(", ")}, which the group lacks`);
@@ -72,9 +75,9 @@ function compoundColumns(array: StoredArray): readonly NamedColumn[] {
   if (type.kind !== "record" || shape?.length !== 1) {
     throw new InvalidDataError("neither a group nor a compound dataset of one dimension", { element: array.path });
   }
-  const logicals = new Set(textsAttribute(array, "logicals") ?? []);
-  const arrays = fieldArrays(array);
-  return type.fields.map(({ name }, i) => [name, vectorColumn(arrays[i], logicals.has(name))]);
+  const logicals = new Set(getTextListAttribute(array, "logicals") ?? []);
+  const arrays = createFieldArrays(array);
+  return type.fields.map(({ name }, i) => [name, createVectorColumn(arrays[i], logicals.has(name))]);
 }
 
 /**
@@ -82,11 +85,15 @@ function compoundColumns(array: StoredArray): readonly NamedColumn[] {
  * @param names of the rows, which become the index; null for a dataframe without names.
  * @throws {InvalidDataError} for columns of different lengths, and for a dataframe without names and columns.
  */
-export function frameTable(path: string, columns: readonly NamedColumn[], names: StoredArray | null): TableElement {
+export function createFrameTable(
+  path: string,
+  columns: readonly NamedColumn[],
+  names: StoredArray | null,
+): TableElement {
   if (names !== null) {
     const index: NamedColumn = [INDEX, { plan: { kind: "array", array: names }, metadata: { kind: "string-array" } }];
     const all = [index, ...columns.filter(([name]) => name !== INDEX)];
-    return dataframeTable(
+    return createDataframeTable(
       path,
       all.map(([name]) => name),
       all.map(([, column]) => column),
@@ -94,7 +101,7 @@ export function frameTable(path: string, columns: readonly NamedColumn[], names:
     );
   }
   if (columns.length === 0) throw new InvalidDataError("a frame without names and columns", { element: path });
-  const table = dataframeTable(
+  const table = createDataframeTable(
     path,
     columns.map(([name]) => name),
     columns.map(([, column]) => column),

@@ -1,16 +1,16 @@
 /** R's lists as trees of elements: vectors, factors, dataframes and matrices are tables, other groups are lists. */
 
 import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
-import { columnRows, columnType } from "../../jobs/rows/columns.js";
+import { getColumnRowCount, getColumnType } from "../../jobs/rows/columns.js";
 import { UnsupportedError } from "../../model/errors.js";
-import { textAttribute, textsAttribute } from "../attributes.js";
-import { arrayTable, type ColumnElement, type Element, type TableElement } from "../element.js";
-import { childNames, openChild, type ReaderContext } from "../reader.js";
+import { getTextAttribute, getTextListAttribute } from "../attributes.js";
+import { type ColumnElement, createArrayTable, type Element, type TableElement } from "../element.js";
+import { listChildNames, openChild, type ReaderContext } from "../reader.js";
 import { walkMapping } from "../tree.js";
-import { isLogical, openColumn, vectorColumn } from "./column.js";
+import { createVectorColumn, isLogical, openColumn } from "./column.js";
 import type { H5SeuratContext } from "./context.js";
-import { frameTable, openFrame } from "./frame.js";
-import { isSparse, openMatrix, reversed } from "./matrix.js";
+import { createFrameTable, openFrame } from "./frame.js";
+import { isSparse, openMatrix, reverseDimensions } from "./matrix.js";
 
 /** Adds the children of a group as a tree, if it has any, with the table of its nodes. */
 export async function addMapping(cx: H5SeuratContext, path: string, node: Node): Promise<void> {
@@ -32,7 +32,7 @@ export async function addAny(cx: H5SeuratContext, path: string, parent: Group, k
 
 async function openElement(node: Node, cx: ReaderContext): Promise<Element> {
   if (node.kind === "array") return arrayElement(node, cx);
-  const keys = await childNames(node, cx);
+  const keys = await listChildNames(node, cx);
   if (isSparse(keys)) return (await openMatrix(node, null, cx)).table(node.path, "same");
   if (["colnames", "_index"].some((name) => node.attributes.has(name)) || keys.includes("row.names")) {
     return openTable(node, cx);
@@ -48,8 +48,8 @@ async function openTable(node: Node, cx: ReaderContext): Promise<TableElement> {
     throw error;
   });
   // Our writer marks record arrays, which were not dataframes and so had no row names.
-  if (textAttribute(node, "annarrow") !== "rec-array") return frameTable(node.path, columns, names);
-  const table = frameTable(node.path, columns, null);
+  if (getTextAttribute(node, "annarrow") !== "rec-array") return createFrameTable(node.path, columns, names);
+  const table = createFrameTable(node.path, columns, null);
   return { ...table, metadata: { kind: "rec-array", shape: table.shape } };
 }
 
@@ -59,22 +59,22 @@ async function arrayElement(array: StoredArray, cx: ReaderContext): Promise<Tabl
   if (shape === null) throw new UnsupportedError("no value");
   if (shape.length > 1) {
     if (type.kind === "text") throw new UnsupportedError("a matrix of text");
-    return columnTable(vectorColumn(reversed(array), isLogical(array)));
+    return columnTable(createVectorColumn(reverseDimensions(array), isLogical(array)));
   }
-  if (shape.length === 1 && shape[0] !== 1) return columnTable(vectorColumn(array, isLogical(array)));
-  const column = vectorColumn(scalarOf(array), isLogical(array));
+  if (shape.length === 1 && shape[0] !== 1) return columnTable(createVectorColumn(array, isLogical(array)));
+  const column = createVectorColumn(scalarOf(array), isLogical(array));
   const kind = type.kind === "text" ? "string" : "numeric-scalar";
   return columnTable({ ...column, metadata: { kind } });
 }
 
 function columnTable({ plan, metadata }: ColumnElement): TableElement {
   const shape = shapeOf(plan);
-  if (plan.kind === "array") return arrayTable(plan.array, { ...metadata, shape });
+  if (plan.kind === "array") return createArrayTable(plan.array, { ...metadata, shape });
   return {
     kind: "table",
-    fields: [{ name: "value", type: columnType(plan), nullable: shape.length <= 1 }],
+    fields: [{ name: "value", type: getColumnType(plan), nullable: shape.length <= 1 }],
     metadata: { ...metadata, shape },
-    rows: columnRows(plan),
+    rows: getColumnRowCount(plan),
     plan: { kind: "columns", columns: [plan] },
     shape,
   };
@@ -82,7 +82,7 @@ function columnTable({ plan, metadata }: ColumnElement): TableElement {
 
 function shapeOf(plan: ColumnElement["plan"]): readonly number[] {
   const array = plan.kind === "nullable" ? plan.values : plan.kind === "array" ? plan.array : null;
-  return array?.shape ?? [columnRows(plan)];
+  return array?.shape ?? [getColumnRowCount(plan)];
 }
 
 /** Makes a scalar of a vector of one value, because R has no scalars. */
@@ -106,7 +106,7 @@ function listOf(group: Group): Group {
     async keys(options) {
       const all = await group.keys(options);
       const keys = all.filter((key) => !(key.endsWith(NAMES) && all.includes(key.slice(0, -NAMES.length))));
-      const order = new Set(textsAttribute(group, "names") ?? []);
+      const order = new Set(getTextListAttribute(group, "names") ?? []);
       return [...[...order].filter((key) => keys.includes(key)), ...keys.filter((key) => !order.has(key))];
     },
     async open(name, options) {

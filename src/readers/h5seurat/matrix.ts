@@ -1,13 +1,13 @@
 /** Matrices of R in HDF5: sparse groups in column-major order, and datasets whose dimensions R reverses. */
 
-import { mappedArray } from "../../containers/picked/mapped-array.js";
+import { createMappedArray } from "../../containers/picked/mapped-array.js";
 import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
-import { missingInR } from "../../kernels/values/missing-in-r.js";
+import { findMissingInR } from "../../kernels/values/missing-in-r.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
-import { shapeAttribute, textAttribute } from "../attributes.js";
+import { getShapeAttribute, getTextAttribute } from "../attributes.js";
 import { mapConcurrently } from "../concurrency.js";
-import { arrayTable, sparseTable, type TableElement } from "../element.js";
-import { childNames, type ReaderContext } from "../reader.js";
+import { createArrayTable, createSparseTable, type TableElement } from "../element.js";
+import { listChildNames, type ReaderContext } from "../reader.js";
 import { openArray } from "./column.js";
 
 /** A matrix with its shape in R. */
@@ -35,7 +35,7 @@ export async function openMatrix(
   cx: ReaderContext,
 ): Promise<OpenedMatrix> {
   if (node.kind === "array") return denseMatrix(node);
-  if (!isSparse(await childNames(node, cx))) throw new InvalidDataError("a group that is no sparse matrix");
+  if (!isSparse(await listChildNames(node, cx))) throw new InvalidDataError("a group that is no sparse matrix");
   return sparseMatrix(node, expected, cx);
 }
 
@@ -49,22 +49,26 @@ async function sparseMatrix(
   if (shape === null) throw new InvalidDataError("a sparse matrix without dims", { element: group.path });
   const [rows, columns] = shape;
   // SeuratDisk copies the matrices of .h5ad files unchanged, with their encoding.
-  const isByRow = textAttribute(group, "encoding-type") === "csc_matrix";
+  const isByRow = getTextAttribute(group, "encoding-type") === "csc_matrix";
   return {
     ...{ shape, isSparse: true },
     table(path, form) {
       const isCsr = isByRow === (form === "same");
       const own = form === "same" ? shape : ([columns, rows] as const);
-      return sparseTable({ kind: isCsr ? "csr_matrix" : "csc_matrix", shape: own, data, indices, indptr }, path, {});
+      return createSparseTable(
+        { kind: isCsr ? "csr_matrix" : "csc_matrix", shape: own, data, indices, indptr },
+        path,
+        {},
+      );
     },
   };
 }
 
 /** Returns the shape in R: `dims`, or the shape that AnnData records for the transposed matrix. */
 function sparseShape(group: Group): readonly [number, number] | null {
-  const dims = shapeAttribute(group, "dims");
+  const dims = getShapeAttribute(group, "dims");
   if (dims !== undefined) return dims;
-  const shape = shapeAttribute(group, "shape") ?? shapeAttribute(group, "h5sparse_shape");
+  const shape = getShapeAttribute(group, "shape") ?? getShapeAttribute(group, "h5sparse_shape");
   return shape === undefined ? null : [shape[1], shape[0]];
 }
 
@@ -80,24 +84,24 @@ function denseMatrix(array: StoredArray): OpenedMatrix {
     ...{ shape: [rows, columns], isSparse: false },
     table: (_path, form) =>
       form === "transposed"
-        ? arrayTable(withoutMissing(array), { kind: "array", shape: [columns, rows] })
-        : arrayTable(withoutMissing(reversed(array)), { kind: "array", shape: [rows, columns] }),
+        ? createArrayTable(replaceMissing(array), { kind: "array", shape: [columns, rows] })
+        : createArrayTable(replaceMissing(reverseDimensions(array)), { kind: "array", shape: [rows, columns] }),
   };
 }
 
 /** Reverses the dimensions into R's order. @throws {UnsupportedError} for values without a reversed view. */
-export function reversed(array: StoredArray): StoredArray {
+export function reverseDimensions(array: StoredArray): StoredArray {
   const view = array.capabilities?.view;
   if (view !== undefined) return view({ form: "reversed", bool: false });
   throw new UnsupportedError("a matrix of values that cannot be reordered", { element: array.path });
 }
 
 /** Refuses NA in a matrix of integers, which cannot represent it. In a matrix of reals, NA is NaN. */
-export function withoutMissing(array: StoredArray): StoredArray {
+export function replaceMissing(array: StoredArray): StoredArray {
   const { type, path } = array;
   if (type.kind !== "int" || type.bits !== 32 || !type.signed) return array;
-  return mappedArray(array, type, (values) => {
-    if (missingInR(values) === null) return values;
+  return createMappedArray(array, type, (values) => {
+    if (findMissingInR(values) === null) return values;
     throw new UnsupportedError("NA in a matrix of integers; as.double() makes it readable", { element: path });
   });
 }

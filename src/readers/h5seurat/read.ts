@@ -3,19 +3,19 @@
  * assays become modalities.
  */
 
-import { storedTexts } from "../../arrow/text.js";
-import { memoryArray } from "../../containers/picked/memory-array.js";
+import { encodeStoredTexts } from "../../arrow/text.js";
+import { createMemoryArray } from "../../containers/picked/memory-array.js";
 import type { Node, StoredArray } from "../../containers/tree/container.js";
 import { InvalidDataError, isAnnarrowError, NotFoundError } from "../../model/errors.js";
-import { annotatedPlans } from "../annotated-plans.js";
-import { textAttribute, textsAttribute } from "../attributes.js";
-import { childNames, openChild, type ReadPlans } from "../reader.js";
-import { below } from "../seurat-names.js";
-import { derivedPlan, FoundElements } from "../tree.js";
+import { createAnnotatedPlans } from "../annotated-plans.js";
+import { getTextAttribute, getTextListAttribute } from "../attributes.js";
+import { listChildNames, openChild, type ReadPlans } from "../reader.js";
+import { getModalityPath } from "../seurat-names.js";
+import { createDerivedPlan, FoundElements } from "../tree.js";
 import { addAssay, type Features } from "./assay.js";
 import { openArray, openColumn } from "./column.js";
-import { add, type H5SeuratContext, type OpenedGroup, opened, openGroup } from "./context.js";
-import { frameTable, type NamedColumn, openFrame } from "./frame.js";
+import { add, type H5SeuratContext, type OpenedGroup, openGroup, openGroupWithKeys } from "./context.js";
+import { createFrameTable, type NamedColumn, openFrame } from "./frame.js";
 import { addAny, addMapping } from "./lists.js";
 import { addGraph, addNeighbors, addReduction } from "./reductions.js";
 
@@ -33,7 +33,7 @@ const MAX_ASSAYS = 1000;
  */
 export const readH5Seurat: ReadPlans = async (group, reading) => {
   const cx: H5SeuratContext = { reading, found: new FoundElements(), listed: new Map() };
-  const root: OpenedGroup = { group, keys: await childNames(group, reading) };
+  const root: OpenedGroup = { group, keys: await listChildNames(group, reading) };
   const cells = await openArray(group, "cell.names", reading);
   if (cells.type.kind !== "text" || cells.shape?.length !== 1) {
     throw new InvalidDataError("the names of the cells are no names", { element: "cell.names" });
@@ -43,24 +43,24 @@ export const readH5Seurat: ReadPlans = async (group, reading) => {
   const main = place(null);
   const columns = await cellColumns(root, cx);
   const several = names.length > 1;
-  if (several) await add(cx, "obs", () => frameTable("obs", columns, cells));
+  if (several) await add(cx, "obs", () => createFrameTable("obs", columns, cells));
   const assays = await openGroup(cx, root, "assays");
   const features = new Map<string, Features>();
   for (const name of names) {
     const prefix = place(name);
-    await add(cx, `${prefix}obs`, () => frameTable(`${prefix}obs`, columns, cells));
+    await add(cx, `${prefix}obs`, () => createFrameTable(`${prefix}obs`, columns, cells));
     await cx.found.element(`assays/${name}`, async () => {
-      const assay = await opened(await openChild(assays?.group ?? group, name, reading), reading);
+      const assay = await openGroupWithKeys(await openChild(assays?.group ?? group, name, reading), reading);
       features.set(prefix, await addAssay(cx, assay, prefix, count));
     });
   }
   await eachChild(cx, root, "reductions", async (name, reduction) => {
-    const prefix = place(textAttribute(reduction.group, "active.assay") ?? null);
+    const prefix = place(getTextAttribute(reduction.group, "active.assay") ?? null);
     const own = features.get(prefix);
     if (own !== undefined) await addReduction(cx, name, reduction, prefix, own);
   });
   await eachChild(cx, root, "graphs", async (name, graph) => {
-    const path = `${place(textAttribute(graph.group, "assay.used") ?? null)}obsp/${name}`;
+    const path = `${place(getTextAttribute(graph.group, "assay.used") ?? null)}obsp/${name}`;
     await addGraph(cx, graph, path, count);
   });
   await eachChild(cx, root, "neighbors", (name, neighbors) =>
@@ -71,9 +71,9 @@ export const readH5Seurat: ReadPlans = async (group, reading) => {
     if (!KNOWN.has(key)) await addRest(cx, root, key, main);
   }
   for (const warning of cx.found.warnings) reading.warn(warning);
-  const { tables, shape } = annotatedPlans(cx.found, reading);
-  for (const [name, nodes] of cx.listed) tables.push(derivedPlan(name, nodes, reading));
-  const version = textAttribute(group, "version") ?? "";
+  const { tables, shape } = createAnnotatedPlans(cx.found, reading);
+  for (const [name, nodes] of cx.listed) tables.push(createDerivedPlan(name, nodes, reading));
+  const version = getTextAttribute(group, "version") ?? "";
   return { version, shape, tables, failures: cx.found.failures };
 };
 
@@ -86,14 +86,14 @@ interface Assays {
 
 async function assayNames(root: OpenedGroup, { reading }: H5SeuratContext): Promise<Assays> {
   const all = root.keys.includes("assays")
-    ? (await opened(await openChild(root.group, "assays", reading), reading)).keys
+    ? (await openGroupWithKeys(await openChild(root.group, "assays", reading), reading)).keys
     : [];
   if (all.length === 0) throw new NotFoundError("no assay in this h5Seurat file");
   if (all.length > MAX_ASSAYS) throw new InvalidDataError(`${all.length} assays, more than ${MAX_ASSAYS}`);
-  const active = textAttribute(root.group, "active.assay");
+  const active = getTextAttribute(root.group, "active.assay");
   const names = all.toSorted((a, b) => Number(b === active) - Number(a === active));
   const place = (assay: string | null): string =>
-    names.length === 1 ? "" : below("", assay !== null && names.includes(assay) ? assay : names[0]);
+    names.length === 1 ? "" : getModalityPath("", assay !== null && names.includes(assay) ? assay : names[0]);
   return { names, place };
 }
 
@@ -112,8 +112,8 @@ async function cellColumns({ group, keys }: OpenedGroup, cx: H5SeuratContext): P
   await cx.found.element(`obs/${name}`, async () => {
     const ident = await openChild(group, "active.ident", cx.reading);
     // Our writer creates identities for objects without identities, since SeuratDisk requires them.
-    if (textAttribute(ident, "annarrow") === "made") return;
-    const own = ident.kind === "group" ? await childNames(ident, cx.reading) : [];
+    if (getTextAttribute(ident, "annarrow") === "made") return;
+    const own = ident.kind === "group" ? await listChildNames(ident, cx.reading) : [];
     columns.push([name, await openColumn(ident, own, cx.reading)]);
   });
   return columns;
@@ -130,7 +130,7 @@ async function eachChild(
   for (const name of group?.keys ?? []) {
     await cx.found.element(`${parent}/${name}`, async () => {
       if (group === null) return;
-      await action(name, await opened(await openChild(group.group, name, cx.reading), cx.reading));
+      await action(name, await openGroupWithKeys(await openChild(group.group, name, cx.reading), cx.reading));
     });
   }
 }
@@ -140,7 +140,7 @@ async function addRest(cx: H5SeuratContext, { group }: OpenedGroup, key: string,
   const node: Node | null = await cx.found.element(key, () => openChild(group, key, cx.reading));
   if (node === null) return;
   // Our writer marks the list that contains all of `uns`.
-  const isAll = key === "misc" && textAttribute(node, "annarrow") === "uns";
+  const isAll = key === "misc" && getTextAttribute(node, "annarrow") === "uns";
   const path = isAll ? `${prefix}uns` : `${prefix}uns/${key}`;
   // An assay may have a list of the same name.
   const own = cx.listed.has(path) ? `${path}.object` : path;
@@ -154,7 +154,7 @@ async function addCommands(cx: H5SeuratContext, root: OpenedGroup, path: string)
   if (commands === null || commands.keys.length === 0) return;
   const rows: (readonly string[])[] = [];
   await eachChild(cx, root, "commands", async (name, { group }) => {
-    rows.push([name, ...COMMAND.map((attribute) => lines(() => textsAttribute(group, attribute)))]);
+    rows.push([name, ...COMMAND.map((attribute) => lines(() => getTextListAttribute(group, attribute)))]);
   });
   const columns = ["_index", ...COMMAND].map((name, i): NamedColumn => {
     const array = texts(
@@ -166,7 +166,7 @@ async function addCommands(cx: H5SeuratContext, root: OpenedGroup, path: string)
   const [[, index], ...rest] = columns;
   if (index.plan.kind === "array") {
     const { array } = index.plan;
-    await add(cx, path, () => frameTable(path, rest, array));
+    await add(cx, path, () => createFrameTable(path, rest, array));
   }
 }
 
@@ -183,5 +183,5 @@ function lines(read: () => readonly string[] | undefined): string {
 
 function texts(path: string, values: readonly string[]): StoredArray {
   const type = { kind: "text", storage: { form: "variable", encoding: "utf-8" } } as const;
-  return memoryArray(path, type, [values.length], storedTexts(values));
+  return createMemoryArray(path, type, [values.length], encodeStoredTexts(values));
 }

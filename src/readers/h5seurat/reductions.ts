@@ -1,21 +1,21 @@
 /** Reductions, graphs and neighbours as obsm, varm, obsp and uns. */
 
-import { mappedArray } from "../../containers/picked/mapped-array.js";
-import { memoryArray } from "../../containers/picked/memory-array.js";
+import { createMappedArray } from "../../containers/picked/mapped-array.js";
+import { createMemoryArray } from "../../containers/picked/memory-array.js";
 import type { StoredArray } from "../../containers/tree/container.js";
-import { missingInR } from "../../kernels/values/missing-in-r.js";
+import { findMissingInR } from "../../kernels/values/missing-in-r.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import { allocate, type NumberArray, type StoredType } from "../../model/stored.js";
-import { textsAttribute } from "../attributes.js";
-import { both } from "../concurrency.js";
-import { arrayTable, sparseTable, type TableElement } from "../element.js";
+import { getTextListAttribute } from "../attributes.js";
+import { waitForBoth } from "../concurrency.js";
+import { createArrayTable, createSparseTable, type TableElement } from "../element.js";
 import { openChild } from "../reader.js";
-import { placesOf } from "../seurat-names.js";
+import { findNamePositions } from "../seurat-names.js";
 import type { Features } from "./assay.js";
 import { openArray } from "./column.js";
 import { add, type H5SeuratContext, type OpenedGroup } from "./context.js";
 import { addAny } from "./lists.js";
-import { openMatrix, reversed, withoutMissing } from "./matrix.js";
+import { openMatrix, replaceMissing, reverseDimensions } from "./matrix.js";
 import { readNames } from "./names.js";
 
 /** Children of a reduction that become tables of a known kind. */
@@ -33,7 +33,7 @@ export async function addReduction(
 ): Promise<void> {
   const { group, keys } = reduction;
   // Our writer stores the original names of elements that were renamed.
-  const origin = textsAttribute(group, "annarrow") ?? [];
+  const origin = getTextListAttribute(group, "annarrow") ?? [];
   const named = (mapping: string) => origin.find((one) => one.startsWith(mapping))?.slice(mapping.length);
   if (keys.includes("cell.embeddings")) {
     const path = `${prefix}obsm/${named("obsm/") ?? `X_${name}`}`;
@@ -57,7 +57,7 @@ export async function addReduction(
 }
 
 /** Maximum bytes of loadings that are reordered in memory. */
-const MOST_BYTES = 2 ** 28;
+const MAX_BYTES = 2 ** 28;
 
 /** Makes the table of loadings with a row for each feature of the assay. Features without loadings are NaN. */
 async function loadingsTable(
@@ -66,24 +66,24 @@ async function loadingsTable(
   [key, names]: readonly [string, string],
   features: Features,
 ): Promise<TableElement> {
-  const stored = reversed(await openArray(group, key, cx.reading));
+  const stored = reverseDimensions(await openArray(group, key, cx.reading));
   const [rows, width] = stored.shape ?? [];
   if (stored.shape?.length !== 2 || (stored.type.kind !== "float" && stored.type.kind !== "int")) {
     throw new InvalidDataError(`loadings of shape ${JSON.stringify(stored.shape)} and type ${stored.type.kind}`);
   }
   const own = keys.includes(names) ? await readNames(await openArray(group, names, cx.reading), cx.reading) : null;
   if (own !== null && own.length !== rows) throw new InvalidDataError(`${own.length} names for ${rows} rows`);
-  const places = own === null ? null : placesOf(own, await features.names(), "feature");
+  const places = own === null ? null : findNamePositions(own, await features.names(), "feature");
   if (places === null && rows === features.count) {
-    return arrayTable(withoutMissing(stored), { kind: "array", shape: [rows, width] });
+    return createArrayTable(replaceMissing(stored), { kind: "array", shape: [rows, width] });
   }
   if (places === null)
     throw new InvalidDataError(`${rows} loadings without names, there are ${features.count} features`);
-  if (8 * Math.max(rows, features.count) * width > MOST_BYTES) {
+  if (8 * Math.max(rows, features.count) * width > MAX_BYTES) {
     throw new UnsupportedError(`loadings of ${features.count} x ${width}, which are put in order in memory`);
   }
   const spread = spreadRows(stored, places, [features.count, width]);
-  return arrayTable(spread, { kind: "array", shape: [features.count, width] });
+  return createArrayTable(spread, { kind: "array", shape: [features.count, width] });
 }
 
 /** Moves the rows of a matrix to `places`; all other rows are NaN. R's NA among integers becomes NaN. */
@@ -96,7 +96,7 @@ function spreadRows(stored: StoredArray, places: Int32Array, shape: readonly [nu
     async read(start, end, options) {
       const read = await stored.read(0, places.length, options);
       if (read.kind !== "fixed") throw new InvalidDataError("loadings are no numbers", { element: path });
-      const missing = read.values instanceof Int32Array ? missingInR(read.values) : null;
+      const missing = read.values instanceof Int32Array ? findMissingInR(read.values) : null;
       const values: NumberArray = allocate(type, (end - start) * width);
       if (values instanceof Float64Array || values instanceof Float32Array) values.fill(Number.NaN);
       for (const [row, place] of places.entries()) {
@@ -128,7 +128,7 @@ export async function addNeighbors(
   cells: number,
 ): Promise<void> {
   await add(cx, path, async () => {
-    const [index, distances] = await both(
+    const [index, distances] = await waitForBoth(
       openArray(group, "nn.idx", cx.reading),
       openArray(group, "nn.dist", cx.reading),
     );
@@ -140,14 +140,17 @@ export async function addNeighbors(
       );
     }
     const size = cells * count;
-    const indices = flat(mappedArray(reversed(index), { kind: "int", bits: 32, signed: true }, fromOne), count);
+    const indices = flat(
+      createMappedArray(reverseDimensions(index), { kind: "int", bits: 32, signed: true }, fromOne),
+      count,
+    );
     const pointers = Float64Array.from({ length: cells + 1 }, (_, cell) => cell * count);
     const isWide = size > 2 ** 31 - 1;
     const values = isWide ? BigInt64Array.from(pointers, BigInt) : Int32Array.from(pointers);
     const type = { kind: "int", bits: isWide ? 64 : 32, signed: true } as const;
-    const indptr = memoryArray(`${path}/indptr`, type, [cells + 1], { kind: "fixed", values });
-    const data = flat(reversed(distances), count);
-    return sparseTable({ kind: "csr_matrix", shape: [cells, cells], data, indices, indptr }, path, {});
+    const indptr = createMemoryArray(`${path}/indptr`, type, [cells + 1], { kind: "fixed", values });
+    const data = flat(reverseDimensions(distances), count);
+    return createSparseTable({ kind: "csr_matrix", shape: [cells, cells], data, indices, indptr }, path, {});
   });
 }
 

@@ -3,35 +3,35 @@
  * as fixed-width ASCII, with XML character references for other characters.
  */
 
-import { storageMetadata } from "../../arrow/storage-metadata.js";
+import { toStorageMetadata } from "../../arrow/storage-metadata.js";
 import type { ArrowField } from "../../arrow/type.js";
 import type { Node, StoredArray } from "../../containers/tree/container.js";
-import { columnType } from "../../jobs/rows/columns.js";
+import { getColumnType } from "../../jobs/rows/columns.js";
 import { decodeReferences } from "../../kernels/text/character-references.js";
 import type { StoredType, StoredValues } from "../../model/stored.js";
-import { arrayMayBeNull, arrayTable, nullTable, type TableElement } from "../element.js";
+import { createArrayTable, createNullTable, hasNullableRows, type TableElement } from "../element.js";
 import type { ReaderContext } from "../reader.js";
 
 /** Makes the table of an array. @param origin "root" for a global attribute stored on the root. */
-export function arrayElement(stored: StoredArray, cx: LoomContext, origin?: "root"): TableElement {
-  const own = { ...(origin === undefined ? {} : { origin }), ...lastModified(stored) };
-  if (stored.shape === null) return nullTable(own);
-  const array = decodedText(stored, cx);
+export function createLoomArrayElement(stored: StoredArray, cx: LoomContext, origin?: "root"): TableElement {
+  const own = { ...(origin === undefined ? {} : { origin }), ...getLastModified(stored) };
+  if (stored.shape === null) return createNullTable(own);
+  const array = createDecodedTextArray(stored, cx);
   const { type, shape } = stored;
-  return arrayTable(array, { kind: arrayKind(array), shape, ...referenceMetadata(type, cx), ...own });
+  return createArrayTable(array, { kind: arrayKind(array), shape, ...getEntityMetadata(type, cx), ...own });
 }
 
 /** Makes a column. Its metadata contain details that a writer needs. */
-export function arrayField(name: string, stored: StoredArray, cx: LoomContext): [ArrowField, StoredArray] {
-  const array = decodedText(stored, cx);
+export function createLoomColumn(name: string, stored: StoredArray, cx: LoomContext): [ArrowField, StoredArray] {
+  const array = createDecodedTextArray(stored, cx);
   const { type } = stored;
   const metadata = {
     kind: arrayKind(array),
-    ...storageMetadata(type),
-    ...referenceMetadata(type, cx),
-    ...lastModified(stored),
+    ...toStorageMetadata(type),
+    ...getEntityMetadata(type, cx),
+    ...getLastModified(stored),
   };
-  return [{ name, type: columnType({ kind: "array", array }), nullable: arrayMayBeNull(array), metadata }, array];
+  return [{ name, type: getColumnType({ kind: "array", array }), nullable: hasNullableRows(array), metadata }, array];
 }
 
 function arrayKind({ type, shape }: StoredArray): string {
@@ -47,7 +47,7 @@ export interface LoomContext extends ReaderContext {
 }
 
 /** Returns the time stamp that loompy gives every node that it changes. */
-export function lastModified({ attributes }: Pick<Node, "attributes">): { readonly last_modified?: string } {
+export function getLastModified({ attributes }: Pick<Node, "attributes">): { readonly last_modified?: string } {
   const value = attributes.get("last_modified");
   const text = Array.isArray(value) && value.length === 1 ? value[0] : value;
   return typeof text === "string" ? { last_modified: text } : {};
@@ -59,7 +59,7 @@ function mayHaveReferences(type: StoredType, { escaped }: LoomContext): boolean 
 }
 
 /** Wraps an array so that character references are decoded, if the file may contain any. */
-export function decodedText(array: StoredArray, cx: LoomContext): StoredArray {
+export function createDecodedTextArray(array: StoredArray, cx: LoomContext): StoredArray {
   if (!mayHaveReferences(array.type, cx)) return array;
   const { kind, path, id, attributes, type, shape, chunks } = array;
   return {
@@ -69,7 +69,7 @@ export function decodedText(array: StoredArray, cx: LoomContext): StoredArray {
 }
 
 /** Returns metadata that make a writer encode character references again. */
-export function referenceMetadata(type: StoredType, cx: LoomContext): { readonly entityEscaped?: true } {
+export function getEntityMetadata(type: StoredType, cx: LoomContext): { readonly entityEscaped?: true } {
   return mayHaveReferences(type, cx) ? { entityEscaped: true } : {};
 }
 

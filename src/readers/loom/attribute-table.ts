@@ -3,18 +3,24 @@
  * releases of LoomExperiment (`row_attrs/GRanges/…`, `col_attrs/reducedDims/…`), are columns of records.
  */
 
-import { storageMetadata } from "../../arrow/storage-metadata.js";
+import { toStorageMetadata } from "../../arrow/storage-metadata.js";
 import type { ArrowField } from "../../arrow/type.js";
 import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
 import type { MappingNode } from "../../jobs/plan/plan.js";
-import { columnType } from "../../jobs/rows/columns.js";
+import { getColumnType } from "../../jobs/rows/columns.js";
 import { InvalidDataError, isAnnarrowError } from "../../model/errors.js";
 import type { StoredField } from "../../model/stored.js";
 import { mapConcurrently } from "../concurrency.js";
 import type { TableElement } from "../element.js";
-import { childNames, openChild } from "../reader.js";
+import { listChildNames, openChild } from "../reader.js";
 import { FoundElements, walkMapping, withWarningsTo } from "../tree.js";
-import { arrayField, decodedText, type LoomContext, lastModified, referenceMetadata } from "./array.js";
+import {
+  createDecodedTextArray,
+  createLoomColumn,
+  getEntityMetadata,
+  getLastModified,
+  type LoomContext,
+} from "./array.js";
 import { openGlobal } from "./globals.js";
 
 type Column = readonly [ArrowField, StoredArray];
@@ -34,13 +40,13 @@ interface AxisAttributes {
  * Opens the attributes of an axis.
  * @param found receives the attributes that cannot be columns.
  */
-export async function attributeTable(
+export async function openAttributeTable(
   attributes: AxisAttributes,
   found: FoundElements,
   cx: LoomContext,
 ): Promise<{ readonly element: TableElement; readonly listed: DerivedTables }> {
   const { group, size } = attributes;
-  const names = await childNames(group, cx);
+  const names = await listChildNames(group, cx);
   const parts = await mapConcurrently(names, (name) => attribute(attributes, name, cx));
   const columns: Column[] = [];
   const listed: (readonly [string, readonly MappingNode[]])[] = [];
@@ -52,7 +58,7 @@ export async function attributeTable(
   const element: TableElement = {
     kind: "table",
     fields: columns.map(([field]) => field),
-    metadata: { kind: "dataframe", ...lastModified(group) },
+    metadata: { kind: "dataframe", ...getLastModified(group) },
     rows: size,
     plan: { kind: "columns", columns: columns.map(([, array]) => ({ kind: "array", array })) },
     shape: [size],
@@ -74,7 +80,7 @@ async function attribute(attributes: AxisAttributes, name: string, cx: LoomConte
     const node = await openChild(group, name, cx);
     if (node.kind === "array") {
       checkLength(node, attributes);
-      return arrayField(name, node, cx);
+      return createLoomColumn(name, node, cx);
     }
     const array = await subGroupArray(node, size, cx);
     return array === null ? node : [subGroupField(name, array, node, cx), array];
@@ -95,8 +101,13 @@ function checkLength({ shape }: StoredArray, { axis, size }: AxisAttributes): vo
 
 function subGroupField(name: string, array: StoredArray, group: Group, cx: LoomContext): ArrowField {
   const { type } = array;
-  const metadata = { kind: "dict", ...storageMetadata(type), ...referenceMetadata(type, cx), ...lastModified(group) };
-  return { name, type: columnType({ kind: "array", array }), nullable: false, metadata };
+  const metadata = {
+    kind: "dict",
+    ...toStorageMetadata(type),
+    ...getEntityMetadata(type, cx),
+    ...getLastModified(group),
+  };
+  return { name, type: getColumnType({ kind: "array", array }), nullable: false, metadata };
 }
 
 /** Maximum nesting of attribute groups, and maximum number of arrays in them; real files have fewer. */
@@ -109,7 +120,7 @@ async function subGroupArray(group: Group, rows: number, cx: LoomContext): Promi
   return await ofGroup(group, 1);
 
   async function ofGroup(parent: Group, depth: number): Promise<StoredArray | null> {
-    const names = await orNothing(() => childNames(parent, cx));
+    const names = await orNothing(() => listChildNames(parent, cx));
     fields += names?.length ?? 0;
     if (names === null || names.length === 0 || depth > MAX_DEPTH || fields > MAX_FIELDS) return null;
     const arrays: StoredArray[] = [];
@@ -125,8 +136,8 @@ async function subGroupArray(group: Group, rows: number, cx: LoomContext): Promi
     if (node.kind === "group") return ofGroup(node, depth + 1);
     if (node.shape?.[0] !== rows) return null;
     // Throws for a field without an Arrow type, so that this field does not hide the other fields.
-    columnType({ kind: "array", array: node });
-    return decodedText(node, cx);
+    getColumnType({ kind: "array", array: node });
+    return createDecodedTextArray(node, cx);
   }
 }
 

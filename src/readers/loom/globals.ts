@@ -4,14 +4,14 @@ import type { Group, Node, StoredArray } from "../../containers/tree/container.j
 import type { MappingNode } from "../../jobs/plan/plan.js";
 import { mapConcurrently } from "../concurrency.js";
 import type { Element } from "../element.js";
-import { childNames, orNull } from "../reader.js";
-import { FoundElements, nodeOf, walkMapping } from "../tree.js";
-import { arrayElement, type LoomContext } from "./array.js";
-import { metaDataNodes } from "./scope-metadata.js";
+import { listChildNames, readOrNull } from "../reader.js";
+import { createMappingNode, FoundElements, walkMapping } from "../tree.js";
+import { createLoomArrayElement, type LoomContext } from "./array.js";
+import { createMetaDataNodes } from "./scope-metadata.js";
 
 export function openGlobal(node: Node, cx: LoomContext): Element {
   if (node.kind === "group") return { kind: "mapping", type: "dict", group: node };
-  return arrayElement(node, cx);
+  return createLoomArrayElement(node, cx);
 }
 
 /**
@@ -25,7 +25,7 @@ export async function readGlobals(
   found: FoundElements,
   cx: LoomContext,
 ): Promise<readonly MappingNode[] | null> {
-  const taken = new Set(attrs === null ? [] : ((await orNull(childNames(attrs, cx))) ?? []));
+  const taken = new Set(attrs === null ? [] : ((await readOrNull(listChildNames(attrs, cx))) ?? []));
   const nodes = attrs === null ? [] : await walkMapping("attrs", attrs, found, cx, (node) => openGlobal(node, cx));
   const attributes = (await root.openAttributes?.(cx.options)) ?? new Map<string, () => Promise<StoredArray>>();
   // The time stamp of the root is not a global.
@@ -35,7 +35,7 @@ export async function readGlobals(
     found.add(part);
     if (node !== null) nodes.push(node);
   }
-  const decoded = await metaDataNodes("attrs/MetaData", found.tables.get("attrs/MetaData"), cx);
+  const decoded = await createMetaDataNodes("attrs/MetaData", found.tables.get("attrs/MetaData"), cx);
   const place = nodes.findIndex(({ path }) => path === "attrs/MetaData");
   const all = [...nodes.slice(0, place + 1), ...decoded, ...nodes.slice(place + 1)];
   return attrs === null && all.length === 0 ? null : all;
@@ -44,8 +44,8 @@ export async function readGlobals(
 async function rootAttribute(name: string, open: () => Promise<StoredArray>, cx: LoomContext) {
   const part = new FoundElements();
   const path = `attrs/${name}`;
-  const element = await part.element(path, async () => arrayElement(await open(), cx, "root"));
+  const element = await part.element(path, async () => createLoomArrayElement(await open(), cx, "root"));
   if (element === null) return { part, node: null };
   part.tables.set(path, element);
-  return { part, node: nodeOf(path, element) };
+  return { part, node: createMappingNode(path, element) };
 }

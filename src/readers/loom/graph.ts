@@ -1,16 +1,16 @@
 /** Graphs: `a`, `b`, `w` in `/row_graphs/<name>` and `/col_graphs/<name>`, in old files `row_edges` and `col_edges`. */
 
-import { coordinateType, field } from "../../arrow/type.js";
+import { createField, getCoordinateType } from "../../arrow/type.js";
 import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
-import { columnType } from "../../jobs/rows/columns.js";
-import { float16ToNumber } from "../../kernels/values/number-bits.js";
-import { InvalidDataError, isAnnarrowError, located, NotFoundError } from "../../model/errors.js";
+import { getColumnType } from "../../jobs/rows/columns.js";
+import { decodeFloat16 } from "../../kernels/values/number-bits.js";
+import { InvalidDataError, isAnnarrowError, NotFoundError, runWithLocation } from "../../model/errors.js";
 import type { StoredValues } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
 import { mapConcurrently } from "../concurrency.js";
 import type { TableElement } from "../element.js";
 import { openChild } from "../reader.js";
-import { type LoomContext, lastModified } from "./array.js";
+import { getLastModified, type LoomContext } from "./array.js";
 
 /** Maximum number of edges whose ends are checked on opening a graph. More edges are checked when they are read. */
 const MAX_CHECKED_EDGES = 2 ** 22;
@@ -20,7 +20,7 @@ const MAX_CHECKED_EDGES = 2 ** 22;
  * @param size the number of nodes.
  * @throws {InvalidDataError} if the arrays are not the edges of a graph of this size.
  */
-export async function graphElement(node: Node, size: number, cx: LoomContext): Promise<TableElement> {
+export async function openGraphElement(node: Node, size: number, cx: LoomContext): Promise<TableElement> {
   if (node.kind !== "group") throw new InvalidDataError("an array, a group with a, b and w is needed");
   const [a, b, w] = await mapConcurrently(["a", "b", "w"], (name) => numbersOf(node, name, cx));
   const [edges, others, weights] = [a, b, w].map(({ shape }) => shape?.[0] ?? 0);
@@ -38,11 +38,11 @@ export async function graphElement(node: Node, size: number, cx: LoomContext): P
   const names = ["row", "col", "value"];
   return {
     kind: "table",
-    fields: columns.map((column, i) => field(names[i], columnType(column), false)),
+    fields: columns.map((column, i) => createField(names[i], getColumnType(column), false)),
     metadata: {
       ...{ kind: "coo_matrix", shape: [size, size], order: null, indices: typeName(a) },
       ...(oneBased ? { base: 1 } : {}),
-      ...lastModified(node),
+      ...getLastModified(node),
     },
     rows: edges,
     plan: { kind: "columns", columns },
@@ -126,7 +126,7 @@ class EdgeEnds {
   positions(which: "a" | "b"): StoredArray {
     const array = which === "a" ? this.#a : this.#b;
     const { kind, path, id, attributes, shape, chunks } = array;
-    const { bits, signed } = coordinateType(this.#size);
+    const { bits, signed } = getCoordinateType(this.#size);
     return {
       ...{ kind, path, id, attributes, shape, chunks },
       type: { kind: "int", bits, signed },
@@ -148,7 +148,7 @@ async function extremes(array: StoredArray, options: ReadOptions): Promise<Extre
   let most = Number.NEGATIVE_INFINITY;
   for (let at = 0; at < count; at += step) {
     const stop = Math.min(count, at + step);
-    const values = await located({ element: array.path }, async () =>
+    const values = await runWithLocation({ element: array.path }, async () =>
       numbers(array, await array.read(at, stop, options)),
     );
     for (let i = 0; i < values.length; i++) {
@@ -168,6 +168,6 @@ function numbers({ type }: StoredArray, read: StoredValues): Float64Array {
   const half = type.kind === "float" && type.bits === 16;
   const { values } = read;
   const out = new Float64Array(values.length);
-  for (let i = 0; i < values.length; i++) out[i] = half ? float16ToNumber(Number(values[i])) : Number(values[i]);
+  for (let i = 0; i < values.length; i++) out[i] = half ? decodeFloat16(Number(values[i])) : Number(values[i]);
   return out;
 }

@@ -1,36 +1,36 @@
 /** `/matrix` and `/layers`, dense matrices of genes x cells; the lengths and names of their axes. */
 
-import { textValues } from "../../arrow/text.js";
+import { decodeTextValues } from "../../arrow/text.js";
 import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
 import type { ColumnPlan } from "../../jobs/plan/plan.js";
-import { columnRows, readColumn, ScanState } from "../../jobs/rows/columns.js";
+import { getColumnRowCount, readColumn, ScanState } from "../../jobs/rows/columns.js";
 import { InvalidDataError } from "../../model/errors.js";
 import type { TableElement } from "../element.js";
-import { childNames, openChild, orNull, type ReaderContext } from "../reader.js";
-import { arrayElement, type LoomContext } from "./array.js";
+import { listChildNames, openChild, type ReaderContext, readOrNull } from "../reader.js";
+import { createLoomArrayElement, type LoomContext } from "./array.js";
 
 export type MatrixShape = readonly [rows: number, cols: number];
 
 /** Makes the table of `/matrix`. @throws {InvalidDataError} if the node is not a matrix of numbers. */
-export function matrixElement(node: Node, cx: LoomContext): TableElement {
-  return arrayElement(numbersOf(node), cx);
+export function createMatrixElement(node: Node, cx: LoomContext): TableElement {
+  return createLoomArrayElement(numbersOf(node), cx);
 }
 
 /**
  * Creates the table of a layer.
  * @throws {InvalidDataError} if it is not a matrix of numbers, or its shape is not `shape`.
  */
-export function layerElement(node: Node, shape: MatrixShape | null, cx: LoomContext): TableElement {
+export function createLayerElement(node: Node, shape: MatrixShape | null, cx: LoomContext): TableElement {
   const array = numbersOf(node);
   const found = JSON.stringify(array.shape);
   if (shape !== null && found !== JSON.stringify(shape)) {
     throw new InvalidDataError(`shape ${found}, the matrix has ${JSON.stringify(shape)}`);
   }
-  return arrayElement(array, cx);
+  return createLoomArrayElement(array, cx);
 }
 
 /** The shape of a matrix of numbers; null for other nodes. */
-export function matrixShape(node: Node | null): MatrixShape | null {
+export function findLoomMatrixShape(node: Node | null): MatrixShape | null {
   if (node?.kind !== "array" || node.shape?.length !== 2 || !isNumeric(node)) return null;
   return [node.shape[0], node.shape[1]];
 }
@@ -55,9 +55,9 @@ export type Lengths = readonly [rows: number | null, cols: number | null];
  * Infers the numbers of rows and columns of a file whose matrix cannot be read, from its first layer or from the first
  * attribute of each axis; null if there is neither.
  */
-export async function inferredLengths(root: Group, keys: readonly string[], cx: LoomContext): Promise<Lengths> {
+export async function inferAxisLengths(root: Group, keys: readonly string[], cx: LoomContext): Promise<Lengths> {
   for await (const node of childrenOf(root, "layers", keys, cx)) {
-    const shape: MatrixShape | null = matrixShape(node);
+    const shape: MatrixShape | null = findLoomMatrixShape(node);
     if (shape !== null) return shape;
   }
   return [await attributeLength(root, "row_attrs", keys, cx), await attributeLength(root, "col_attrs", keys, cx)];
@@ -77,24 +77,29 @@ async function attributeLength(
 
 async function* childrenOf(root: Group, name: string, keys: readonly string[], cx: LoomContext) {
   if (!keys.includes(name)) return;
-  const group = await orNull(openChild(root, name, cx));
+  const group = await readOrNull(openChild(root, name, cx));
   if (group?.kind !== "group") return;
-  for (const key of (await orNull(childNames(group, cx))) ?? []) yield await orNull(openChild(group, key, cx));
+  for (const key of (await readOrNull(listChildNames(group, cx))) ?? [])
+    yield await readOrNull(openChild(group, key, cx));
 }
 
 /** The attributes with names of cells, by loompy, anndata and loomR. */
 const COLUMN_NAMES = ["CellID", "obs_names", "cell_names"];
 
 /** Reads the names of the matrix's columns on demand; null if the file has none. */
-export function columnNames(
+export function createColumnNameReader(
   colAttrs: TableElement | undefined,
   cx: ReaderContext,
 ): (() => Promise<readonly string[]>) | null {
   const plan = COLUMN_NAMES.map((name) => textColumn(colAttrs, name)).find((found) => found !== null);
   if (plan === undefined) return null;
   return async () => {
-    const column = await readColumn(plan, { start: 0, end: columnRows(plan) }, new ScanState(cx.text, cx.options));
-    return column.layout === "variable" ? textValues(column).map((text) => text ?? "") : [];
+    const column = await readColumn(
+      plan,
+      { start: 0, end: getColumnRowCount(plan) },
+      new ScanState(cx.text, cx.options),
+    );
+    return column.layout === "variable" ? decodeTextValues(column).map((text) => text ?? "") : [];
   };
 }
 

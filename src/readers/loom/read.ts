@@ -3,23 +3,23 @@
 import type { AttributeValue, Group, Node, StoredArray } from "../../containers/tree/container.js";
 import type { TablePlan } from "../../jobs/plan/plan.js";
 import { InvalidDataError, NotFoundError } from "../../model/errors.js";
-import { product } from "../../model/stored.js";
+import { countElements } from "../../model/stored.js";
 import { mapConcurrently } from "../concurrency.js";
 import type { TableElement } from "../element.js";
-import { childNames, type DatasetPlans, openChild, orNull, type ReaderContext } from "../reader.js";
-import { derivedPlan, FoundElements, walkMapping, withWarningsTo } from "../tree.js";
-import { arrayElement, type LoomContext, lastModified } from "./array.js";
-import { attributeTable, type DerivedTables } from "./attribute-table.js";
+import { type DatasetPlans, listChildNames, openChild, type ReaderContext, readOrNull } from "../reader.js";
+import { createDerivedPlan, FoundElements, walkMapping, withWarningsTo } from "../tree.js";
+import { createLoomArrayElement, getLastModified, type LoomContext } from "./array.js";
+import { type DerivedTables, openAttributeTable } from "./attribute-table.js";
 import { openGlobal, readGlobals } from "./globals.js";
-import { graphElement } from "./graph.js";
+import { openGraphElement } from "./graph.js";
 import {
-  columnNames,
-  inferredLengths,
+  createColumnNameReader,
+  createLayerElement,
+  createMatrixElement,
+  findLoomMatrixShape,
+  inferAxisLengths,
   type Lengths,
-  layerElement,
   type MatrixShape,
-  matrixElement,
-  matrixShape,
 } from "./matrix.js";
 
 /** Groups that the specification requires, each with its name before 2.0. */
@@ -30,14 +30,14 @@ const ORDER = ["layers", "row_attrs", "col_attrs", "row_graphs", "row_edges", "c
 
 /** Reads the structure without the values of matrices and attributes; the ends of graphs' edges are checked. */
 export async function readLoom(root: Group, plain: ReaderContext): Promise<DatasetPlans> {
-  const keys = await childNames(root, plain);
+  const keys = await listChildNames(root, plain);
   const version = await specVersion(root, keys, plain);
   const cx: LoomContext = { ...plain, escaped: version.major === null || version.major < 3 };
   warnOfDialect(keys, version, cx);
 
   const found = new FoundElements();
   const matrix = await openMatrix(root, keys, found, cx);
-  const lengths = matrix ?? (await inferredLengths(root, keys, cx));
+  const lengths = matrix ?? (await inferAxisLengths(root, keys, cx));
   const others = keys.filter((key) => key !== "matrix" && key !== "attrs" && !ORDER.includes(key));
   const names = [...ORDER.filter((key) => keys.includes(key)), ...others];
   const parts = await mapConcurrently(names, (name) => openRootElement(root, name, { matrix, lengths }, cx));
@@ -46,7 +46,7 @@ export async function readLoom(root: Group, plain: ReaderContext): Promise<Datas
   for (const part of parts) found.add(part.found);
   for (const warning of found.warnings) cx.warn(warning);
 
-  const namesOfColumns = columnNames(found.tables.get("col_attrs"), cx);
+  const namesOfColumns = createColumnNameReader(found.tables.get("col_attrs"), cx);
   const tables: TablePlan[] = [...found.tables].map(([name, element]) => ({
     name,
     fields: element.fields,
@@ -59,7 +59,7 @@ export async function readLoom(root: Group, plain: ReaderContext): Promise<Datas
     text: cx.text,
     columnNames: name === "matrix" || name.startsWith("layers/") ? namesOfColumns : null,
   }));
-  for (const [name, nodes] of listed) tables.push(derivedPlan(name, nodes, cx));
+  for (const [name, nodes] of listed) tables.push(createDerivedPlan(name, nodes, cx));
   const [rows, cols] = lengths;
   const shape = rows === null || cols === null ? null : ([rows, cols] as const);
   return { version: version.text, shape, tables, failures: found.failures };
@@ -86,11 +86,11 @@ async function openMatrix(
   const element = await found.element("matrix", async () => {
     if (!keys.includes("matrix")) throw new NotFoundError("a Loom file without it");
     const node = await openChild(root, "matrix", cx);
-    shape = matrixShape(node);
-    return matrixElement(node, cx);
+    shape = findLoomMatrixShape(node);
+    return createMatrixElement(node, cx);
   });
   if (element === null) return null;
-  const { last_modified: file } = lastModified(root);
+  const { last_modified: file } = getLastModified(root);
   const metadata = { ...element.metadata, ...(file === undefined ? {} : { file_last_modified: file }) };
   found.tables.set("matrix", { ...element, metadata });
   return shape;
@@ -100,7 +100,7 @@ async function openMatrix(
 async function openGlobals(root: Group, keys: readonly string[], cx: LoomContext): Promise<RootElement> {
   const found = new FoundElements();
   const attrs = keys.includes("attrs")
-    ? await found.element("attrs", async () => groupOf(await openChild(root, "attrs", cx)))
+    ? await found.element("attrs", async () => checkGroup(await openChild(root, "attrs", cx)))
     : null;
   const nodes = await readGlobals(root, attrs, found, withWarningsTo(found, cx));
   return { found, listed: nodes === null ? [] : [["attrs", nodes]] };
@@ -138,16 +138,17 @@ async function specVersion(root: Group, keys: readonly string[], cx: ReaderConte
 /** Reads `/attrs/LOOM_SPEC_VERSION`; null if it is absent, `""` if it is not a text. */
 async function globalVersion(root: Group, keys: readonly string[], cx: ReaderContext): Promise<string | null> {
   if (!keys.includes("attrs")) return null;
-  const attrs = await orNull(openChild(root, "attrs", cx));
+  const attrs = await readOrNull(openChild(root, "attrs", cx));
   if (attrs?.kind !== "group") return null;
-  const node = await orNull(openChild(attrs, "LOOM_SPEC_VERSION", cx));
+  const node = await readOrNull(openChild(attrs, "LOOM_SPEC_VERSION", cx));
   if (node?.kind !== "array") return null;
-  return (await orNull(firstText(node, cx))) ?? "";
+  return (await readOrNull(firstText(node, cx))) ?? "";
 }
 
 async function firstText(array: StoredArray, cx: ReaderContext): Promise<string | null> {
   const { shape, type } = array;
-  if (shape === null || type.kind !== "text" || product(shape) === 0 || product(shape) > MAX_ELEMENTS) return null;
+  if (shape === null || type.kind !== "text" || countElements(shape) === 0 || countElements(shape) > MAX_ELEMENTS)
+    return null;
   const values = await array.read(0, 1, cx.options);
   return values.kind === "variable" && values.offsets.length > 1
     ? new TextDecoder().decode(values.bytes.subarray(values.offsets[0], values.offsets[1]))
@@ -185,13 +186,13 @@ async function openRootElement(
     const node = await openChild(root, name, cx);
     switch (name) {
       case "layers":
-        await eachChild(name, groupOf(node), found, cx, (child, at) => layerElement(child, sizes.matrix, at));
+        await eachChild(name, checkGroup(node), found, cx, (child, at) => createLayerElement(child, sizes.matrix, at));
         return [];
       case "row_attrs":
       case "col_attrs": {
         const axis = name === "row_attrs" ? "rows" : "columns";
-        const attributes = { name, group: groupOf(node), axis, size: lengthOf(sizes, axis) } as const;
-        const table = await attributeTable(attributes, found, cx);
+        const attributes = { name, group: checkGroup(node), axis, size: lengthOf(sizes, axis) } as const;
+        const table = await openAttributeTable(attributes, found, cx);
         found.tables.set(name, table.element);
         return table.listed;
       }
@@ -200,13 +201,15 @@ async function openRootElement(
       case "col_graphs":
       case "col_edges": {
         const axis = name.startsWith("row") ? "rows" : "columns";
-        await eachChild(name, groupOf(node), found, cx, (child, at) => graphElement(child, lengthOf(sizes, axis), at));
+        await eachChild(name, checkGroup(node), found, cx, (child, at) =>
+          openGraphElement(child, lengthOf(sizes, axis), at),
+        );
         return [];
       }
       default:
         if (node.kind === "group")
           return [[name, await walkMapping(name, node, found, cx, (one) => openGlobal(one, cx))]];
-        found.tables.set(name, arrayElement(node, cx));
+        found.tables.set(name, createLoomArrayElement(node, cx));
         return [];
     }
   });
@@ -220,7 +223,7 @@ async function eachChild(
   cx: LoomContext,
   open: (node: Node, cx: LoomContext) => TableElement | Promise<TableElement>,
 ): Promise<void> {
-  const names = await childNames(group, cx);
+  const names = await listChildNames(group, cx);
   const parts = await mapConcurrently(names, async (name) => {
     const part = new FoundElements();
     const path = `${parent}/${name}`;
@@ -234,7 +237,7 @@ async function eachChild(
 }
 
 /** @throws {InvalidDataError} if the node is an array. */
-function groupOf(node: Node): Group {
+function checkGroup(node: Node): Group {
   if (node.kind === "group") return node;
   throw new InvalidDataError("an array, a group is needed");
 }

@@ -3,11 +3,11 @@
  * stored text; the derived table of the globals lists the values in it.
  */
 
-import { textValues } from "../../arrow/text.js";
-import { typeText } from "../../arrow/type.js";
+import { decodeTextValues } from "../../arrow/text.js";
+import { describeArrowType } from "../../arrow/type.js";
 import type { StoredArray } from "../../containers/tree/container.js";
 import type { MappingNode, SinglePlan } from "../../jobs/plan/plan.js";
-import { columnRows, columnType, readColumn, ScanState } from "../../jobs/rows/columns.js";
+import { getColumnRowCount, getColumnType, readColumn, ScanState } from "../../jobs/rows/columns.js";
 import { MAX_VALUES } from "../../jobs/rows/mapping-nodes.js";
 import { inflate } from "../../kernels/codecs/deflate/inflate.js";
 import { InvalidDataError, isAnnarrowError, UnsupportedError } from "../../model/errors.js";
@@ -21,7 +21,7 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)?$
 const MAX_BYTES = 2 ** 26;
 
 /** Makes the nodes below `path` for the JSON of `element`. Warns and returns no nodes if it cannot be read. */
-export async function metaDataNodes(
+export async function createMetaDataNodes(
   path: string,
   element: TableElement | undefined,
   cx: ReaderContext,
@@ -29,9 +29,9 @@ export async function metaDataNodes(
   if (element?.plan.kind !== "columns" || element.rows !== 1) return [];
   const [column] = element.plan.columns;
   try {
-    if (columnRows(column) !== 1) return [];
+    if (getColumnRowCount(column) !== 1) return [];
     const read = await readColumn(column, { start: 0, end: 1 }, new ScanState(cx.text, cx.options));
-    const [text] = read.layout === "variable" && read.type.id === "Utf8" ? textValues(read) : [null];
+    const [text] = read.layout === "variable" && read.type.id === "Utf8" ? decodeTextValues(read) : [null];
     return text === null ? [] : jsonNodes(path, await decodedJson(text.trim()));
   } catch (error) {
     if (!isAnnarrowError(error)) throw error;
@@ -98,7 +98,7 @@ function nodeOf(path: string, value: unknown): MappingNode {
   if (value === null) return { path, kind: "json", type: "Null", shape, value: { kind: "null" } };
   const column = columnOf(path, values, list ? shape : []);
   if (column === null) return { path, kind: "json", type: null, shape: list ? shape : null, value: null };
-  const type = typeText(columnType(column));
+  const type = describeArrowType(getColumnType(column));
   return { path, kind: "json", type, shape, value: values.length > MAX_VALUES ? null : column };
 }
 

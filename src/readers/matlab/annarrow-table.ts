@@ -3,22 +3,22 @@
  * MATLAB's values cannot store.
  */
 
-import { contentLength } from "../../arrow/ragged/content-length.js";
+import { countContentRows } from "../../arrow/ragged/content-length.js";
 import { parseForm, type RaggedForm } from "../../arrow/ragged/form.js";
 import type { ArrowField, ArrowIndex, TimestampUnit } from "../../arrow/type.js";
-import { memoryArray } from "../../containers/picked/memory-array.js";
+import { createMemoryArray } from "../../containers/picked/memory-array.js";
 import type { StoredArray } from "../../containers/tree/container.js";
 import type { ColumnPlan } from "../../jobs/plan/plan.js";
-import { columnType } from "../../jobs/rows/columns.js";
+import { getColumnType } from "../../jobs/rows/columns.js";
 import type { TableMetadata } from "../../model/dataset.js";
 import { InvalidDataError } from "../../model/errors.js";
 import { isJsonObject, readJson } from "../../model/json-object.js";
-import { bytesOf, type IntType, product, type StoredType, viewOf } from "../../model/stored.js";
+import { countElements, type IntType, type StoredType, viewAsBytes, viewAsNumbers } from "../../model/stored.js";
 import type { TableElement } from "../element.js";
 import { listPlan } from "./values/chars.js";
-import { elementColumn } from "./values/elements.js";
-import { concatArray, fixedValues, textArray } from "./values/memory-array.js";
-import { columnMajorArray, numericRows } from "./values/numeric.js";
+import { createElementColumn } from "./values/elements.js";
+import { concatArray, createMatlabTextArray, readFixedValues } from "./values/memory-array.js";
+import { toColumnMajorArray, toNumericRows } from "./values/numeric.js";
 import type { CellValue, NumericValue, StructValue, Value } from "./values/value.js";
 
 const VERSION = 1;
@@ -50,7 +50,7 @@ export async function readAnnarrowTable(path: string, value: StructValue, text: 
     const mask = masks?.kind === "struct" && masks.fields.includes(one.field) ? memberOf(masks, one.field) : null;
     const plan = masked(await planOf(place, one, memberOf(value, one.field), rows), mask, rows, place);
     all.push([
-      { name: one.name, type: columnType(plan), nullable: one.nullable, metadata: one.metadata ?? undefined },
+      { name: one.name, type: getColumnType(plan), nullable: one.nullable, metadata: one.metadata ?? undefined },
       plan,
     ]);
   }
@@ -98,7 +98,7 @@ async function planOf(path: string, column: Described, value: Value, rows: numbe
     new InvalidDataError(`column ${name} of type ${JSON.stringify(type.id)} is stored as ${value.class}`);
   if (ragged !== null) {
     if (value.kind !== "struct") throw wrong();
-    return raggedPlan(path, ragged, value, rows);
+    return createRaggedPlan(path, ragged, value, rows);
   }
   switch (type.id) {
     case "Null":
@@ -146,9 +146,9 @@ function numbersArray(type: Described["type"], value: NumericValue, rows: number
 
 /** Gives an array the shape of its description: MATLAB does not keep trailing dimensions of 1. */
 function shaped(value: NumericValue, rows: number, dimensions: readonly number[]): StoredArray {
-  const array = numericRows(value, true);
+  const array = toNumericRows(value, true);
   const shape = [rows, ...dimensions];
-  if (product(array.shape ?? []) !== product(shape) || (array.shape?.[0] ?? 1) !== rows) {
+  if (countElements(array.shape ?? []) !== countElements(shape) || (array.shape?.[0] ?? 1) !== rows) {
     throw new InvalidDataError(`size ${value.size.join(" x ")}, described as ${shape.join(" x ")}`);
   }
   return { ...array, shape };
@@ -174,8 +174,8 @@ function withType({ kind, path, id, attributes, shape, chunks, read }: StoredArr
 
 async function textPlan(path: string, { items }: CellValue, rows: number): Promise<ColumnPlan> {
   checkCount(items.length, rows);
-  if (items.length === 0) return { kind: "array", array: textArray(path, []) };
-  const column = await elementColumn(path, items);
+  if (items.length === 0) return { kind: "array", array: createMatlabTextArray(path, []) };
+  const column = await createElementColumn(path, items);
   if (column?.plan.kind === "array" && column.plan.array.type.kind === "text") return column.plan;
   throw new InvalidDataError("a column of text with elements that are not text");
 }
@@ -190,7 +190,7 @@ function bytesArray(path: string, { items }: CellValue, rows: number): StoredArr
       const parts: Uint8Array[] = [];
       for (const [i, item] of items.slice(start, end).entries()) {
         if (item.kind !== "numeric") throw new InvalidDataError("bytes that are no numbers", { element: path });
-        const part = bytesOf((await fixedValues(columnMajorArray(item), MAX_BYTES)).values);
+        const part = viewAsBytes((await readFixedValues(toColumnMajorArray(item), MAX_BYTES)).values);
         parts.push(part);
         offsets[i + 1] = offsets[i] + part.length;
       }
@@ -207,10 +207,10 @@ function listsPlan(path: string, { items }: CellValue, rows: number): ColumnPlan
   if (numbers.length < items.length) throw new InvalidDataError("lists of something else than numbers");
   const type: StoredType = numbers[0]?.type ?? { kind: "float", bits: 64 };
   const offsets = new BigInt64Array(items.length + 1);
-  for (const [i, { size }] of numbers.entries()) offsets[i + 1] = offsets[i] + BigInt(product(size));
+  for (const [i, { size }] of numbers.entries()) offsets[i + 1] = offsets[i] + BigInt(countElements(size));
   const index: IntType = { kind: "int", bits: 64, signed: true };
-  const ends = memoryArray(`${path}/offsets`, index, [offsets.length], { kind: "fixed", values: offsets });
-  return listPlan(items.length, ends, concatArray(path, type, numbers.map(columnMajorArray)));
+  const ends = createMemoryArray(`${path}/offsets`, index, [offsets.length], { kind: "fixed", values: offsets });
+  return listPlan(items.length, ends, concatArray(path, type, numbers.map(toColumnMajorArray)));
 }
 
 async function categoricalPlan(
@@ -222,7 +222,7 @@ async function categoricalPlan(
   const codes = memberOf(value, "codes");
   const named = memberOf(value, "categories");
   if (codes.kind !== "numeric" || codes.type.kind !== "int") throw new InvalidDataError("codes that are no integers");
-  const count = named.kind === "cell" ? named.items.length : product(named.size);
+  const count = named.kind === "cell" ? named.items.length : countElements(named.size);
   const own: Described = {
     ...{ name: "categories", field: "categories", nullable: false, metadata: null, ragged: null },
     type: isJsonObject(type.value) ? type.value : {},
@@ -252,7 +252,7 @@ function zeroBased(array: StoredArray, { bits }: ArrowIndex): StoredArray {
     read: async (start, end, options) => {
       const read = await array.read(start, end, options);
       if (read.kind !== "fixed") throw new TypeError("codes are integers");
-      const out = viewOf(type, new Uint8Array((read.values.length * bits) / 8));
+      const out = viewAsNumbers(type, new Uint8Array((read.values.length * bits) / 8));
       for (let i = 0; i < out.length; i++) {
         const code = Number(read.values[i]) - 1;
         if (code < -1 || code >= 2 ** (bits - 1))
@@ -296,7 +296,7 @@ function isMetadata(value: unknown): value is TableMetadata {
  * @param described the form and the buffers' fields in the table's JSON.
  * @throws {InvalidDataError} for a missing buffer, or buffers with fewer rows.
  */
-function raggedPlan(path: string, described: object, value: StructValue, rows: number): ColumnPlan {
+function createRaggedPlan(path: string, described: object, value: StructValue, rows: number): ColumnPlan {
   const form = parseForm(JSON.stringify("form" in described ? described.form : null));
   const types = numpyTypes(form);
   const names = "buffers" in described && isJsonObject(described.buffers) ? Object.entries(described.buffers) : [];
@@ -306,9 +306,9 @@ function raggedPlan(path: string, described: object, value: StructValue, rows: n
     if (part?.kind === "failed") throw part.error;
     if (part?.kind !== "numeric")
       throw new InvalidDataError(`buffer ${name} is no vector of numbers`, { element: path });
-    buffers.set(name, bufferOf(numericRows(part, false), types.get(name), `${path}/${name}`));
+    buffers.set(name, bufferOf(toNumericRows(part, false), types.get(name), `${path}/${name}`));
   }
-  const available = contentLength(form, {
+  const available = countContentRows(form, {
     length: (name) => {
       const buffer = buffers.get(name);
       if (buffer === undefined) throw new InvalidDataError(`buffer ${name} is missing`, { element: path });
@@ -343,7 +343,7 @@ function bufferOf(array: StoredArray, numpy: NumpyForm | undefined, element: str
   if (!holds(array.type, type)) {
     throw new InvalidDataError(`values of type ${array.type.kind}, described as ${type.kind}`, { element });
   }
-  const per = product(innerShape);
+  const per = countElements(innerShape);
   const count = array.shape?.[0] ?? 0;
   if (per === 0 ? count > 0 : count % per !== 0) {
     throw new InvalidDataError(`${count} values in rows of ${per}`, { element });

@@ -4,13 +4,13 @@ import type { Container, Group, Node } from "../../containers/tree/container.js"
 import type { TablePlan } from "../../jobs/plan/plan.js";
 import { isAnnarrowError } from "../../model/errors.js";
 import { mapConcurrently } from "../concurrency.js";
-import { childNames, type DatasetPlans, openChild, type ReaderContext } from "../reader.js";
-import { derivedPlan, FoundElements, withWarningsTo } from "../tree.js";
-import { headerText, isMatlabHeader } from "./recognise.js";
+import { type DatasetPlans, listChildNames, openChild, type ReaderContext } from "../reader.js";
+import { createDerivedPlan, FoundElements, withWarningsTo } from "../tree.js";
+import { isMatlabHeader, parseHeaderText } from "./detect.js";
 import { type Listing, TableCollector } from "./tables.js";
 import { Limits, type MatlabContext, type ObjectStore, TOP_SCOPE } from "./values/context.js";
 import { McosStore } from "./values/object-store.js";
-import { valueOrFailure } from "./values/read-value.js";
+import { readValueOrFailure } from "./values/read-value.js";
 
 /** The group with the properties of objects. */
 const SUBSYSTEM = "#subsystem#";
@@ -29,7 +29,7 @@ export async function readMatlab(
   root: Group,
   plain: ReaderContext,
 ): Promise<Pick<DatasetPlans, "version" | "shape" | "tables" | "failures">> {
-  const keys = await childNames(root, plain);
+  const keys = await listChildNames(root, plain);
   const limits = new Limits();
   const without: MatlabContext = { ...plain, limits, store: null };
   const subsystem = keys.includes(SUBSYSTEM) ? await openSubsystem(root, without) : null;
@@ -58,7 +58,7 @@ export async function readMatlab(
   }));
   for (const { name, listing } of variables) {
     if (listing === null) continue;
-    const derived = derivedPlan(name, listing.nodes, cx);
+    const derived = createDerivedPlan(name, listing.nodes, cx);
     const { [name]: own, ...mappings } = listing.mappings;
     const inner = Object.keys(mappings).length === 0 ? {} : { mappings };
     tables.push({
@@ -84,7 +84,7 @@ function keptObjects(
 async function readVariable(root: Group, name: string, plain: MatlabContext): Promise<Variable> {
   const found = new FoundElements();
   const cx = withWarningsTo(found, plain);
-  const value = await valueOrFailure(() => openChild(root, name, cx), TOP_SCOPE, cx);
+  const value = await readValueOrFailure(() => openChild(root, name, cx), TOP_SCOPE, cx);
   const tables = new TableCollector(found, cx);
   const listing = await tables.add(name, value, null);
   return { name, found, listing, objects: tables.objects };
@@ -103,7 +103,7 @@ async function openSubsystem(root: Group, cx: MatlabContext): Promise<Node | nul
 /** Opens the store of objects; if it cannot be read, objects become tables of their stored numbers. */
 async function openStore(subsystem: Node | null, cx: MatlabContext): Promise<ObjectStore | null> {
   try {
-    if (subsystem?.kind !== "group" || !(await childNames(subsystem, cx)).includes("MCOS")) return null;
+    if (subsystem?.kind !== "group" || !(await listChildNames(subsystem, cx)).includes("MCOS")) return null;
     const node = await openChild(subsystem, "MCOS", cx);
     return node.kind === "array" ? await McosStore.open(node, cx) : null;
   } catch (error) {
@@ -116,5 +116,5 @@ async function openStore(subsystem: Node | null, cx: MatlabContext): Promise<Obj
 /** Returns the version in the header; `""` for files without a header. */
 function version({ userBlock }: Container): string {
   if (userBlock === undefined || !isMatlabHeader(userBlock)) return "";
-  return /^MATLAB (\d+\.\d+)/.exec(headerText(userBlock))?.[1] ?? "7.3";
+  return /^MATLAB (\d+\.\d+)/.exec(parseHeaderText(userBlock))?.[1] ?? "7.3";
 }

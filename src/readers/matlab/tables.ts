@@ -2,16 +2,16 @@
 
 import type { ArrowField } from "../../arrow/type.js";
 import type { Node } from "../../containers/tree/container.js";
-import { sparseRows } from "../../jobs/plan/matrix-plan.js";
+import { createSparseRows } from "../../jobs/plan/matrix-plan.js";
 import type { MappingNode } from "../../jobs/plan/plan.js";
 import { isAnnarrowError, UnsupportedError } from "../../model/errors.js";
-import { product } from "../../model/stored.js";
+import { countElements } from "../../model/stored.js";
 import type { TableElement } from "../element.js";
-import { type FoundElements, nodeOf } from "../tree.js";
-import { plainElement } from "./plain.js";
-import { columnOf, typeOf } from "./values/column.js";
+import { createMappingNode, type FoundElements } from "../tree.js";
+import { createGenericElement } from "./generic.js";
+import { createValueColumn, getValueColumnType } from "./values/column.js";
 import { type MatlabContext, TOP_SCOPE } from "./values/context.js";
-import { elementColumn, fieldColumn } from "./values/elements.js";
+import { createElementColumn, createFieldColumn } from "./values/elements.js";
 import { OPAQUE } from "./values/read-value.js";
 import { type FrameColumn, readEntries, readFrame } from "./values/table-objects.js";
 import type { CellValue, ObjectValue, RawValue, StructValue, Value, ValueColumn } from "./values/value.js";
@@ -58,7 +58,7 @@ export class TableCollector {
         return;
       }
       this.#found.tables.set(path, element);
-      listing?.nodes.push(nodeOf(path, element));
+      listing?.nodes.push(createMappingNode(path, element));
     });
     return inner;
   }
@@ -71,7 +71,7 @@ export class TableCollector {
       case "sparse":
         return sparseElement(value);
       case "plain":
-        return await plainElement(value, this.#cx);
+        return await createGenericElement(value, this.#cx);
       case "raw":
         return await this.#raw(value);
       case "cell":
@@ -83,7 +83,7 @@ export class TableCollector {
       case "numeric":
       case "char":
       case "enumeration": {
-        const column = await columnOf(value, false);
+        const column = await createValueColumn(value, false);
         return column === null ? null : columnElement(value, column);
       }
       default:
@@ -109,7 +109,7 @@ export class TableCollector {
     const { array, reason } = value;
     if (array === null) throw new UnsupportedError(reason);
     this.#cx.warn(`${array.path}: ${value.class} as it is stored: ${reason}`);
-    const { metadata, ...element } = await plainElement({ ...value, kind: "plain", array }, this.#cx);
+    const { metadata, ...element } = await createGenericElement({ ...value, kind: "plain", array }, this.#cx);
     return { ...element, metadata: { ...metadata, opaque: true, reason } };
   }
 
@@ -117,7 +117,7 @@ export class TableCollector {
     try {
       if (value.class === "table" || value.class === "timetable") return await this.#frame(path, value);
       if (value.class === "containers.Map" || value.class === "dictionary") return await mapElement(value);
-      const column = await columnOf(value, false);
+      const column = await createValueColumn(value, false);
       return column === null ? null : columnElement(value, column);
     } catch (error) {
       if (!isAnnarrowError(error, "InvalidDataError", "UnsupportedError")) throw error;
@@ -237,7 +237,7 @@ function columnElement(value: Value, column: ValueColumn): TableElement {
   const of = value.kind === "cell" ? value.size : size;
   return {
     kind: "table",
-    fields: [{ name: "value", type: typeOf(column), nullable }],
+    fields: [{ name: "value", type: getValueColumnType(column), nullable }],
     metadata: { kind, shape: of, class: value.class, size: of, ...metadata },
     rows,
     plan: { kind: "columns", columns: [plan] },
@@ -246,7 +246,7 @@ function columnElement(value: Value, column: ValueColumn): TableElement {
 }
 
 function sparseElement({ matrix, class: name, size, metadata }: Extract<Value, { kind: "sparse" }>): TableElement {
-  const { fields, rows, plan } = sparseRows(matrix, "coordinate");
+  const { fields, rows, plan } = createSparseRows(matrix, "coordinate");
   return {
     kind: "table",
     fields,
@@ -261,7 +261,7 @@ function sparseElement({ matrix, class: name, size, metadata }: Extract<Value, {
 async function cellElement(path: string, value: CellValue): Promise<TableElement | null> {
   const { size, metadata, class: name, items } = value;
   if (items.length === 0) return noRows(["value"], { kind: "cell", shape: size, class: name, size, ...metadata });
-  const column = await elementColumn(path, items);
+  const column = await createElementColumn(path, items);
   if (column === null) return null;
   const { class: elementClass, ...own } = column.metadata;
   return columnElement(value, { ...column, metadata: { ...metadata, elementClass, ...own } });
@@ -270,15 +270,18 @@ async function cellElement(path: string, value: CellValue): Promise<TableElement
 /** Makes the table of a struct array, a row per element; null if the values of a field are not one column. */
 async function structElement(path: string, value: StructValue): Promise<TableElement | null> {
   const { size, metadata, class: name, fields, columns } = value;
-  const rows = product(size);
+  const rows = countElements(size);
   const common = { kind: "rec-array", shape: size, class: name, size, ...metadata };
   if (rows === 0 || fields.length === 0) return { ...noRows(fields, { ...common, fields }), rows };
   const all: [ArrowField, ValueColumn["plan"]][] = [];
   for (const [k, field] of fields.entries()) {
-    const column = await fieldColumn(`${path}/${field}`, columns[k]);
+    const column = await createFieldColumn(`${path}/${field}`, columns[k]);
     if (column === null) return null;
     const { plan, nullable, kind } = column;
-    all.push([{ name: field, type: typeOf(column), nullable, metadata: { kind, ...column.metadata } }, plan]);
+    all.push([
+      { name: field, type: getValueColumnType(column), nullable, metadata: { kind, ...column.metadata } },
+      plan,
+    ]);
   }
   return {
     kind: "table",
@@ -312,7 +315,7 @@ async function mapElement(value: ObjectValue): Promise<TableElement | null> {
     kind: "table",
     fields: all.map((column, i) => ({
       name: ["key", "value"][i],
-      type: typeOf(column),
+      type: getValueColumnType(column),
       nullable: column.nullable,
       metadata: { kind: column.kind, ...column.metadata },
     })),
@@ -324,8 +327,8 @@ async function mapElement(value: ObjectValue): Promise<TableElement | null> {
 }
 
 async function jsonValues(path: string, value: Value, rows: number): Promise<ValueColumn> {
-  const { jsonColumn } = await import("./values/json-column.js");
-  const plan = await jsonColumn(path, value, rows);
+  const { createJsonColumn } = await import("./values/json-column.js");
+  const plan = await createJsonColumn(path, value, rows);
   const { class: name, size } = value;
   return { plan, nullable: false, rows, size, kind: "json", metadata: { class: name, size } };
 }
@@ -337,5 +340,5 @@ async function frameField(
 ): Promise<readonly [ArrowField, ValueColumn["plan"]]> {
   const own = column ?? (await jsonValues(`${path}/${name}`, value, rows));
   const metadata = { kind: own.kind, class: value.class, size: own.size, ...own.metadata };
-  return [{ name, type: typeOf(own), nullable: own.nullable, metadata }, own.plan];
+  return [{ name, type: getValueColumnType(own), nullable: own.nullable, metadata }, own.plan];
 }

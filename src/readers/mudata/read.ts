@@ -4,7 +4,7 @@
  */
 
 import type { AttributeValue, Group } from "../../containers/tree/container.js";
-import { renamedPlan } from "../../jobs/plan/listed-nodes.js";
+import { renamePlan } from "../../jobs/plan/listed-nodes.js";
 import type { TablePlan } from "../../jobs/plan/plan.js";
 import {
   type AnnarrowError,
@@ -35,7 +35,7 @@ const MAX_MODALITIES = 1000;
  * Creates the reader of MuData.
  * @param readRoot reads the elements of AnnData, at the top level and in each modality.
  */
-export function mudataReader(readRoot: ReadRoot): ReadPlans {
+export function createMuDataReader(readRoot: ReadRoot): ReadPlans {
   return async (root, cx) => {
     const axis = sharedAxis(root, cx);
     const whole = await readRoot(root, cx, WHOLE);
@@ -94,7 +94,7 @@ async function modality(mod: Group, name: string, readRoot: ReadRoot, cx: Reader
     }
     const { tables, failures } = await readRoot(group, cx);
     return {
-      tables: tables.map((table) => renamedPlan(table, `${path}/${table.name}`)),
+      tables: tables.map((table) => renamePlan(table, `${path}/${table.name}`)),
       failures: new Map([...failures].map(([own, error]) => [`${path}/${own}`, locateBelow(error, path)])),
     };
   } catch (error) {

@@ -1,11 +1,11 @@
 /** Attributes as JSON: metadata of tables, and a column of the contents table. */
 
 import type { AttributeValue, Node, UnreadableAttribute } from "../../containers/tree/container.js";
-import { PLAIN_MARK, PLAIN_MARKED } from "../../model/plain-mark.js";
-import type { PlainContext } from "./arrays/context.js";
+import { GENERIC_MARK, GENERIC_MARK_VALUE } from "../../model/generic-mark.js";
+import type { GenericContext } from "./arrays/context.js";
 
 /** Maximum number of values of an attribute in the metadata. Larger attributes are omitted with a warning. */
-const MOST_VALUES = 2 ** 14;
+const MAX_VALUES = 2 ** 14;
 
 /** A JSON value. Integers beyond 2^53 are decimal text, NaN and infinities are text, bytes are base64. */
 export type AttributeJson =
@@ -21,18 +21,18 @@ export type AttributeJson =
  * warning.
  * @param without names of attributes that are stored elsewhere in the metadata.
  */
-export function attributesJson(
+export function toAttributesJson(
   { path, attributes }: Pick<Node, "path" | "attributes">,
-  cx: PlainContext,
+  cx: GenericContext,
   without: ReadonlySet<string> = new Set(),
 ): Readonly<Record<string, AttributeJson>> | null {
   const entries: [string, AttributeJson][] = [];
   for (const [name, value] of attributes) {
-    if (without.has(name) || (path === "" && name === PLAIN_MARK && value === PLAIN_MARKED)) continue;
+    if (without.has(name) || (path === "" && name === GENERIC_MARK && value === GENERIC_MARK_VALUE)) continue;
     const problem = isUnreadable(value)
       ? value.reason
-      : countOf(value) > MOST_VALUES
-        ? `more than ${MOST_VALUES} values`
+      : countOf(value) > MAX_VALUES
+        ? `more than ${MAX_VALUES} values`
         : null;
     if (problem === null) entries.push([name, jsonOf(value, cx)]);
     else cx.warn(`${path === "" ? "the root" : path}: the attribute ${JSON.stringify(name)} is left out: ${problem}`);
@@ -44,9 +44,9 @@ export function attributesJson(
  * Returns the types of numeric attributes, which JSON cannot express, as numpy's type names. Omits int64, and float64
  * with fractions, because these types follow from the values.
  */
-export async function attributeTypes(
+export async function readAttributeDtypes(
   node: Pick<Node, "path" | "attributes" | "attributeTypes">,
-  { options }: PlainContext,
+  { options }: GenericContext,
 ): Promise<Readonly<Record<string, string>>> {
   const found: Record<string, string> = {};
   for (const [name, type] of (await node.attributeTypes?.(options)) ?? []) {
@@ -68,7 +68,7 @@ function hasBigint(value: AttributeValue | undefined): boolean {
   return typeof value === "bigint" || (Array.isArray(value) && value.some((one: AttributeValue) => hasBigint(one)));
 }
 
-function jsonOf(value: AttributeValue, cx: PlainContext): AttributeJson {
+function jsonOf(value: AttributeValue, cx: GenericContext): AttributeJson {
   switch (typeof value) {
     case "string":
     case "boolean":
@@ -101,7 +101,7 @@ function countOf(value: AttributeValue): number {
   let count = 0;
   for (const one of Array.isArray(value) ? value : Object.values(value)) {
     count += countOf(one);
-    if (count > MOST_VALUES) break;
+    if (count > MAX_VALUES) break;
   }
   return count;
 }

@@ -1,12 +1,12 @@
 /** Arrays of equal length in a group, as the columns of one table. */
 
-import { storageMetadata } from "../../arrow/storage-metadata.js";
+import { toStorageMetadata } from "../../arrow/storage-metadata.js";
 import { mayBeNull } from "../../arrow/type.js";
 import type { ColumnPlan, TablePlan } from "../../jobs/plan/plan.js";
-import { columnType } from "../../jobs/rows/columns.js";
+import { getColumnType } from "../../jobs/rows/columns.js";
 import { InvalidInputError } from "../../model/errors.js";
-import { nearest } from "../../model/nearest.js";
-import type { PlainContext } from "./arrays/context.js";
+import { findNearestNames } from "../../model/nearest.js";
+import type { GenericContext } from "./arrays/context.js";
 import { ROOT } from "./arrays/context.js";
 import type { Visited } from "./walk.js";
 
@@ -16,7 +16,7 @@ export const FRAME_OF_ROOT = "frame";
 /** Maximum number of lengths in a message. */
 const NAMED = 6;
 
-type Wanted = NonNullable<NonNullable<PlainContext["plain"]>["frame"]>;
+type Wanted = NonNullable<NonNullable<GenericContext["plain"]>["frame"]>;
 
 /**
  * Returns the tables with one dataframe for each requested group, which replaces the tables of its arrays. Scalars
@@ -53,7 +53,7 @@ export function withFrames(
 
 function unknownGroup(given: string, groups: readonly string[]): InvalidInputError {
   const names = groups.map((name) => (name === "" ? ROOT : name));
-  const [alike] = nearest(given, names);
+  const [alike] = findNearestNames(given, names);
   const hint = alike === undefined ? `; there are ${names.slice(0, NAMED).join(", ")}` : `; is it ${alike}?`;
   return new InvalidInputError(`no group ${JSON.stringify(given)} for a frame${hint}`);
 }
@@ -74,8 +74,8 @@ function frameOf(path: string, columns: readonly TablePlan[], own: Readonly<Reco
   const fields = columns.map((table) => {
     const { shape: _, ...metadata } = table.metadata;
     const plan = columnOf(table);
-    const type = columnType(plan);
-    const stored = plan.kind === "array" ? storageMetadata(plan.array.type) : {};
+    const type = getColumnType(plan);
+    const stored = plan.kind === "array" ? toStorageMetadata(plan.array.type) : {};
     const isNullable = type.id !== "FixedSizeList" && (plan.kind === "nullable" || mayBeNull(type));
     const name = table.name.slice(path === "" ? 0 : path.length + 1);
     return { name, type, nullable: isNullable, metadata: { ...metadata, ...stored } };

@@ -8,35 +8,40 @@ import type { ContentNode, TablePlan } from "../../jobs/plan/plan.js";
 import { CONTENT_FIELDS } from "../../jobs/rows/mapping-nodes.js";
 import type { TableElement } from "../element.js";
 import type { DatasetPlans, ReaderContext } from "../reader.js";
-import { derivedPlan, FoundElements, nodeOf, withWarningsTo } from "../tree.js";
-import { type PlainContext, ReferencedPaths, ROOT } from "./arrays/context.js";
-import { attributesWithFill, dimensionAttributes, dimensionsOf, numberedDimensions } from "./arrays/dimensions.js";
-import { attributesJson, attributeTypes } from "./attributes.js";
+import { createDerivedPlan, createMappingNode, FoundElements, withWarningsTo } from "../tree.js";
+import { type GenericContext, ReferencedPaths, ROOT } from "./arrays/context.js";
+import {
+  findArrayDimensions,
+  getAttributesWithFill,
+  listDimensionAttributes,
+  listNumberedDimensions,
+} from "./arrays/dimensions.js";
+import { readAttributeDtypes, toAttributesJson } from "./attributes.js";
 import { FRAME_OF_ROOT, withFrames } from "./frames.js";
 import { type Visited, walkTree } from "./walk.js";
 
 export async function readPlain(root: Group, cx: ReaderContext): Promise<DatasetPlans> {
   const found = new FoundElements();
   const { dereferencedId } = cx.container;
-  const plain: PlainContext = withWarningsTo(found, { ...cx, root, paths: new ReferencedPaths(dereferencedId) });
+  const plain: GenericContext = withWarningsTo(found, { ...cx, root, paths: new ReferencedPaths(dereferencedId) });
   const visited = await walkTree(found, plain);
   for (const { node, path } of visited) plain.paths.add(node.id, path);
   const tables: TablePlan[] = [];
   const nodes: ContentNode[] = [];
-  const numbered = numberedDimensions(visited.flatMap(({ node }) => (node.kind === "array" ? [node] : [])));
+  const numbered = listNumberedDimensions(visited.flatMap(({ node }) => (node.kind === "array" ? [node] : [])));
   const groups = new Map<string, Readonly<Record<string, unknown>>>();
   const groupTypes: Record<string, Readonly<Record<string, string>>> = {};
   for (const one of visited) {
     const { node, element } = one;
-    const types = one.kind === "link" ? {} : await attributeTypes(node, plain);
-    const hidden = node.kind === "array" ? dimensionAttributes(node) : NONE_HIDDEN;
-    const stored = node.kind === "array" ? { path: node.path, attributes: attributesWithFill(node) } : node;
-    const attributes = one.kind === "link" ? null : attributesJson(stored, plain, hidden);
+    const types = one.kind === "link" ? {} : await readAttributeDtypes(node, plain);
+    const hidden = node.kind === "array" ? listDimensionAttributes(node) : NONE_HIDDEN;
+    const stored = node.kind === "array" ? { path: node.path, attributes: getAttributesWithFill(node) } : node;
+    const attributes = one.kind === "link" ? null : toAttributesJson(stored, plain, hidden);
     nodes.push({ ...contentNode(one), attributes: attributes === null ? null : JSON.stringify(attributes) });
     if (one.kind === "group" && Object.keys(types).length > 0) groupTypes[one.path] = types;
     if (one.kind === "group") groups.set(one.path, attributes === null ? {} : { attributes });
     if (element === null) continue;
-    const dimensions = node.kind === "array" ? dimensionsOf(node, numbered, plain) : null;
+    const dimensions = node.kind === "array" ? findArrayDimensions(node, numbered, plain) : null;
     const metadata = {
       // Characters that are joined to text have one dimension less than the array.
       ...(dimensions === null ? {} : { dimensions: dimensions.slice(0, element.shape.length) }),
@@ -69,7 +74,7 @@ const NONE_HIDDEN: ReadonlySet<string> = new Set();
 function contentNode({ path, kind, node, element }: Visited): Omit<ContentNode, "attributes"> {
   const name = path === "" ? ROOT : path;
   const shape = node.kind === "array" ? node.shape : null;
-  return element === null ? { path: name, kind, type: null, shape, value: null } : nodeOf(name, element);
+  return element === null ? { path: name, kind, type: null, shape, value: null } : createMappingNode(name, element);
 }
 
 function tablePlan(
@@ -99,7 +104,7 @@ function contents(
 ): TablePlan {
   const attributeTypes = Object.keys(groupTypes).length === 0 ? {} : { attributeTypes: groupTypes };
   return {
-    ...derivedPlan(ROOT, nodes, cx),
+    ...createDerivedPlan(ROOT, nodes, cx),
     fields: CONTENT_FIELDS,
     metadata: { kind: "group", shape: [nodes.length], ...attributeTypes },
   };

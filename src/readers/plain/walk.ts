@@ -4,11 +4,11 @@ import type { Group, Node } from "../../containers/tree/container.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import { mapConcurrently } from "../concurrency.js";
 import type { TableElement } from "../element.js";
-import { childNames, openChild } from "../reader.js";
+import { listChildNames, openChild } from "../reader.js";
 import { FoundElements, withWarningsTo } from "../tree.js";
-import { arrayElement } from "./arrays/array.js";
-import type { PlainContext } from "./arrays/context.js";
-import { conventionalTable, groupTable } from "./conventions/conventions.js";
+import { createGenericArrayElement } from "./arrays/array.js";
+import type { GenericContext } from "./arrays/context.js";
+import { groupTable, openConventionalTable } from "./conventions/conventions.js";
 
 /** Maximum nesting of groups, and maximum number of groups that are visited again by further links. */
 const MAX_DEPTH = 128;
@@ -40,7 +40,7 @@ interface Place {
  * Visits everything below the root of the context.
  * @param found receives the failures and warnings of all nodes.
  */
-export async function walkTree(found: FoundElements, cx: PlainContext): Promise<readonly Visited[]> {
+export async function walkTree(found: FoundElements, cx: GenericContext): Promise<readonly Visited[]> {
   const seen = new Set<string>();
   let repeated = 0;
   const { root } = cx;
@@ -57,7 +57,7 @@ export async function walkTree(found: FoundElements, cx: PlainContext): Promise<
     const { path, group } = place;
     const own = new FoundElements();
     const known = await own.element(path, async () => {
-      const keys = await childNames(group, cx);
+      const keys = await listChildNames(group, cx);
       return { keys, table: await groupTable(group, keys, withWarningsTo(own, cx)) };
     });
     const table = known?.table ?? null;
@@ -90,7 +90,8 @@ export async function walkTree(found: FoundElements, cx: PlainContext): Promise<
     const element = await own.element(
       path,
       async () =>
-        (await conventionalTable(opened, withWarningsTo(own, cx))) ?? arrayElement(opened, withWarningsTo(own, cx)),
+        (await openConventionalTable(opened, withWarningsTo(own, cx))) ??
+        createGenericArrayElement(opened, withWarningsTo(own, cx)),
     );
     if (element === null) return { found: own, visited: [], below: [] };
     const visited: Visited =

@@ -7,21 +7,27 @@ import { isRdsContainer } from "../../containers/rds/container.js";
 import type { RCharacter, RList, RValue } from "../../containers/rds/model/value.js";
 import { NotFoundError, UnsupportedError } from "../../model/errors.js";
 import type { ReadPlans } from "../reader.js";
-import { below } from "../seurat-names.js";
+import { getModalityPath } from "../seurat-names.js";
 import { besideDimensions } from "./collect/names-beside.js";
 import { RTables } from "./collect/tables.js";
-import { columnTable, isMatrix, type OpenStored } from "./matrices/forms.js";
-import { matrixOf } from "./matrices/matrix.js";
-import { addExperiment, addHolder, alternativeExperiments, isExperiment, mainName } from "./objects/experiment.js";
-import { addSeurat, isSeurat, seuratVersion } from "./objects/seurat.js";
-import { characters, frameOf, isFrame } from "./values/frame.js";
-import { called, classesOf, listOf, namedElements, unique } from "./values/value.js";
+import { createColumnTable, isMatrix, type OpenStored } from "./matrices/forms.js";
+import { openRMatrix } from "./matrices/matrix.js";
+import {
+  addExperiment,
+  addHolder,
+  getMainExperimentName,
+  isExperiment,
+  listAlternativeExperiments,
+} from "./objects/experiment.js";
+import { addSeurat, getSeuratVersion, isSeurat } from "./objects/seurat.js";
+import { createRCharacter, isFrame, toRFrame } from "./values/frame.js";
+import { describeRValue, getRClasses, getRList, listNamedElements, makeUniqueNames } from "./values/value.js";
 
 /**
  * Makes the reader of R objects.
  * @param openStored opens a matrix of BPCells.
  */
-export function rReader(openStored: OpenStored): ReadPlans {
+export function createRReader(openStored: OpenStored): ReadPlans {
   return async (root, reading) => {
     const { container } = reading;
     const value = isRdsContainer(container) ? container.valueOf(root.id) : undefined;
@@ -30,7 +36,7 @@ export function rReader(openStored: OpenStored): ReadPlans {
     await addRoot(value, tables);
     const plans = tables.plans(versionOf(value));
     const [failure] = plans.failures.values();
-    if (plans.tables.length === 0) throw failure ?? new NotFoundError(`nothing to read: ${called(value)}`);
+    if (plans.tables.length === 0) throw failure ?? new NotFoundError(`nothing to read: ${describeRValue(value)}`);
     return plans;
   };
 }
@@ -38,9 +44,9 @@ export function rReader(openStored: OpenStored): ReadPlans {
 function versionOf(value: RValue): string {
   const datasets = value.kind === "list" ? datasetsIn(value) : [];
   if (datasets.length === 1) return versionOf(datasets[0].value);
-  const [name] = classesOf(value);
+  const [name] = getRClasses(value);
   if (name === undefined) return "";
-  return isSeurat(value) ? `${name} ${seuratVersion(value)}`.trim() : name;
+  return isSeurat(value) ? `${name} ${getSeuratVersion(value)}`.trim() : name;
 }
 
 /** Whether a value is a dataset of its own. */
@@ -51,7 +57,7 @@ function isAnnotated(value: RValue): boolean {
 async function addRoot(value: RValue, tables: RTables): Promise<void> {
   if (isAnnotated(value)) return addAnnotated(value, "", tables);
   if (isFrame(value)) {
-    await tables.frame("value", frameOf(value));
+    await tables.frame("value", toRFrame(value));
     await tables.beside("value", value);
     return;
   }
@@ -63,7 +69,7 @@ async function addRoot(value: RValue, tables: RTables): Promise<void> {
       if (name === "dimnames") await tables.value(`matrix.${name}`, titles);
     }
   } else if (value.kind === "list" || (value.kind === "s4" && value.slots.has("listData"))) {
-    await addList(listOf(value, "a list"), tables);
+    await addList(getRList(value, "a list"), tables);
     await tables.beside("value", value);
   } else await tables.value("value", value);
 }
@@ -72,17 +78,24 @@ async function addAnnotated(value: RValue, prefix: string, tables: RTables): Pro
   if (isSeurat(value)) return addSeurat(value, prefix, tables);
   const others = await alternativesOf(value, prefix, tables);
   if (others.length === 0) await addExperiment(value, prefix, tables);
-  else await addModalities({ value, others }, below(prefix, mainName(value) ?? "main"), prefix, tables, null);
+  else
+    await addModalities(
+      { value, others },
+      getModalityPath(prefix, getMainExperimentName(value) ?? "main"),
+      prefix,
+      tables,
+      null,
+    );
 }
 
 interface Experiment {
   readonly value: RValue;
   /** Its alternative experiments, by their names. */
-  readonly others: ReturnType<typeof alternativeExperiments>;
+  readonly others: ReturnType<typeof listAlternativeExperiments>;
 }
 
 async function alternativesOf(value: RValue, prefix: string, tables: RTables): Promise<Experiment["others"]> {
-  return (await tables.attempt(`${prefix}altExps`, async () => alternativeExperiments(value))) ?? [];
+  return (await tables.attempt(`${prefix}altExps`, async () => listAlternativeExperiments(value))) ?? [];
 }
 
 /** Deepest nesting of alternative experiments in each other. */
@@ -105,10 +118,10 @@ async function addModalities(
   const names = await addExperiment(value, prefix, tables, cells);
   for (const alternative of others) {
     const { name, value: other } = alternative;
-    const own = below(above, name);
+    const own = getModalityPath(above, name);
     await tables.attempt(own.slice(0, -1), async () => {
       if (depth === MAX_DEPTH) throw new UnsupportedError(`experiments in experiments, more than ${MAX_DEPTH} deep`);
-      if (!isExperiment(other)) throw new UnsupportedError(`${called(other)}, no experiment`);
+      if (!isExperiment(other)) throw new UnsupportedError(`${describeRValue(other)}, no experiment`);
       const further = await alternativesOf(other, own, tables);
       await addModalities({ value: other, others: further }, own, own, tables, names, depth + 1);
       await addHolder(alternative, own, tables);
@@ -119,11 +132,11 @@ async function addModalities(
 /** A matrix alone, with the names of its rows and columns; features are rows, by R's custom. */
 async function addMatrix(value: RValue, tables: RTables): Promise<void> {
   await tables.attempt("matrix", async () => {
-    const matrix = await matrixOf(value, "matrix", tables.cx);
+    const matrix = await openRMatrix(value, "matrix", tables.cx);
     await tables.add("matrix", () => matrix.table("matrix", "same"));
     for (const [axis, name] of ["row_names", "col_names"].entries()) {
       const names = matrix.names[axis];
-      if (names !== null) await tables.add(name, () => columnTable(name, { ...names, attributes: new Map() }));
+      if (names !== null) await tables.add(name, () => createColumnTable(name, { ...names, attributes: new Map() }));
     }
   });
 }
@@ -134,14 +147,14 @@ async function addMatrix(value: RValue, tables: RTables): Promise<void> {
  */
 async function addList(list: RList, tables: RTables): Promise<void> {
   const datasets = datasetsIn(list);
-  const names = unique(datasets.map(({ path }) => path.join(".").replaceAll("/", "_")));
+  const names = makeUniqueNames(datasets.map(({ path }) => path.join(".").replaceAll("/", "_")));
   for (const [i, { value }] of datasets.entries()) {
     if (datasets.length === 1) await tables.attempt(names[i], () => addAnnotated(value, "", tables));
     else await tables.attempt(`mod/${names[i]}`, () => addAnnotated(value, `mod/${names[i]}/`, tables));
   }
   const found = new Set(datasets.map(({ value }) => value));
   const others = found.size === 0 ? list : withoutDatasets(list, found);
-  for (const [name, value] of namedElements(others)) {
+  for (const [name, value] of listNamedElements(others)) {
     const own = name.replaceAll("/", "_");
     await tables.value(datasets.length === 1 ? tables.freeName("uns", own) : own, value);
   }
@@ -155,7 +168,7 @@ interface ListedDataset {
 
 /** The datasets of a list and of the lists in it. */
 function datasetsIn(list: RList, above: readonly string[] = []): readonly ListedDataset[] {
-  return namedElements(list).flatMap(([name, value]) => {
+  return listNamedElements(list).flatMap(([name, value]) => {
     const path = [...above, name];
     if (isAnnotated(value)) return [{ path, value }];
     return isPlainList(value) && path.length < MAX_LISTS ? datasetsIn(value, path) : [];
@@ -164,7 +177,7 @@ function datasetsIn(list: RList, above: readonly string[] = []): readonly Listed
 
 /** A list without the datasets that were found in it, and without lists of nothing else. */
 function withoutDatasets(list: RList, found: ReadonlySet<RValue>, depth = 1): RList {
-  const kept = namedElements(list).flatMap(([name, value]): readonly (readonly [string, RValue])[] => {
+  const kept = listNamedElements(list).flatMap(([name, value]): readonly (readonly [string, RValue])[] => {
     if (found.has(value)) return [];
     if (!isPlainList(value) || depth === MAX_LISTS) return [[name, value]];
     const rest = withoutDatasets(value, found, depth + 1);
@@ -173,7 +186,7 @@ function withoutDatasets(list: RList, found: ReadonlySet<RValue>, depth = 1): RL
   return {
     kind: "list",
     values: kept.map(([, value]) => value),
-    attributes: new Map([["names", characters(kept.map(([name]) => name))]]),
+    attributes: new Map([["names", createRCharacter(kept.map(([name]) => name))]]),
   };
 }
 

@@ -10,12 +10,12 @@ import {
 } from "../../model/errors.js";
 import { isNamedAsAnnData } from "../../model/modalities.js";
 import { MAX_MANIFEST_BYTES } from "../../model/table-metadata.js";
-import { keyFile, sourceFile } from "../../sources/file-bytes.js";
+import { createKeyFile, createSourceFile } from "../../sources/file-bytes.js";
 import type { ByteSource, KeyValueSource, Source } from "../../sources/source.js";
-import { rowAxis } from "../../tables/axes.js";
+import { getRowAxis } from "../../tables/axes.js";
 import type { TableFileOptions } from "../../tables/files/open-file.js";
+import { detectTableFileKind } from "./detect.js";
 import { type ManifestEntry, readManifest } from "./manifest.js";
-import { fileKind } from "./recognise.js";
 
 /** A dataset of tables without its source. */
 type TablesDataset = Pick<Dataset, "format" | "version" | "container" | "shape" | "tables" | "failures" | "warnings">;
@@ -42,10 +42,10 @@ async function openDirectory(source: KeyValueSource, options: TableFileOptions):
   const { openFileTable, openPartsTable } = await import("../../tables/files/open-file.js");
   const openEntry = async (entry: ManifestEntry): Promise<DataTable | AnnarrowError> => {
     try {
-      const file = (name: string) => ({ bytes: keyFile(source, name), kind: kindOf(name) });
+      const file = (name: string) => ({ bytes: createKeyFile(source, name), kind: kindOf(name) });
       const categories = new Map([...entry.categories].map(([path, name]) => [path, file(name)]));
       const { name, kind, rows, derived, parts, positions } = entry;
-      const axis = isNamedAsAnnData(manifest.format) ? rowAxis(name) : null;
+      const axis = isNamedAsAnnData(manifest.format) ? getRowAxis(name) : null;
       const properties = { name, kind, rows, derived, axis, origin, categories };
       if (!entry.isParted) return await openFileTable(file(parts[0].file), properties, options);
       const files = parts.map(({ file: path, ...part }) => ({ ...part, file: file(path) }));
@@ -76,11 +76,11 @@ function kindOf(file: string): "parquet" | "arrow" {
 }
 
 async function openTableFile(source: ByteSource, options: TableFileOptions): Promise<TablesDataset> {
-  const kind = await fileKind(source, options);
+  const kind = await detectTableFileKind(source, options);
   if (kind === null) throw new NotFoundError("neither a Parquet nor an Arrow file", { source: source.name });
   const { openFileTable } = await import("../../tables/files/open-file.js");
   const name = tableName(source.name);
-  const file = { bytes: sourceFile(source), kind, size: source.size };
+  const file = { bytes: createSourceFile(source), kind, size: source.size };
   const tables = new Map<string, DataTable>();
   const origin = { source: source.name, format: "tables", tables } as const;
   const entry = { name, derived: false, axis: null, origin, categories: new Map() };

@@ -1,19 +1,19 @@
 /** Answers requests: finds and opens the dataset, then chooses the table or starts the statement. */
 
 import type { OpenedTable } from "../../api/opened-dataset.js";
-import { schemaOf } from "../../flight/messages/message-data.js";
+import { parseSchemaMessage } from "../../flight/messages/message-data.js";
 import { isAnnarrowError } from "../../model/errors.js";
-import { sqlNames } from "../../query/names.js";
+import { parseSqlNames } from "../../query/names.js";
 import { StoredTable } from "../../tables/stored-table.js";
-import type { Borrowed, BorrowOptions, Datasets } from "../datasets/datasets.node.js";
+import type { AcquiredDataset, AcquireOptions, Datasets } from "../datasets/datasets.node.js";
 import type { Answer } from "../requests/answer.js";
-import { Refusal } from "../requests/failure.js";
+import { RequestError } from "../requests/failure.js";
 import type { DataRequest, SqlRequest, TableRequest } from "../requests/request.js";
 import type { Statements } from "../statements/statements.node.js";
-import type { Pace } from "./pace.js";
-import { tableAnswer } from "./table-answer.js";
+import type { Backpressure } from "./backpressure.js";
+import { createTableAnswer } from "./table-answer.js";
 
-export interface AnswerOptions extends BorrowOptions {
+export interface AnswerOptions extends AcquireOptions {
   /** Throws if a found file is not the requested file. `identity` covers all datasets of the answer. */
   readonly check?: (identity: string, name: string) => void;
 }
@@ -21,7 +21,7 @@ export interface AnswerOptions extends BorrowOptions {
 /** A dataset that a statement names. Without a schema, its tables are named without prefix. */
 interface Meant {
   readonly schema: string | null;
-  readonly borrowed: Borrowed;
+  readonly borrowed: AcquiredDataset;
 }
 
 /** Prepared schemas as encapsulated messages. */
@@ -31,7 +31,7 @@ export interface PreparedSchemas {
 }
 
 /** Limit of the datasets that one statement may name. */
-const MOST_DATASETS = 16;
+const MAX_DATASETS = 16;
 
 /** Default limit of the decoded bytes of one chunk. */
 const CHUNK_BYTES = 2 ** 28;
@@ -39,10 +39,10 @@ const CHUNK_BYTES = 2 ** 28;
 export class Answers {
   readonly #datasets: Datasets;
   readonly #statements: Statements;
-  readonly #pace: Pace;
+  readonly #pace: Backpressure;
   readonly #chunkBytes: number;
 
-  constructor(datasets: Datasets, statements: Statements, pace: Pace, chunkBytes = CHUNK_BYTES) {
+  constructor(datasets: Datasets, statements: Statements, pace: Backpressure, chunkBytes = CHUNK_BYTES) {
     this.#datasets = datasets;
     this.#statements = statements;
     this.#pace = pace;
@@ -88,7 +88,7 @@ export class Answers {
    * several streams, without a copy in the engine. Returns any other statement unchanged.
    */
   async plain(request: DataRequest): Promise<DataRequest> {
-    const select = request.kind === "sql" && request.upload === undefined ? plainSelect(request.sql) : null;
+    const select = request.kind === "sql" && request.upload === undefined ? parseSimpleSelect(request.sql) : null;
     if (select === null) return request;
     const path = select.schema === null ? request.path : [select.schema];
     if (path.length === 0) return request;
@@ -108,22 +108,22 @@ export class Answers {
   /**
    * Opens the datasets of a statement: the default dataset, whose tables need no schema, and the datasets named as
    * schemas.
-   * @throws {Refusal} for a path that is no dataset, and for too many datasets.
+   * @throws {RequestError} for a path that is no dataset, and for too many datasets.
    */
-  async #meant({ path, sql }: SqlRequest, options: BorrowOptions): Promise<readonly Meant[]> {
+  async #meant({ path, sql }: SqlRequest, options: AcquireOptions): Promise<readonly Meant[]> {
     const meant: Meant[] = [];
     try {
       if (path.length > 0) meant.push({ schema: null, borrowed: await this.#wholeDataset(path, options) });
-      const schemas = new Set(sqlNames(sql).relations.flatMap(({ schema }) => schema ?? []));
+      const schemas = new Set(parseSqlNames(sql).relations.flatMap(({ schema }) => schema ?? []));
       for (const schema of schemas) {
         const borrowed = await this.#wholeDataset([schema], options).catch((error: unknown) => {
           // The name may be an alias, or one of DuckDB's own schemas.
-          if (error instanceof Refusal && ["not-found", "invalid"].includes(error.reason)) return null;
+          if (error instanceof RequestError && ["not-found", "invalid"].includes(error.reason)) return null;
           throw error;
         });
         if (borrowed !== null) meant.push({ schema, borrowed });
-        if (meant.length > MOST_DATASETS) {
-          throw new Refusal("invalid", `a statement about more than ${MOST_DATASETS} datasets`);
+        if (meant.length > MAX_DATASETS) {
+          throw new RequestError("invalid", `a statement about more than ${MAX_DATASETS} datasets`);
         }
       }
       return meant;
@@ -133,28 +133,31 @@ export class Answers {
     }
   }
 
-  async #wholeDataset(path: readonly string[], options: BorrowOptions): Promise<Borrowed> {
+  async #wholeDataset(path: readonly string[], options: AcquireOptions): Promise<AcquiredDataset> {
     const borrowed = await this.#datasets.borrow(path, options);
     if (borrowed.rest === "") return borrowed;
     borrowed.release();
     const name = JSON.stringify(`${borrowed.found.name}/${borrowed.rest}`);
-    throw new Refusal("not-found", `nothing is served as ${name}`);
+    throw new RequestError("not-found", `nothing is served as ${name}`);
   }
 
-  async #table(request: TableRequest, borrowed: Borrowed): Promise<Answer> {
+  async #table(request: TableRequest, borrowed: AcquiredDataset): Promise<Answer> {
     const { dataset, found, rest, isFixed, since, release } = borrowed;
     const name = request.table ?? rest;
     if (request.table !== undefined && rest !== "") {
-      throw new Refusal("invalid", `${found.name} is a dataset, and ${JSON.stringify(rest)} is too much of a name`);
+      throw new RequestError(
+        "invalid",
+        `${found.name} is a dataset, and ${JSON.stringify(rest)} is too much of a name`,
+      );
     }
     if (name === "") {
       const names = [...dataset.tables.keys()].slice(0, 20).join(", ");
-      throw new Refusal("invalid", `${found.name} is a dataset; name one of its tables: ${names}`);
+      throw new RequestError("invalid", `${found.name} is a dataset; name one of its tables: ${names}`);
     }
     const origin = { name: `${found.name}/${name}`, identity: found.identity, isFixed, since, close: release };
     const table = dataset.table(name);
     this.#refuseLarge(table, origin.name);
-    const answer = await tableAnswer(table, request, origin, this.#pace);
+    const answer = await createTableAnswer(table, request, origin, this.#pace);
     return {
       ...answer,
       messages: (signal) => droppingChanged(answer.messages(signal), borrowed),
@@ -166,7 +169,7 @@ export class Answers {
   #refuseLarge(table: OpenedTable, name: string): void {
     const bytes = table instanceof StoredTable ? table.chunkBytes : 0;
     if (bytes <= this.#chunkBytes) return;
-    throw new Refusal(
+    throw new RequestError(
       "unprocessable",
       `${name}: a chunk of ${bytes} bytes, at most ${this.#chunkBytes} are decoded here (--max-chunk)`,
     );
@@ -214,7 +217,7 @@ export class Answers {
       async *messages(signal) {
         const statement = statements.start({ ...task, wanted: "rows", format: "arrow" }, signal);
         try {
-          const schema = schemaOf(await statement.schema());
+          const schema = parseSchemaMessage(await statement.schema());
           ({ warnings } = statement);
           yield schema;
           yield* statement.messages();
@@ -253,7 +256,7 @@ function isPlainMatrix({ fields }: StoredTable): boolean {
 }
 
 /** Passes on `values`. If the dataset has changed, it is dropped, so that the next request reopens it. */
-async function* droppingChanged<T>(values: AsyncGenerator<T>, { drop }: Borrowed): AsyncGenerator<T> {
+async function* droppingChanged<T>(values: AsyncGenerator<T>, { drop }: AcquiredDataset): AsyncGenerator<T> {
   try {
     yield* values;
   } catch (error) {
@@ -286,7 +289,7 @@ const PLAIN = new RegExp(
 );
 
 /** Parses such a statement; null for any other statement. */
-function plainSelect(sql: string): PlainSelect | null {
+function parseSimpleSelect(sql: string): PlainSelect | null {
   const found = PLAIN.exec(sql);
   if (found === null) return null;
   const [, columns, schema, table, limit, offset] = found;

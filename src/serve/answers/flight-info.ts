@@ -1,6 +1,6 @@
 /** Describes an answer as a flight, with one endpoint for each range of rows. */
 
-import { jsonBytes } from "../../flight/protocol/action.js";
+import { encodeJsonBytes } from "../../flight/protocol/action.js";
 import type { FlightEndpoint, FlightInfo } from "../../flight/protocol/flight-info.js";
 import type { Answer } from "../requests/answer.js";
 import type { DataRequest } from "../requests/request.js";
@@ -19,7 +19,7 @@ export interface FlightInfoOptions extends EndpointPlanOptions {
 }
 
 /** Limit of the endpoints of one flight. */
-const MOST_ENDPOINTS = 1024;
+const MAX_ENDPOINTS = 1024;
 
 /** Limit of the bytes of all tickets of one flight; each ticket names the requested columns. */
 const TICKETS_BYTES = 2 ** 20;
@@ -28,13 +28,13 @@ const TICKETS_BYTES = 2 ** 20;
 const STEP = 2 ** 16;
 
 /** Returns the rows [start, end) of each endpoint in order; at least one range. */
-export function rowRanges(
+export function computeEndpointRanges(
   first: number,
   rows: number,
   bytes: number,
   endpointBytes: number,
 ): readonly [number, number][] {
-  const count = Math.min(MOST_ENDPOINTS, Math.max(1, Math.ceil(bytes / endpointBytes)));
+  const count = Math.min(MAX_ENDPOINTS, Math.max(1, Math.ceil(bytes / endpointBytes)));
   const even = Math.max(1, Math.ceil(rows / count));
   const step = even > STEP ? Math.ceil(even / STEP) * STEP : even;
   const ranges: [number, number][] = [];
@@ -46,7 +46,7 @@ export function rowRanges(
  * Returns the endpoints and counts of a flight. `app_metadata` of an endpoint contains its row range, and for a matrix
  * `nnz`, the number of stored entries in these rows.
  */
-export async function flightInfo(
+export async function createFlightInfo(
   answer: Answer,
   request: DataRequest,
   { endpointBytes, ticketTime, sign, signal }: FlightInfoOptions,
@@ -58,12 +58,12 @@ export async function flightInfo(
     ticket: { ticket: sign(part, expires) },
     locations: [],
     expirationTime: new Date(expires),
-    appMetadata: jsonBytes(about),
+    appMetadata: encodeJsonBytes(about),
   });
   const endpoints = async () => {
     if (request.kind === "sql" || rows === null || first === null) return [endpoint(request, {})];
     const most = Math.max(1, Math.floor(TICKETS_BYTES / sign(request, expires).length));
-    const ranges = rowRanges(first, rows, bytes ?? 0, Math.max(endpointBytes, (bytes ?? 0) / most));
+    const ranges = computeEndpointRanges(first, rows, bytes ?? 0, Math.max(endpointBytes, (bytes ?? 0) / most));
     const before = await answer.entriesBefore([first, ...ranges.map(([, end]) => end)], signal);
     return ranges.map((range, i) => {
       const nnz = before === null ? undefined : before[i + 1] - before[i];
@@ -75,7 +75,7 @@ export async function flightInfo(
     totalRecords: rows ?? -1,
     totalBytes: bytes ?? -1,
     ordered: true,
-    appMetadata: jsonBytes({
+    appMetadata: encodeJsonBytes({
       name: answer.name,
       ...(metadata === null ? {} : { kind: metadata.kind, shape: metadata.shape }),
     }),

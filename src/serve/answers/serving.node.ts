@@ -1,23 +1,23 @@
 /** The server state that both protocols share. */
 
-import type { PlainFileOptions } from "../../api/open.js";
+import type { GenericFileOptions } from "../../api/open.js";
 import { freeBytes } from "../../flight/free-memory.node.js";
 import { Datasets } from "../datasets/datasets.node.js";
 import { Folders } from "../datasets/folders.node.js";
 import { removeLeft } from "../datasets/leftovers.node.js";
-import { type TrialOptions, Trials } from "../datasets/trials.node.js";
+import { type ProbeOptions, ProbeProcesses } from "../datasets/probe-processes.node.js";
 import { ClientLimit, getClient } from "../requests/client.js";
-import { errorFields, type Log } from "../requests/log.js";
+import { getErrorFields, type Log } from "../requests/log.js";
 import { Metrics } from "../requests/metrics.js";
 import type { DataRequest } from "../requests/request.js";
 import { RequestLimit } from "../requests/request-limit.js";
-import { Running } from "../requests/running.js";
+import { RunningStreams } from "../requests/running-streams.js";
 import { Tickets } from "../requests/tickets.node.js";
 import { Access } from "../requests/tokens.node.js";
 import { type StatementOptions, Statements } from "../statements/statements.node.js";
 import { Answers } from "./answers.node.js";
+import { Backpressure, type BackpressureOptions } from "./backpressure.js";
 import type { EndpointPlanOptions } from "./flight-info.js";
-import { Pace, type PaceOptions } from "./pace.js";
 import { type UploadOptions, Uploads } from "./uploads.node.js";
 
 export interface ServingOptions {
@@ -32,13 +32,13 @@ export interface ServingOptions {
    * open files. Sixteen times as many of each may wait.
    */
   readonly streams: number;
-  readonly pace: PaceOptions;
+  readonly pace: BackpressureOptions;
   readonly uploads: UploadOptions;
   readonly statements: StatementOptions;
-  readonly trials?: TrialOptions;
+  readonly trials?: ProbeOptions;
   /** Where companions (copies of matrices by genes) are searched. */
   readonly companion?: string;
-  readonly plain?: PlainFileOptions;
+  readonly plain?: GenericFileOptions;
   /** Maximum decoded bytes of a chunk. Decoding a chunk cannot be interrupted. */
   readonly chunkBytes?: number;
 }
@@ -54,7 +54,7 @@ export class Serving {
   readonly uploads: Uploads;
   readonly tickets: Tickets;
   readonly access: Access;
-  readonly running = new Running();
+  readonly running = new RunningStreams();
   readonly streams: ClientLimit;
   /** Limit of requests that inspect files and return no rows. They leave before the client reads the answer. */
   readonly looks: RequestLimit;
@@ -68,20 +68,20 @@ export class Serving {
   /** Removes leftovers of earlier servers, concurrently with the first requests. */
   readonly #cleaning: Promise<void>;
   readonly #over = new AbortController();
-  readonly #trials: Trials;
+  readonly #trials: ProbeProcesses;
   #isStopping = false;
 
   private constructor(folders: Folders, options: ServingOptions) {
     this.folders = folders;
     const { plain = {} } = options;
-    this.#trials = new Trials({ ...options.trials, plain });
+    this.#trials = new ProbeProcesses({ ...options.trials, plain });
     this.#trials.prepare();
     this.datasets = new Datasets(folders, this.#trials, {
       plain,
       companion: options.companion,
     });
     this.statements = new Statements(options.statements);
-    const pace = new Pace({ free: freeBytes, ...options.pace });
+    const pace = new Backpressure({ free: freeBytes, ...options.pace });
     this.answers = new Answers(this.datasets, this.statements, pace, options.chunkBytes);
     this.uploads = new Uploads(folders, options.uploads);
     this.tickets = new Tickets(options.ticketKey ?? undefined);
@@ -165,7 +165,7 @@ export class Serving {
     try {
       await removeLeft(this.folders.paths, this.log, this.#over.signal);
     } catch (error) {
-      this.log("error", "what ended processes left could not be looked for", errorFields(error));
+      this.log("error", "what ended processes left could not be looked for", getErrorFields(error));
     }
   }
 

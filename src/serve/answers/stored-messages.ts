@@ -3,26 +3,26 @@
  * allows.
  */
 
-import { estimatedSize } from "../../arrow/type.js";
-import { batchBytesFor } from "../../flight/messages/message-data.js";
-import { dictionariesOf, hasDictionary, hasNestedCodes } from "../../ipc/write/dictionaries.js";
+import { estimateValueSize } from "../../arrow/type.js";
+import { computeBatchBytes } from "../../flight/messages/message-data.js";
+import { hasDictionary, hasNestedCodes, listDictionaries } from "../../ipc/write/dictionaries.js";
 import {
-  batchMessage,
-  dictionaryMessage,
   type EncodedBatch,
   type EncodedMessage,
-  schemaMessage,
+  encodeBatchMessage,
+  encodeDictionaryMessage,
+  encodeSchemaMessage,
 } from "../../ipc/write/message.js";
 import { UnsupportedError } from "../../model/errors.js";
 import type { PartOptions, StoredTable } from "../../tables/stored-table.js";
-import type { Pace } from "./pace.js";
+import type { Backpressure } from "./backpressure.js";
 
 export interface StoredStream {
   readonly table: StoredTable;
   /** Positions of the wanted fields, in the order of the answer. */
   readonly fields: readonly number[];
   readonly signal: AbortSignal;
-  readonly pace: Pace;
+  readonly pace: Backpressure;
 }
 
 type RowRange = readonly [start: number, end: number];
@@ -35,7 +35,7 @@ const MIN_WIDE_BYTES = 2 ** 25;
  * reader the next batch is decoded only on request.
  * @param rows null for all rows of a table whose length is known only after a scan.
  */
-export async function* storedMessages(stream: StoredStream, rows: RowRange | null): AsyncGenerator<EncodedBatch> {
+export async function* encodeStoredBatches(stream: StoredStream, rows: RowRange | null): AsyncGenerator<EncodedBatch> {
   const end = stream.pace.begin();
   try {
     if (rows === null) yield* allRows(stream);
@@ -49,7 +49,7 @@ async function* rowsInRange(stream: StoredStream, [start, end]: RowRange): Async
   const { table, fields, pace } = stream;
   let rowBytes = Math.max(
     1 / 8,
-    fields.reduce((sum, i) => sum + estimatedSize(table.fields[i].type), 0),
+    fields.reduce((sum, i) => sum + estimateValueSize(table.fields[i].type), 0),
   );
   let isSlow = false;
   let at = start;
@@ -74,7 +74,7 @@ async function* rowsInRange(stream: StoredStream, [start, end]: RowRange): Async
       }
       continue;
     }
-    const batchBytes = batchBytesFor(pace.narrowBytes);
+    const batchBytes = computeBatchBytes(pace.narrowBytes);
     const count = Math.min(end - at, Math.max(1, Math.floor(batchBytes / rowBytes)));
     for (const batch of await decoded(stream, [at, at + count], batchBytes)) {
       const began = performance.now();
@@ -93,7 +93,7 @@ async function* allRows(stream: StoredStream): AsyncGenerator<EncodedBatch> {
   const leave = await pace.scans.enter(signal);
   let isEmpty = true;
   try {
-    const request = ipcRequest(batchBytesFor(pace.batchBytes));
+    const request = ipcRequest(computeBatchBytes(pace.batchBytes));
     for await (const part of table.parts(request, { fields, signal, memory: pace.memory })) {
       if (part.kind !== "ipc") throw new TypeError("messages were asked for");
       for (const message of part.messages) {
@@ -113,7 +113,7 @@ function ipcRequest(batchBytes: number) {
 }
 
 async function emptyBatch({ table, fields, signal }: StoredStream): Promise<EncodedBatch> {
-  return batchMessage(await table.noRows({ fields, signal }), 0);
+  return encodeBatchMessage(await table.noRows({ fields, signal }), 0);
 }
 
 async function decoded(stream: StoredStream, rows: RowRange, batchBytes: number): Promise<readonly EncodedBatch[]> {
@@ -142,7 +142,7 @@ class JobWindow {
   /** @param leave releases the slot for a wide stream. */
   constructor({ table, fields, signal, pace }: StoredStream, rows: RowRange, leave: () => void) {
     const { batchBytes, memory } = pace;
-    const parts = table.parts(ipcRequest(batchBytesFor(batchBytes)), { rows, fields, signal, memory });
+    const parts = table.parts(ipcRequest(computeBatchBytes(batchBytes)), { rows, fields, signal, memory });
     this.#parts = collected(parts, this.#ready);
     this.#leave = leave;
   }
@@ -189,7 +189,7 @@ async function* collected(parts: ReturnType<StoredTable["parts"]>, ready: Encode
  * delta dictionary as a new dictionary.
  * @throws {UnsupportedError} for a dictionary whose values are encoded by another dictionary.
  */
-export async function* storedHead(
+export async function* encodeStoredHead(
   table: StoredTable,
   options: Omit<PartOptions, "rows"> = {},
 ): AsyncGenerator<EncodedMessage> {
@@ -199,9 +199,9 @@ export async function* storedHead(
     const why = `the categories of ${nested.name} are themselves coded by categories, for which Arrow's format has no form`;
     throw new UnsupportedError(why, { element: table.name });
   }
-  yield schemaMessage(fields, table.schemaMetadata);
+  yield encodeSchemaMessage(fields, table.schemaMetadata);
   if (!fields.some(hasDictionary)) return;
-  for (const [id, values] of dictionariesOf(await table.noRows(options)).entries()) {
-    yield dictionaryMessage(id, values);
+  for (const [id, values] of listDictionaries(await table.noRows(options)).entries()) {
+    yield encodeDictionaryMessage(id, values);
   }
 }

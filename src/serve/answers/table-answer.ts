@@ -1,20 +1,20 @@
 /** Returns rows of one table of a dataset. */
 
 import type { OpenedTable } from "../../api/opened-dataset.js";
-import { type ArrowType, estimatedSize } from "../../arrow/type.js";
+import { type ArrowType, estimateValueSize } from "../../arrow/type.js";
 import type { TableMessage } from "../../flight/messages/message-data.js";
 import { splitBatch } from "../../flight/messages/split-batch.js";
 import { hasNestedCodes } from "../../ipc/write/dictionaries.js";
-import { schemaMessage } from "../../ipc/write/message.js";
+import { encodeSchemaMessage } from "../../ipc/write/message.js";
 import type { BatchOptions, DataTable, TableMetadata } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
-import { dataTableOf } from "../../tables/given/table-forms.js";
+import { toDataTable } from "../../tables/given/table-forms.js";
 import { StoredTable } from "../../tables/stored-table.js";
 import type { Answer, TextFormat } from "../requests/answer.js";
-import { Refusal } from "../requests/failure.js";
+import { RequestError } from "../requests/failure.js";
 import type { TableRequest } from "../requests/request.js";
-import type { Pace } from "./pace.js";
-import { storedHead, storedMessages } from "./stored-messages.js";
+import type { Backpressure } from "./backpressure.js";
+import { encodeStoredBatches, encodeStoredHead } from "./stored-messages.js";
 
 /** The dataset behind an answer; see `Answer` for the fields. */
 export interface AnswerOrigin {
@@ -30,25 +30,25 @@ export interface AnswerOrigin {
  * @throws {InvalidInputError} for a layout that the table does not have, and for a row range of a table with an unknown
  * number of rows.
  * @throws {NotFoundError} for a column that the table does not have.
- * @throws {Refusal} for rows beyond the end.
+ * @throws {RequestError} for rows beyond the end.
  */
-export async function tableAnswer(
+export async function createTableAnswer(
   table: OpenedTable,
   request: TableRequest,
   origin: AnswerOrigin,
-  pace: Pace,
+  pace: Backpressure,
 ): Promise<Answer> {
   const laid = request.layout === undefined ? table : await table.layout(request.layout);
   const { columns } = request;
   const part = { origin, pace, columns, rows: rowsOf(laid, request) };
   return laid instanceof StoredTable && !laid.fields.some(hasNestedCodes)
     ? storedAnswer(laid, part)
-    : arrowAnswer(await dataTableOf(laid), part);
+    : arrowAnswer(await toDataTable(laid), part);
 }
 
 interface TablePart {
   readonly origin: AnswerOrigin;
-  readonly pace: Pace;
+  readonly pace: Backpressure;
   /** Undefined for all columns. */
   readonly columns: readonly string[] | undefined;
   /** Null for all rows of a table whose number of rows is unknown. */
@@ -65,20 +65,20 @@ function rowsOf({ rows, name }: OpenedTable, request: TableRequest): TablePart["
   }
   if (wanted === undefined) return [0, rows];
   const [start, end] = wanted;
-  if (start > rows) throw new Refusal("bad-range", `${name}: rows from ${start} on, the table has ${rows}`);
+  if (start > rows) throw new RequestError("bad-range", `${name}: rows from ${start} on, the table has ${rows}`);
   return [start, Math.min(end, rows)];
 }
 
 async function storedAnswer(table: StoredTable, part: TablePart): Promise<Answer> {
   const { origin, pace, columns, rows } = part;
-  const { columnPositions } = await import("../../tables/record-batch.js");
+  const { findColumnPositions } = await import("../../tables/record-batch.js");
   const names = table.fields.map((field) => field.name);
-  const fields = columns === undefined ? names.map((_, i) => i) : columnPositions(names, columns, table.name);
+  const fields = columns === undefined ? names.map((_, i) => i) : findColumnPositions(names, columns, table.name);
   const chosen = fields.map((i) => table.fields[i]);
   const count = rows === null ? null : rows[1] - rows[0];
   return {
     ...origin,
-    schema: async () => schemaMessage(chosen, table.schemaMetadata).bytes,
+    schema: async () => encodeSchemaMessage(chosen, table.schemaMetadata).bytes,
     rows: count,
     async bytes(signal) {
       if (rows === null) return null;
@@ -91,8 +91,8 @@ async function storedAnswer(table: StoredTable, part: TablePart): Promise<Answer
     entriesBefore: async (rows, signal) =>
       isCoordinates(table.metadata, names) ? rows : table.entriesBefore(rows, { signal }),
     async *messages(signal): AsyncGenerator<TableMessage> {
-      for await (const message of storedHead(table, { fields, signal })) yield { ...message, rows: null };
-      for await (const batch of storedMessages({ table, fields, signal, pace }, rows)) {
+      for await (const message of encodeStoredHead(table, { fields, signal })) yield { ...message, rows: null };
+      for await (const batch of encodeStoredBatches({ table, fields, signal, pace }, rows)) {
         const done = () => pace.memory.giveBack(batch.bytes.buffer);
         // A batch with text may be larger than the size estimated from the schema.
         for await (const message of splitBatch(batch, chosen, pace.batchBytes)) {
@@ -101,14 +101,14 @@ async function storedAnswer(table: StoredTable, part: TablePart): Promise<Answer
       }
     },
     async *text(format, signal) {
-      yield* textOf(await dataTableOf(table), part, format, signal);
+      yield* textOf(await toDataTable(table), part, format, signal);
     },
   };
 }
 
 async function arrowAnswer(table: DataTable, part: TablePart): Promise<Answer> {
   const { origin, pace, columns, rows } = part;
-  const [{ messageOf }, { tableMessages }, { projectSchema }] = await Promise.all([
+  const [{ encodeApacheSchema }, { encodeTableMessages }, { projectSchema }] = await Promise.all([
     import("../../ipc/write/apache-writer.js"),
     import("../../flight/messages/table-messages.js"),
     import("../../tables/record-batch.js"),
@@ -116,7 +116,7 @@ async function arrowAnswer(table: DataTable, part: TablePart): Promise<Answer> {
   const schema = columns === undefined ? table.schema : projectSchema(table.schema, columns, table.name);
   return {
     ...origin,
-    schema: async () => Uint8Array.from(messageOf(schema)),
+    schema: async () => Uint8Array.from(encodeApacheSchema(schema)),
     rows: rows === null ? null : rows[1] - rows[0],
     bytes: async () => null,
     first: rows === null ? null : rows[0],
@@ -135,7 +135,7 @@ async function arrowAnswer(table: DataTable, part: TablePart): Promise<Answer> {
           columns,
           rows: rows ?? undefined,
         };
-        yield* tableMessages({ schema, batches: table.batches(read) }, pace.batchBytes);
+        yield* encodeTableMessages({ schema, batches: table.batches(read) }, pace.batchBytes);
       } finally {
         end();
       }
@@ -146,8 +146,8 @@ async function arrowAnswer(table: DataTable, part: TablePart): Promise<Answer> {
 
 /** @param listed numbers of entries before the first row and before the end, if each row is a list of entries. */
 function columnBytes(type: ArrowType, rows: number, listed: readonly number[] | null): number {
-  if (type.id !== "List" || listed === null) return rows * estimatedSize(type);
-  return 4 * rows + (listed[1] - listed[0]) * estimatedSize(type.item.type);
+  if (type.id !== "List" || listed === null) return rows * estimateValueSize(type);
+  return 4 * rows + (listed[1] - listed[0]) * estimateValueSize(type.item.type);
 }
 
 /** Whether each row is one stored entry of a matrix. */

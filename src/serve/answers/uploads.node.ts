@@ -10,10 +10,10 @@ import type { RecordBatch } from "apache-arrow";
 import { write } from "../../api/write.node.js";
 import { readIpcStream } from "../../flight/messages/ipc-stream.js";
 import { streamWriter } from "../../ipc/write/apache-writer.js";
-import { type BatchStream, columnTable } from "../../tables/given/arrow-column-table.js";
-import { registerCleanup, TOUCH, temporaryName, UPLOAD } from "../../targets/temporary-output.node.js";
+import { type BatchStream, convertInputToColumns } from "../../tables/given/arrow-column-table.js";
+import { createTemporaryName, registerCleanup, TOUCH, UPLOAD } from "../../targets/temporary-output.node.js";
 import type { Folders } from "../datasets/folders.node.js";
-import { Refusal } from "../requests/failure.js";
+import { RequestError } from "../requests/failure.js";
 
 export interface UploadOptions {
   /**
@@ -69,7 +69,7 @@ interface Upload {
 /** Number of bytes that count as progress of an upload. */
 const PROGRESS = 2 ** 16;
 
-const MOST_TABLES = 10_000;
+const MAX_TABLES = 10_000;
 
 export class Uploads {
   readonly #folders: Folders;
@@ -94,9 +94,9 @@ export class Uploads {
     const upload = await this.#uploadOf(name);
     refuseOver(upload);
     if (upload.coming.has(table))
-      throw new Refusal("exists", `the table ${JSON.stringify(table)} is uploaded by somebody else just now`);
-    if (upload.tables.size + upload.coming.size >= MOST_TABLES)
-      throw new Refusal("exhausted", `more than ${MOST_TABLES} tables`);
+      throw new RequestError("exists", `the table ${JSON.stringify(table)} is uploaded by somebody else just now`);
+    if (upload.tables.size + upload.coming.size >= MAX_TABLES)
+      throw new RequestError("exhausted", `more than ${MAX_TABLES} tables`);
     upload.coming.add(table);
     const file = join(upload.folder, `${upload.files++}.arrows`);
     try {
@@ -124,7 +124,7 @@ export class Uploads {
 
   /**
    * Writes the dataset: whole, or not at all. In either case the upload is over.
-   * @throws {Refusal} for an unknown upload, one with tables that are still arriving, one that is being committed, and
+   * @throws {RequestError} for an unknown upload, one with tables that are still arriving, one that is being committed, and
    * for a dataset that exists.
    */
   async commit(
@@ -135,14 +135,15 @@ export class Uploads {
     const upload = await this.#known(name);
     refuseOver(upload);
     if (upload.coming.size > 0) {
-      throw new Refusal("invalid", `tables are still coming: ${[...upload.coming].slice(0, 10).join(", ")}`);
+      throw new RequestError("invalid", `tables are still coming: ${[...upload.coming].slice(0, 10).join(", ")}`);
     }
     // A table that arrived after this point would be confirmed without becoming part of the dataset.
     upload.isOver = true;
     clearTimeout(upload.timer);
     try {
       const place = await this.#folders.place(name.dataset);
-      if (place.exists && !overwrite) throw new Refusal("exists", `${place.name} exists; say overwrite to replace it`);
+      if (place.exists && !overwrite)
+        throw new RequestError("exists", `${place.name} exists; say overwrite to replace it`);
       const tables = new Map<string, BatchStream>();
       for (const [table, file] of upload.tables) tables.set(table, await staged(file));
       const result = await write(place.path, tables, { overwrite, signal });
@@ -153,7 +154,7 @@ export class Uploads {
     }
   }
 
-  /** @throws {Refusal} for an unknown upload, and for one that is being committed. */
+  /** @throws {RequestError} for an unknown upload, and for one that is being committed. */
   async abort(name: UploadName): Promise<void> {
     const upload = await this.#known(name);
     refuseOver(upload);
@@ -179,7 +180,7 @@ export class Uploads {
         bytes += chunk.length;
         upload.bytes += chunk.length;
         if (upload.bytes > this.#options.bytes) {
-          throw new Refusal("too-large", `an upload of more than ${this.#options.bytes} bytes`);
+          throw new RequestError("too-large", `an upload of more than ${this.#options.bytes} bytes`);
         }
         if (upload.bytes - upload.progressed >= PROGRESS) {
           upload.progressed = upload.bytes;
@@ -198,7 +199,7 @@ export class Uploads {
     }
     try {
       // A table that no format can store is refused while it arrives.
-      const checked = await columnTable({ schema, batches: noted() }, { name: table });
+      const checked = await convertInputToColumns({ schema, batches: noted() }, { name: table });
       for await (const _ of checked.batches({ signal }));
       await keep(writer.end());
     } finally {
@@ -216,9 +217,9 @@ export class Uploads {
     const { most, mostOfOne } = this.#options;
     const own = [...this.#uploads.values()].filter((one) => one.client === client).length;
     if (own >= mostOfOne) {
-      throw new Refusal("exhausted", `${own} uploads of yours are under way: commit or abort one of them first`);
+      throw new RequestError("exhausted", `${own} uploads of yours are under way: commit or abort one of them first`);
     }
-    if (this.#uploads.size >= most) throw new Refusal("exhausted", `more than ${most} uploads are under way`);
+    if (this.#uploads.size >= most) throw new RequestError("exhausted", `more than ${most} uploads are under way`);
     const opening = this.#begin(key, name);
     this.#uploads.set(key, { client, opening });
     opening.catch(() => this.#uploads.delete(key));
@@ -228,7 +229,7 @@ export class Uploads {
   async #begin(key: string, name: SentUpload): Promise<Upload> {
     const { path } = await this.#folders.place(name.dataset);
     // The folder is on the same disk as the dataset, and hidden from listings.
-    const folder = join(dirname(path), await temporaryName(UPLOAD));
+    const folder = join(dirname(path), await createTemporaryName(UPLOAD));
     await mkdir(folder, 0o700);
     const touch = () => utimes(folder, new Date(), new Date()).catch(() => undefined);
     const { time } = this.#options;
@@ -253,21 +254,23 @@ export class Uploads {
   /** Ends an upload that made no progress. If its folder cannot be removed now, it is removed when the process ends. */
   async #drop(upload: Upload): Promise<void> {
     const seconds = this.#options.time / 1000;
-    upload.over.abort(new Refusal("deadline", `the upload has made no progress for ${seconds} s, and was dropped`));
+    upload.over.abort(
+      new RequestError("deadline", `the upload has made no progress for ${seconds} s, and was dropped`),
+    );
     await this.#end(upload).catch(() => undefined);
   }
 
   async #known(name: UploadName): Promise<Upload> {
     const upload = await this.#uploads.get(keyOf(name))?.opening;
     if (upload === undefined) {
-      throw new Refusal("not-found", `no upload ${JSON.stringify(name.upload)} of ${name.dataset.join("/")}`);
+      throw new RequestError("not-found", `no upload ${JSON.stringify(name.upload)} of ${name.dataset.join("/")}`);
     }
     return upload;
   }
 
   async #end(upload: Upload): Promise<void> {
     upload.isOver = true;
-    upload.over.abort(new Refusal("cancelled", "the upload was ended meanwhile"));
+    upload.over.abort(new RequestError("cancelled", "the upload was ended meanwhile"));
     clearTimeout(upload.timer);
     this.#uploads.delete(upload.key);
     clearInterval(upload.touching);
@@ -305,7 +308,7 @@ function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> 
 }
 
 function refuseOver({ isOver }: Upload): void {
-  if (isOver) throw new Refusal("invalid", "the upload is committed just now");
+  if (isOver) throw new RequestError("invalid", "the upload is committed just now");
 }
 
 function keyOf({ dataset, upload }: UploadName): string {

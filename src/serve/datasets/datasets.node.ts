@@ -1,19 +1,19 @@
 /** Caches opened datasets for later requests, reopens changed files, and closes unused datasets. */
 
-import type { PlainFileOptions } from "../../api/open.js";
+import type { GenericFileOptions } from "../../api/open.js";
 import { openStored } from "../../api/open.node.js";
 import type { OpenedTable } from "../../api/opened-dataset.js";
 import { once } from "../../kernels/values/once.js";
 import type { TableSet } from "../../model/dataset.js";
-import { Refusal } from "../requests/failure.js";
+import { RequestError } from "../requests/failure.js";
 import { FolderIdentities, isPartial } from "./folder-identity.node.js";
-import { type Folders, type ServedFile, sameAsFound } from "./folders.node.js";
-import type { Trials } from "./trials.node.js";
+import { type Folders, isUnchangedFile, type ServedFile } from "./folders.node.js";
+import type { ProbeProcesses } from "./probe-processes.node.js";
 
 export type OpenDataset = TableSet<OpenedTable>;
 
 /** A dataset that stays open until the caller releases it. */
-export interface Borrowed {
+export interface AcquiredDataset {
   readonly dataset: OpenDataset;
   /** The file or folder; the identity of a folder covers all files in it. */
   readonly found: ServedFile;
@@ -42,15 +42,15 @@ interface Kept {
   dropped: boolean;
 }
 
-export interface KeptOptions {
+export interface DatasetCacheOptions {
   /** Limit of the datasets that stay open without readers; 32 by default. */
   readonly most?: number;
   /** Where companions (copies of matrices by genes) are searched, as in `open`; `auto` by default. */
   readonly companion?: string;
-  readonly plain?: PlainFileOptions;
+  readonly plain?: GenericFileOptions;
 }
 
-export interface BorrowOptions {
+export interface AcquireOptions {
   /** Maximum age in milliseconds of the last check of a folder store; by default, it is checked now. */
   readonly age?: number;
   /** For a folder whose files are not all checked: time since which no file read from it may have changed. */
@@ -59,16 +59,20 @@ export interface BorrowOptions {
 
 export class Datasets {
   readonly #folders: Folders;
-  readonly #trials: Trials;
+  readonly #trials: ProbeProcesses;
   readonly #identities = new FolderIdentities();
   readonly #most: number;
   readonly #companion: string;
-  readonly #plain: PlainFileOptions;
+  readonly #plain: GenericFileOptions;
   /** Cached datasets by real path, least recently used first. */
   readonly #kept = new Map<string, Kept>();
 
   /** @param trials tries each file before it is opened here. */
-  constructor(folders: Folders, trials: Trials, { most = 32, companion = "auto", plain = {} }: KeptOptions = {}) {
+  constructor(
+    folders: Folders,
+    trials: ProbeProcesses,
+    { most = 32, companion = "auto", plain = {} }: DatasetCacheOptions = {},
+  ) {
     this.#folders = folders;
     this.#trials = trials;
     this.#most = most;
@@ -82,9 +86,9 @@ export class Datasets {
 
   /**
    * Borrows the dataset at the beginning of a path. The caller must release it.
-   * @throws {Refusal} if there is no such dataset; otherwise the errors of `open`.
+   * @throws {RequestError} if there is no such dataset; otherwise the errors of `open`.
    */
-  async borrow(path: readonly string[], { age = 0, since = null }: BorrowOptions = {}): Promise<Borrowed> {
+  async borrow(path: readonly string[], { age = 0, since = null }: AcquireOptions = {}): Promise<AcquiredDataset> {
     const { found, rest } = await this.#folders.find(path);
     const kept = found.isFolder ? await this.#keepFolder(found, age, since) : this.#keep(found, null);
     kept.users++;
@@ -148,10 +152,10 @@ export class Datasets {
   async #open(found: ServedFile, since: number | null): Promise<OpenDataset> {
     const wasTried = await this.#trials.check(found);
     const isSame = async () => {
-      if (!found.isFolder) return sameAsFound(found);
+      if (!found.isFolder) return isUnchangedFile(found);
       return !wasTried || (await this.#identities.of(found.path)) === found.identity;
     };
-    const changed = () => new Refusal("unavailable", `${found.name} changed while it was opened; try again`);
+    const changed = () => new RequestError("unavailable", `${found.name} changed while it was opened; try again`);
     if (!(await isSame())) throw changed();
     try {
       const dataset = await openStored(found.path, {

@@ -1,7 +1,7 @@
 /** Descriptions of datasets for clients. */
 
 import type { OpenedTable } from "../../api/opened-dataset.js";
-import { typeText } from "../../arrow/type.js";
+import { describeArrowType } from "../../arrow/type.js";
 import type { TableSet } from "../../model/dataset.js";
 import { StoredTable } from "../../tables/stored-table.js";
 
@@ -25,7 +25,11 @@ function describeTable(table: OpenedTable) {
   const { name, rows, metadata, derived, axis, layouts } = table;
   const columns =
     table instanceof StoredTable
-      ? table.fields.map((field) => ({ name: field.name, type: typeText(field.type), nullable: field.nullable }))
+      ? table.fields.map((field) => ({
+          name: field.name,
+          type: describeArrowType(field.type),
+          nullable: field.nullable,
+        }))
       : table.schema.fields.map((field) => ({ name: field.name, type: String(field.type), nullable: field.nullable }));
   return { name, kind: metadata.kind, rows, derived, axis, layouts, metadata, columns };
 }

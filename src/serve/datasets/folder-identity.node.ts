@@ -3,10 +3,10 @@
 import { createHash } from "node:crypto";
 import { lstat, opendir } from "node:fs/promises";
 import { join } from "node:path";
-import { fileIdentity } from "../../sources/file.node.js";
+import { getFileIdentity } from "../../sources/file.node.js";
 
 /** Limit of the files and folders that are looked at, which take about 0.15 s. */
-const MOST_ENTRIES = 10_000;
+const MAX_ENTRIES = 10_000;
 
 /** Maximum number of concurrent checks. */
 const AT_ONCE = 64;
@@ -18,7 +18,7 @@ const AT_ONCE = 64;
  * @param path a real path. Links in the folder are not followed: their targets are in the folder too, or are never
  * read.
  */
-export async function folderIdentity(path: string, most = MOST_ENTRIES): Promise<string> {
+export async function computeFolderIdentity(path: string, most = MAX_ENTRIES): Promise<string> {
   const hash = createHash("sha256");
   hash.update(await lookAt(path));
   const folders = [""];
@@ -52,7 +52,7 @@ const FOLDER = "folder ";
 async function lookAt(path: string): Promise<string> {
   try {
     const info = await lstat(path);
-    return `${info.isDirectory() ? FOLDER : ""}${fileIdentity(info)},${info.ctimeMs}`;
+    return `${info.isDirectory() ? FOLDER : ""}${getFileIdentity(info)},${info.ctimeMs}`;
   } catch {
     // The file was removed meanwhile, or cannot be accessed.
     return "none";
@@ -84,7 +84,7 @@ export class FolderIdentities {
   readonly #identify: (path: string) => Promise<string>;
   readonly #walks = new Map<string, Walk>();
 
-  constructor(identify: (path: string) => Promise<string> = folderIdentity) {
+  constructor(identify: (path: string) => Promise<string> = computeFolderIdentity) {
     this.#identify = identify;
   }
 

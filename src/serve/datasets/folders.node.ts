@@ -6,9 +6,9 @@ import { basename, join, sep } from "node:path";
 import { isZarrFolder } from "../../containers/open/open-container.js";
 import { InvalidInputError, NotFoundError } from "../../model/errors.js";
 import { endingOf, fileEndings } from "../../model/formats/registry.js";
-import { fileIdentity, isAbsent } from "../../sources/file.node.js";
-import { Refusal } from "../requests/failure.js";
-import { checkServedName, isServedName, pathSegments } from "../requests/names.js";
+import { getFileIdentity, isAbsent } from "../../sources/file.node.js";
+import { RequestError } from "../requests/failure.js";
+import { checkServedName, isServedName, splitPathSegments } from "../requests/names.js";
 
 /** A file or store that may be opened. */
 export interface ServedFile {
@@ -40,7 +40,7 @@ interface Root {
 }
 
 /** Limits of a listing, so that it ends even for a whole disk: number of entries, and folder depth. */
-const MOST_ENTRIES = 100_000;
+const MAX_ENTRIES = 100_000;
 const DEEPEST = 16;
 
 /** Files in a folder that change when its store is rewritten. */
@@ -78,10 +78,10 @@ export class Folders {
 
   /**
    * Finds the dataset at the beginning of a path. The rest of the path is the name of a table.
-   * @throws {Refusal} if there is no such dataset, and for names and links that are not allowed.
+   * @throws {RequestError} if there is no such dataset, and for names and links that are not allowed.
    */
   async find(parts: readonly string[]): Promise<{ readonly found: ServedFile; readonly rest: string }> {
-    const segments = pathSegments(parts);
+    const segments = splitPathSegments(parts);
     const { root, at: start } = this.#rootOf(segments);
     let path = root.path;
     for (let at = start; at < segments.length; at++) {
@@ -98,25 +98,25 @@ export class Folders {
       }
       if (!entry.info.isDirectory()) break;
     }
-    throw new Refusal("not-found", `nothing is served as ${JSON.stringify(segments.join("/"))}`);
+    throw new RequestError("not-found", `nothing is served as ${JSON.stringify(segments.join("/"))}`);
   }
 
   /**
    * Returns the path at which a dataset of that name is created.
-   * @throws {Refusal} if its folder does not exist, and for names that are not allowed.
+   * @throws {RequestError} if its folder does not exist, and for names that are not allowed.
    */
   async place(parts: readonly string[]): Promise<UploadPath> {
-    const segments = pathSegments(parts);
+    const segments = splitPathSegments(parts);
     const { root, at: start } = this.#rootOf(segments);
     for (const segment of segments.slice(start)) checkServedName(segment);
     const name = segments.join("/");
     const last = segments.length - 1;
-    if (last < start) throw new Refusal("invalid", `${name} is a served folder, not a dataset`);
+    if (last < start) throw new RequestError("invalid", `${name} is a served folder, not a dataset`);
     let path = root.path;
     for (let at = start; at < last; at++) {
       const entry = await inside(root, join(path, segments[at]), segments.slice(0, at + 1));
       if (entry === null || !entry.info.isDirectory() || (await isDataset(entry.path, entry.info))) {
-        throw new Refusal("not-found", `no folder ${segments.slice(0, at + 1).join("/")}`);
+        throw new RequestError("not-found", `no folder ${segments.slice(0, at + 1).join("/")}`);
       }
       path = entry.path;
     }
@@ -135,7 +135,7 @@ export class Folders {
 
   /** Yields all datasets with the sizes of files; null for folders. */
   async *list(prefix = ""): AsyncGenerator<ListedDataset> {
-    const left = { entries: MOST_ENTRIES };
+    const left = { entries: MAX_ENTRIES };
     for (const root of this.#roots) {
       yield* datasetsBelow(root.path, root.name === null ? [] : [root.name], { root, prefix, left });
     }
@@ -146,7 +146,7 @@ export class Folders {
       if (root.name === null) return { root, at: 0 };
       if (root.name === segments[0]) return { root, at: 1 };
     }
-    throw new Refusal("not-found", `nothing is served as ${JSON.stringify(segments.join("/"))}`);
+    throw new RequestError("not-found", `nothing is served as ${JSON.stringify(segments.join("/"))}`);
   }
 }
 
@@ -161,13 +161,13 @@ async function inside(
     if (!own.isSymbolicLink()) return { path, info: own };
     const real = await realpath(path);
     if (real !== root.path && !real.startsWith(root.path.endsWith(sep) ? root.path : root.path + sep)) {
-      throw new Refusal("forbidden", `${segments.join("/")} is a link that leads out of the served folder`);
+      throw new RequestError("forbidden", `${segments.join("/")} is a link that leads out of the served folder`);
     }
     return { path: real, info: await stat(real) };
   } catch (error) {
-    if (error instanceof Refusal) throw error;
+    if (error instanceof RequestError) throw error;
     if (isAbsent(error)) return null;
-    throw new Refusal("unavailable", `${segments.join("/")} cannot be looked at`, { cause: error });
+    throw new RequestError("unavailable", `${segments.join("/")} cannot be looked at`, { cause: error });
   }
 }
 
@@ -183,15 +183,15 @@ export async function isDataset(path: string, info: Stats): Promise<boolean> {
 
 /** Returns the identity of a file; the identity of a folder includes its documents. */
 async function identityOf(path: string, info: Stats): Promise<string> {
-  const own = fileIdentity(info);
+  const own = getFileIdentity(info);
   if (!info.isDirectory()) return own;
   const documents = await Promise.all(DOCUMENTS.map((name) => statOf(join(path, name))));
-  return [own, ...documents.map((one) => (one === null ? "" : fileIdentity(one)))].join("|");
+  return [own, ...documents.map((one) => (one === null ? "" : getFileIdentity(one)))].join("|");
 }
 
-export async function sameAsFound({ path, identity }: ServedFile): Promise<boolean> {
+export async function isUnchangedFile({ path, identity }: ServedFile): Promise<boolean> {
   const info = await statOf(path);
-  return info !== null && fileIdentity(info) === identity;
+  return info !== null && getFileIdentity(info) === identity;
 }
 
 async function statOf(path: string): Promise<Stats | null> {

@@ -7,7 +7,7 @@ import type { Log } from "../requests/log.js";
 import { isDataset } from "./folders.node.js";
 
 /** Limits of the walk: entries, and depth of folders. */
-const MOST_ENTRIES = 100_000;
+const MAX_ENTRIES = 100_000;
 const DEEPEST = 16;
 
 /**
@@ -16,7 +16,7 @@ const DEEPEST = 16;
  * @param roots real paths; links in them are not followed.
  */
 export async function removeLeft(roots: readonly string[], log: Log, signal: AbortSignal): Promise<void> {
-  const left = { entries: MOST_ENTRIES };
+  const left = { entries: MAX_ENTRIES };
   for (const root of roots) {
     for await (const folder of foldersIn(root, 0, { left, signal })) {
       for (const { path, done } of await removeLeftovers(folder)) log("info", done, { path });

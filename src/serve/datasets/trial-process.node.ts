@@ -1,15 +1,15 @@
 /** A process that opens files one after another, as the server would, and reports the results. */
 
 import { openStored } from "../../api/open.node.js";
-import { type PlainError, toPlainError } from "../../jobs/workers/messages.js";
+import { type SerializableError, toPlainError } from "../../jobs/workers/messages.js";
 import { describeDataset } from "./describe.js";
 
 /** Messages of the process: it is ready, followed by a verdict on each file. */
-export type FromTrial = { readonly kind: "ready" } | Verdict;
+export type FromProbe = { readonly kind: "ready" } | Verdict;
 
 export type Verdict =
   /** `lasts` is false for a file that refers to other files, which may change independently. */
-  { readonly kind: "opened"; readonly lasts: boolean } | { readonly kind: "failed"; readonly error: PlainError };
+  { readonly kind: "opened"; readonly lasts: boolean } | { readonly kind: "failed"; readonly error: SerializableError };
 
 /** Options for generic files, as passed by `Trials` when it starts the process. */
 const plain = {
@@ -32,7 +32,7 @@ async function tried(path: string): Promise<Verdict> {
   }
 }
 
-const send = (message: FromTrial) => process.send?.(message);
+const send = (message: FromProbe) => process.send?.(message);
 
 process.on("message", async (path: string) => send(await tried(path)));
 send({ kind: "ready" });

@@ -5,7 +5,7 @@ import {
   type ActionResult,
   type ActionType,
   CANCEL_FLIGHT_INFO,
-  jsonBytes,
+  encodeJsonBytes,
   RENEW_FLIGHT_ENDPOINT,
   readCancelFlightInfo,
   readRenewEndpoint,
@@ -17,9 +17,9 @@ import type { ServerCall } from "../../flight/protocol/service.js";
 import { readSqlMessage } from "../../flight/protocol/sql/any.js";
 import type { Serving } from "../answers/serving.node.js";
 import { describeDataset } from "../datasets/describe.js";
-import { Refusal } from "../requests/failure.js";
-import { messageOf, parseObject, refuseOthers } from "../requests/request.js";
-import { datasetOf } from "./flight-requests.js";
+import { RequestError } from "../requests/failure.js";
+import { parseClientMessage, parseObject, refuseOthers } from "../requests/request.js";
+import { parseDatasetNames } from "./flight-requests.js";
 import { type FlightSql, isSqlAction, SQL_ACTIONS } from "./sql/flight-sql.node.js";
 
 /** Actions of annarrow, and actions that the protocol defines. */
@@ -57,29 +57,34 @@ export class FlightActions {
     }
     switch (type) {
       case "inspect": {
-        const { dataset: path } = datasetOf(parseObject(body, "the body"), "the body", ["dataset"]);
+        const { dataset: path } = parseDatasetNames(parseObject(body, "the body"), "the body", ["dataset"]);
         const description = await this.#serving.look(call.signal, async () => {
           const { dataset, found, rest, release } = await datasets.borrow(path);
           try {
-            if (rest !== "") throw new Refusal("not-found", `nothing is served as ${JSON.stringify(path.join("/"))}`);
+            if (rest !== "")
+              throw new RequestError("not-found", `nothing is served as ${JSON.stringify(path.join("/"))}`);
             return describeDataset(found.name, dataset);
           } finally {
             release();
           }
         });
-        yield { body: jsonBytes(description) };
+        yield { body: encodeJsonBytes(description) };
         return;
       }
       case "commit": {
         refuseReadOnly(this.#serving);
         const { overwrite = false, ...name } = parseObject(body, "the body");
-        if (typeof overwrite !== "boolean") throw new Refusal("invalid", "overwrite must be true or false");
-        yield { body: jsonBytes(await uploads.commit(datasetOf(name, "the body", COMMIT), overwrite, call.signal)) };
+        if (typeof overwrite !== "boolean") throw new RequestError("invalid", "overwrite must be true or false");
+        yield {
+          body: encodeJsonBytes(
+            await uploads.commit(parseDatasetNames(name, "the body", COMMIT), overwrite, call.signal),
+          ),
+        };
         return;
       }
       case "abort":
         refuseReadOnly(this.#serving);
-        await uploads.abort(datasetOf(parseObject(body, "the body"), "the body", ["dataset", "upload"]));
+        await uploads.abort(parseDatasetNames(parseObject(body, "the body"), "the body", ["dataset", "upload"]));
         return;
       case "cancel":
         tickets.open(body);
@@ -87,23 +92,23 @@ export class FlightActions {
         return;
       case "health":
         if (body.length > 0) refuseOthers(parseObject(body, "the body"), "the body", []);
-        yield { body: jsonBytes(this.#serving.health()) };
+        yield { body: encodeJsonBytes(this.#serving.health()) };
         return;
       case CANCEL_FLIGHT_INFO: {
-        const { endpoints } = messageOf(body, readCancelFlightInfo);
+        const { endpoints } = parseClientMessage(body, readCancelFlightInfo);
         this.#cancel(endpoints);
         yield { body: joinParts(writeCancelResult("cancelled").finish()) };
         return;
       }
       case RENEW_FLIGHT_ENDPOINT: {
-        const endpoint = messageOf(body, readRenewEndpoint);
+        const endpoint = parseClientMessage(body, readRenewEndpoint);
         const expires = Date.now() + this.#serving.endpoints.ticketTime;
         const ticket = { ticket: tickets.renew(endpoint.ticket.ticket, expires) };
         yield { body: joinParts(writeEndpoint({ ...endpoint, ticket, expirationTime: new Date(expires) }).finish()) };
         return;
       }
       default:
-        throw new Refusal(
+        throw new RequestError(
           "unimplemented",
           `no action ${JSON.stringify(type.slice(0, 100))}; there are ${ACTIONS.map((one) => one.type).join(", ")}`,
         );
@@ -119,7 +124,7 @@ export class FlightActions {
   }
 }
 
-/** @throws {Refusal} if the server accepts no uploads. */
+/** @throws {RequestError} if the server accepts no uploads. */
 export function refuseReadOnly({ isReadOnly }: Serving): void {
-  if (isReadOnly) throw new Refusal("forbidden", "this server only reads");
+  if (isReadOnly) throw new RequestError("forbidden", "this server only reads");
 }

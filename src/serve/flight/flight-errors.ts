@@ -2,7 +2,7 @@
 
 import type { FlightHandlers } from "../../flight/protocol/service.js";
 import { CallError, type StatusName } from "../../flight/protocol/status.js";
-import { failureOf, type Reason } from "../requests/failure.js";
+import { type Reason, toFailure } from "../requests/failure.js";
 
 const STATUS: Readonly<Record<Reason, StatusName>> = {
   invalid: "INVALID_ARGUMENT",
@@ -28,9 +28,9 @@ const STATUS: Readonly<Record<Reason, StatusName>> = {
   deadline: "DEADLINE_EXCEEDED",
 };
 
-export function flightError(error: unknown): CallError {
+export function toFlightError(error: unknown): CallError {
   if (error instanceof CallError) return error;
-  const { reason, message } = failureOf(error);
+  const { reason, message } = toFailure(error);
   return new CallError(STATUS[reason], message, { cause: error });
 }
 
@@ -54,7 +54,7 @@ async function single<T>(action: () => Promise<T>): Promise<T> {
   try {
     return await action();
   } catch (error) {
-    throw flightError(error);
+    throw toFlightError(error);
   }
 }
 
@@ -62,6 +62,6 @@ async function* stream<T>(action: () => AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* action();
   } catch (error) {
-    throw flightError(error);
+    throw toFlightError(error);
   }
 }

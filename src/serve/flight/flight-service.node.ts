@@ -4,18 +4,18 @@ import type { RecordBatch } from "apache-arrow";
 import { freeBytes } from "../../flight/free-memory.node.js";
 import { FlightDecoder } from "../../flight/messages/decode.js";
 import {
-  framedData,
   MESSAGE_BYTES,
-  messageData,
-  schemaData,
   type TableMessage,
+  toFramedFlightData,
+  toMessageFlightData,
+  toSchemaFlightData,
 } from "../../flight/messages/message-data.js";
-import { tableMessages } from "../../flight/messages/table-messages.js";
+import { encodeTableMessages } from "../../flight/messages/table-messages.js";
 import {
   type Action,
   type ActionResult,
   type ActionType,
-  jsonBytes,
+  encodeJsonBytes,
   type PutResult,
 } from "../../flight/protocol/action.js";
 import { type FlightDescriptor, type FlightTicket, NO_BYTES } from "../../flight/protocol/descriptor.js";
@@ -25,18 +25,18 @@ import { type Handshake, readBasicAuth } from "../../flight/protocol/handshake.j
 import type { FlightHandlers, ServerCall } from "../../flight/protocol/service.js";
 import { readSqlMessage, type SqlMessage } from "../../flight/protocol/sql/any.js";
 import { CallError } from "../../flight/protocol/status.js";
-import { joined, messageOf as schemaMessageOf, streamWriter } from "../../ipc/write/apache-writer.js";
+import { joinByteChunks, encodeApacheSchema as schemaMessageOf, streamWriter } from "../../ipc/write/apache-writer.js";
 import { isAnnarrowError, isCancellation } from "../../model/errors.js";
 import type { BatchStream } from "../../tables/given/arrow-column-table.js";
-import { flightInfo } from "../answers/flight-info.js";
+import { createFlightInfo } from "../answers/flight-info.js";
 import type { Serving } from "../answers/serving.node.js";
-import type { Borrowed, BorrowOptions } from "../datasets/datasets.node.js";
+import type { AcquiredDataset, AcquireOptions } from "../datasets/datasets.node.js";
 import type { Answer } from "../requests/answer.js";
 import { getClient } from "../requests/client.js";
-import { failureOf, Refusal } from "../requests/failure.js";
-import { type DataRequest, messageOf } from "../requests/request.js";
+import { RequestError, toFailure } from "../requests/failure.js";
+import { type DataRequest, parseClientMessage } from "../requests/request.js";
 import { ACTIONS, FlightActions, refuseReadOnly } from "./flight-actions.node.js";
-import { exchangeOf, prefixOf, requestOf, uploadOf } from "./flight-requests.js";
+import { parseExchangeRequest, parseFlightRequest, parseNamePrefix, parseUploadRequest } from "./flight-requests.js";
 import { FlightSql, LISTING_AGE } from "./sql/flight-sql.node.js";
 import type { MetadataTable } from "./sql/metadata-table.js";
 
@@ -80,7 +80,7 @@ export class FlightService implements FlightHandlers {
     for await (const { protocolVersion, payload } of requests) {
       const token = tokenIn(payload, (text) => access.accepts(text));
       if (token === null)
-        throw new Refusal("unauthenticated", "neither the token of this server, nor a password that is it");
+        throw new RequestError("unauthenticated", "neither the token of this server, nor a password that is it");
       call.setHeader("authorization", `Bearer ${token}`);
       yield { protocolVersion, payload: new TextEncoder().encode(token) };
     }
@@ -91,7 +91,7 @@ export class FlightService implements FlightHandlers {
     call: ServerCall,
   ): AsyncGenerator<FlightInfo> {
     const { signal } = call;
-    const prefix = prefixOf(expression);
+    const prefix = parseNamePrefix(expression);
     const names = this.#serving.folders.names(prefix);
     const next = () => this.#serving.look(signal, () => names.next());
     for (let name = await next(); !name.done; name = await next()) yield* this.#flightsOf(name.value, prefix, signal);
@@ -125,9 +125,9 @@ export class FlightService implements FlightHandlers {
 
   /** Parses a descriptor, which uses annarrow's own format or Flight SQL. */
   async #wanted(descriptor: FlightDescriptor, call: ServerCall) {
-    const message = descriptor.kind === "command" ? messageOf(descriptor.command, readSqlMessage) : null;
+    const message = descriptor.kind === "command" ? parseClientMessage(descriptor.command, readSqlMessage) : null;
     if (descriptor.kind !== "command" || message === null) {
-      const request = await this.#serving.answers.plain(requestOf(descriptor));
+      const request = await this.#serving.answers.plain(parseFlightRequest(descriptor));
       return { kind: "request", request, schema: null } as const;
     }
     return { ...(await this.#sql.wanted(message, call)), command: descriptor.command };
@@ -135,7 +135,7 @@ export class FlightService implements FlightHandlers {
 
   async *doGet({ ticket }: FlightTicket, call: ServerCall): AsyncGenerator<FlightData> {
     const { tickets, running, answers } = this.#serving;
-    const message = messageOf(ticket, readSqlMessage);
+    const message = parseClientMessage(ticket, readSqlMessage);
     if (message !== null) {
       yield* this.#metadata(message, call);
       return;
@@ -147,7 +147,7 @@ export class FlightService implements FlightHandlers {
       try {
         const check = (identity: string, name: string) => {
           if (tickets.isOf(opened, identity)) return;
-          throw new Refusal("gone", `${name} has changed since the ticket was made; ask for the FlightInfo again`);
+          throw new RequestError("gone", `${name} has changed since the ticket was made; ask for the FlightInfo again`);
         };
         const answer = await answers.answer(opened.request, { check, since: opened.since ?? null });
         try {
@@ -168,17 +168,17 @@ export class FlightService implements FlightHandlers {
     const client = getClient(call.peer);
     const leave = await puts.enter(client, call.signal);
     try {
-      const { descriptor, rest } = await uploadedBatches(data);
-      const message = descriptor?.kind === "command" ? messageOf(descriptor.command, readSqlMessage) : null;
+      const { descriptor, rest } = await readUpload(data);
+      const message = descriptor?.kind === "command" ? parseClientMessage(descriptor.command, readSqlMessage) : null;
       if (message !== null) {
         yield { appMetadata: await this.#sql.bind(message, rest) };
         return;
       }
       refuseReadOnly(this.#serving);
-      const { dataset, table, upload } = uploadOf(descriptor);
+      const { dataset, table, upload } = parseUploadRequest(descriptor);
       const received = await uploads.put({ dataset, upload, client }, table, await rest(), call.signal);
       metrics.add(metrics.received, received.bytes);
-      yield { appMetadata: jsonBytes({ upload, table, ...received }) };
+      yield { appMetadata: encodeJsonBytes({ upload, table, ...received }) };
     } finally {
       leave();
     }
@@ -187,23 +187,23 @@ export class FlightService implements FlightHandlers {
   async *doExchange(data: AsyncIterable<FlightData>, call: ServerCall): AsyncGenerator<FlightData> {
     const { statements, datasets, metrics } = this.#serving;
     const leave = await statements.turn(call.peer, call.signal);
-    let borrowed: Borrowed | null = null;
+    let borrowed: AcquiredDataset | null = null;
     try {
-      const { descriptor, rest } = await uploadedBatches(data);
-      const { sql, path, upload } = exchangeOf(descriptor);
+      const { descriptor, rest } = await readUpload(data);
+      const { sql, path, upload } = parseExchangeRequest(descriptor);
       borrowed = path.length === 0 ? null : await datasets.borrow(path);
       refuseAmbiguous(borrowed, upload);
       const files = borrowed === null ? [] : [{ schema: null, file: borrowed.found.path }];
       const task = { sql, datasets: files, upload, parameters: null } as const;
       const statement = statements.start({ ...task, wanted: "rows", format: "arrow" }, call.signal);
       try {
-        const sending = exchangeBatches(await rest(), async (bytes) => {
+        const sending = sendExchangeBatches(await rest(), async (bytes) => {
           metrics.add(metrics.received, bytes.length);
           await statement.upload(bytes);
         });
         await sending;
         statement.endUpload();
-        yield schemaData(await statement.schema());
+        yield toSchemaFlightData(await statement.schema());
         yield* this.#sent(statement.messages());
       } finally {
         statement.close();
@@ -226,10 +226,10 @@ export class FlightService implements FlightHandlers {
   async *#metadata(message: SqlMessage, call: ServerCall): AsyncGenerator<FlightData> {
     const wanted = await this.#sql.wanted(message, call);
     if (wanted.kind !== "metadata") {
-      throw new Refusal("invalid", `${message.name} is no ticket: ask for the FlightInfo, which has one`);
+      throw new RequestError("invalid", `${message.name} is no ticket: ask for the FlightInfo, which has one`);
     }
     const { schema, batches } = wanted.table;
-    yield* this.#sent(tableMessages({ schema, batches: batches(call.signal) }, MESSAGE_BYTES));
+    yield* this.#sent(encodeTableMessages({ schema, batches: batches(call.signal) }, MESSAGE_BYTES));
   }
 
   /** Yields the flights of a dataset. The dataset is in use only while a flight is made, not while it is sent. */
@@ -260,7 +260,7 @@ export class FlightService implements FlightHandlers {
         return await action();
       } catch (error) {
         signal.throwIfAborted();
-        this.#serving.log("warn", "not listed", { name, error: failureOf(error, name).message });
+        this.#serving.log("warn", "not listed", { name, error: toFailure(error, name).message });
         return null;
       }
     });
@@ -274,13 +274,13 @@ export class FlightService implements FlightHandlers {
     for await (const message of messages) {
       this.#count(message.bytes.length, message.rows);
       const done = message.done ?? (() => freeBytes(message.bytes));
-      const data = framedData(message, done);
+      const data = toFramedFlightData(message, done);
       if (data !== null) {
         yield data;
         continue;
       }
       try {
-        yield messageData(message);
+        yield toMessageFlightData(message);
       } finally {
         done();
       }
@@ -302,7 +302,7 @@ export class FlightService implements FlightHandlers {
     const endpointBytes = larger * endpoints.endpointBytes;
     const sign = (part: DataRequest, expires: number) =>
       tickets.sign({ request: part, identity: answer.identity, since: answer.since }, expires);
-    const flight = await flightInfo(answer, request, { ...endpoints, endpointBytes, sign, signal });
+    const flight = await createFlightInfo(answer, request, { ...endpoints, endpointBytes, sign, signal });
     return { ...flight, schema: schema ?? (await answer.schema(signal)), descriptor };
   }
 
@@ -317,7 +317,7 @@ export class FlightService implements FlightHandlers {
   async #answered<T>(
     request: DataRequest,
     action: (answer: Answer) => Promise<T>,
-    options: BorrowOptions = {},
+    options: AcquireOptions = {},
   ): Promise<T> {
     const answer = await this.#serving.answers.answer(request, options);
     try {
@@ -335,13 +335,17 @@ function metadataInfo(table: MetadataTable, command: Uint8Array, descriptor: Fli
   return { schema: schemaMessageOf(table.schema), descriptor, endpoints: [endpoint], ...counts };
 }
 
-/** @throws {Refusal} for the path of a table, and for an upload with the name of a table of the dataset. */
-function refuseAmbiguous(borrowed: Borrowed | null, upload: string): void {
+/** @throws {RequestError} for the path of a table, and for an upload with the name of a table of the dataset. */
+function refuseAmbiguous(borrowed: AcquiredDataset | null, upload: string): void {
   if (borrowed === null) return;
   const { dataset, found, rest } = borrowed;
-  if (rest !== "") throw new Refusal("not-found", `nothing is served as ${JSON.stringify(`${found.name}/${rest}`)}`);
+  if (rest !== "")
+    throw new RequestError("not-found", `nothing is served as ${JSON.stringify(`${found.name}/${rest}`)}`);
   if (dataset.tables.has(upload)) {
-    throw new Refusal("invalid", `upload is ${JSON.stringify(upload)}, which ${found.name} has as a table of its own`);
+    throw new RequestError(
+      "invalid",
+      `upload is ${JSON.stringify(upload)}, which ${found.name} has as a table of its own`,
+    );
   }
 }
 
@@ -367,13 +371,13 @@ function bearerOf(header: string): string {
 // Uploads: turns messages of Flight from a client into batches.
 
 /** Returns the descriptor of the first message, and `rest`, which reads the batches. */
-async function uploadedBatches(data: AsyncIterable<FlightData>): Promise<{
+async function readUpload(data: AsyncIterable<FlightData>): Promise<{
   readonly descriptor: FlightDescriptor | null;
   rest(): Promise<BatchStream>;
 }> {
   const messages = data[Symbol.asyncIterator]();
   const first = await messages.next();
-  if (first.done) throw new Refusal("invalid", "nothing was sent: a descriptor and a schema are expected");
+  if (first.done) throw new RequestError("invalid", "nothing was sent: a descriptor and a schema are expected");
   return {
     descriptor: first.value.descriptor,
     rest: () => batchesOf(first.value, messages),
@@ -381,13 +385,13 @@ async function uploadedBatches(data: AsyncIterable<FlightData>): Promise<{
 }
 
 /** Encodes batches as an Arrow stream, and sends it in chunks. */
-async function exchangeBatches(
+async function sendExchangeBatches(
   { schema, batches }: BatchStream,
   send: (bytes: Uint8Array<ArrayBuffer>) => Promise<void>,
 ): Promise<void> {
   const writer = streamWriter(schema);
-  for await (const batch of batches) await send(joined(writer.batch(batch)));
-  await send(joined(writer.end()));
+  for await (const batch of batches) await send(joinByteChunks(writer.batch(batch)));
+  await send(joinByteChunks(writer.end()));
 }
 
 async function batchesOf(first: FlightData, rest: AsyncIterator<FlightData>): Promise<BatchStream> {
@@ -396,7 +400,7 @@ async function batchesOf(first: FlightData, rest: AsyncIterator<FlightData>): Pr
     await decoder.take(first);
     while (decoder.schema === undefined) {
       const next = await rest.next();
-      if (next.done) throw new Refusal("invalid", "no schema was sent");
+      if (next.done) throw new RequestError("invalid", "no schema was sent");
       await decoder.take(next.value);
     }
     return { schema: decoder.schema, batches: decoded(decoder, rest) };
@@ -422,8 +426,8 @@ async function* decoded(decoder: FlightDecoder, rest: AsyncIterator<FlightData>)
 
 /** Converts an error of the decoder to an error of the client. */
 function broken(error: unknown): unknown {
-  if (error instanceof Refusal || error instanceof CallError || isCancellation(error)) return error;
+  if (error instanceof RequestError || error instanceof CallError || isCancellation(error)) return error;
   if (isAnnarrowError(error) && error.tag !== "InvalidDataError") return error;
   const problem = error instanceof Error ? error.message : String(error);
-  return new Refusal("invalid", `what was sent is no Arrow stream: ${problem.slice(0, 200)}`, { cause: error });
+  return new RequestError("invalid", `what was sent is no Arrow stream: ${problem.slice(0, 200)}`, { cause: error });
 }

@@ -5,7 +5,7 @@
 
 import type { IncomingHttpHeaders } from "node:http";
 import { isIP } from "node:net";
-import { Refusal } from "../requests/failure.js";
+import { RequestError } from "../requests/failure.js";
 
 export interface BrowserRules {
   /** Address at which the server listens. */
@@ -26,18 +26,18 @@ export interface BrowserRequest {
 /** Names by which this machine calls itself. */
 const OWN = ["localhost", "127.0.0.1", "::1"];
 
-/** @throws {Refusal} for a name that is not the server's, and for a page whose origin may not send requests. */
+/** @throws {RequestError} for a name that is not the server's, and for a page whose origin may not send requests. */
 export function checkBrowserRequest({ headers, localAddress }: BrowserRequest, rules: BrowserRules): void {
   const { host, origin } = headers;
   if (!rules.hasToken && host !== undefined && !isOwnHost(host, localAddress, rules)) {
-    throw new Refusal(
+    throw new RequestError(
       "misdirected",
       `the host ${JSON.stringify(host.slice(0, 100))} is none of this server's names: --allow-host adds one`,
     );
   }
   if (headers["sec-fetch-site"] !== "cross-site" || rules.cors.includes("*")) return;
   if (origin === undefined || !rules.cors.includes(origin)) {
-    throw new Refusal("forbidden", "a page of another site may not ask: --cors names the origins whose pages may");
+    throw new RequestError("forbidden", "a page of another site may not ask: --cors names the origins whose pages may");
   }
 }
 

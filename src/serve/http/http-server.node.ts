@@ -10,12 +10,12 @@ import { END_OF_STREAM } from "../../ipc/write/message.js";
 import type { Serving } from "../answers/serving.node.js";
 import { describeDataset } from "../datasets/describe.js";
 import type { Answer } from "../requests/answer.js";
-import { failureOf, HTTP_STATUS, Refusal } from "../requests/failure.js";
-import { errorFields } from "../requests/log.js";
-import { pathSegments } from "../requests/names.js";
+import { HTTP_STATUS, RequestError, toFailure } from "../requests/failure.js";
+import { getErrorFields } from "../requests/log.js";
+import { splitPathSegments } from "../requests/names.js";
 import { type DataRequest, parseQuery, refuseQuery } from "../requests/request.js";
 import { checkBrowserRequest } from "./browser-requests.node.js";
-import { CONTENT_TYPE, formOf, type ResponseForm } from "./media-types.js";
+import { CONTENT_TYPE, pickResponseForm, type ResponseFormat } from "./media-types.js";
 import { endIfKnown, sendBytes } from "./response.node.js";
 
 export interface HttpServerOptions {
@@ -78,7 +78,7 @@ export async function startHttpServer(serving: Serving, options: HttpServerOptio
   server.listen({ port, host, backlog: BACKLOG });
   await once(server, "listening");
   // A failed connection does not end the others.
-  server.on("error", (error) => serving.log("error", "http", errorFields(error)));
+  server.on("error", (error) => serving.log("error", "http", getErrorFields(error)));
   return { port: addressOf(server).port, close: (grace) => shutDown(server, grace) };
 }
 
@@ -138,7 +138,7 @@ class Exchange {
     if (method === "OPTIONS") return this.#preflight();
     if (method !== "GET" && method !== "HEAD") {
       response.setHeader("allow", "GET, HEAD, OPTIONS");
-      throw new Refusal("not-allowed", `${method} is not answered here; GET and HEAD are`);
+      throw new RequestError("not-allowed", `${method} is not answered here; GET and HEAD are`);
     }
     const [path = "", ...query] = url.split("?");
     const parameters = new URLSearchParams(query.join("?"));
@@ -156,10 +156,10 @@ class Exchange {
     const { datasets, folders } = this.#serving;
     const isFolder = segments.at(-1) === "";
     if (isFolder) {
-      const prefix = pathSegments(segments.slice(0, -1)).join("/");
+      const prefix = splitPathSegments(segments.slice(0, -1)).join("/");
       return this.#index(`${prefix}/`, parameters);
     }
-    const path = pathSegments(segments);
+    const path = splitPathSegments(segments);
     if (parameters.has("sql")) return this.#data(path, parameters);
     const { rest } = await folders.find(path);
     if (rest !== "") return this.#data(path, parameters);
@@ -187,19 +187,19 @@ class Exchange {
       return found;
     });
     if (names.length === 0 && prefix !== "")
-      throw new Refusal("not-found", `nothing is served as ${JSON.stringify(prefix)}`);
+      throw new RequestError("not-found", `nothing is served as ${JSON.stringify(prefix)}`);
     this.#json({ datasets: names });
   }
 
   async #data(path: readonly string[], parameters: URLSearchParams): Promise<void> {
-    const form = formOf(this.#request.headers.accept, parameters.get("format"));
+    const form = pickResponseForm(this.#request.headers.accept, parameters.get("format"));
     const request = parseQuery(path, parameters);
     const { signal } = this.#gone;
     const leave = await this.#serving.room(request, this.#request.socket.remoteAddress ?? "", signal);
     try {
       await this.#answerTo(request, form, signal).catch((error: unknown) => {
         // The file changed after it was opened. It is opened again, unless part of the answer was already sent.
-        if (failureOf(error).reason !== "changed" || this.#response.headersSent) throw error;
+        if (toFailure(error).reason !== "changed" || this.#response.headersSent) throw error;
         return this.#answerTo(request, form, signal);
       });
     } finally {
@@ -207,7 +207,7 @@ class Exchange {
     }
   }
 
-  async #answerTo(request: DataRequest, form: ResponseForm, signal: AbortSignal): Promise<void> {
+  async #answerTo(request: DataRequest, form: ResponseFormat, signal: AbortSignal): Promise<void> {
     const answer = await this.#serving.answers.answer(request, { age: FOLDER_AGE });
     try {
       this.#response.setHeader("vary", this.#varies("accept"));
@@ -219,7 +219,7 @@ class Exchange {
     }
   }
 
-  async #rows(answer: Answer, form: ResponseForm, signal: AbortSignal): Promise<void> {
+  async #rows(answer: Answer, form: ResponseFormat, signal: AbortSignal): Promise<void> {
     const response = this.#response;
     const chunks = form === "arrow" ? this.#stream(answer, signal) : answer.text(form, signal);
     try {
@@ -310,7 +310,7 @@ class Exchange {
       response.destroy();
       return;
     }
-    const { reason, message } = failureOf(error, this.#name);
+    const { reason, message } = toFailure(error, this.#name);
     const status = HTTP_STATUS[reason];
     response.statusCode = status;
     if (reason === "unauthenticated") response.setHeader("www-authenticate", 'Bearer realm="annarrow"');
@@ -326,7 +326,7 @@ class Exchange {
     const status = this.#response.statusCode;
     metrics.add(metrics.requests, 1, { protocol: "http", method, status: String(status) });
     metrics.add(metrics.seconds, seconds, { protocol: "http", method });
-    const failure = error === null ? null : failureOf(error);
+    const failure = error === null ? null : toFailure(error);
     const about = {
       protocol: "http",
       method,
@@ -336,20 +336,20 @@ class Exchange {
       bytes: this.#bytes,
       peer: this.#request.socket.remoteAddress,
     };
-    if (failure?.reason === "internal") log("error", "request", { ...about, ...errorFields(error) });
+    if (failure?.reason === "internal") log("error", "request", { ...about, ...getErrorFields(error) });
     else log("info", "request", failure === null ? about : { ...about, message: failure.message });
   }
 }
 
 /** Maximum characters of a header. Clients and proxies accept 8 KiB for all headers together. */
-const MOST_HEADER = 4096;
+const MAX_HEADER = 4096;
 
 /** Encodes as many warnings as fit into a header, as a JSON list in ASCII. */
 function headerText(warnings: readonly string[]): string {
   const ascii = (some: readonly string[]) =>
     JSON.stringify(some).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
   const texts = warnings.map((_, i) => ascii(warnings.slice(0, warnings.length - i)));
-  return texts.find(({ length }) => length <= MOST_HEADER) ?? ascii([`${warnings.length} names are others here`]);
+  return texts.find(({ length }) => length <= MAX_HEADER) ?? ascii([`${warnings.length} names are others here`]);
 }
 
 /** Splits the path of a URL into names. The last name is empty for a folder. */
@@ -357,7 +357,7 @@ function namesIn(path: string): string[] {
   try {
     return path.slice(1).split("/").map(decodeURIComponent);
   } catch (cause) {
-    throw new Refusal("invalid", "the path is no UTF-8 in percent escapes", { cause });
+    throw new RequestError("invalid", "the path is no UTF-8 in percent escapes", { cause });
   }
 }
 

@@ -1,17 +1,17 @@
 /** Selects the response format of rows over HTTP by the header `accept` or the parameter `format`. */
 
 import type { TextFormat } from "../requests/answer.js";
-import { Refusal } from "../requests/failure.js";
+import { RequestError } from "../requests/failure.js";
 
-export type ResponseForm = "arrow" | TextFormat;
+export type ResponseFormat = "arrow" | TextFormat;
 
-export const CONTENT_TYPE: Readonly<Record<ResponseForm, string>> = {
+export const CONTENT_TYPE: Readonly<Record<ResponseFormat, string>> = {
   arrow: "application/vnd.apache.arrow.stream",
   csv: "text/csv; charset=utf-8",
   json: "application/x-ndjson",
 };
 
-const FORMS: ReadonlyMap<string, ResponseForm> = new Map([
+const FORMS: ReadonlyMap<string, ResponseFormat> = new Map([
   ["application/vnd.apache.arrow.stream", "arrow"],
   ["application/*", "arrow"],
   ["*/*", "arrow"],
@@ -23,14 +23,17 @@ const FORMS: ReadonlyMap<string, ResponseForm> = new Map([
   ["application/json-lines", "json"],
 ]);
 
-/** @throws {Refusal} if none of the forms is accepted. */
-export function formOf(accept: string | undefined, format: string | null): ResponseForm {
+/** @throws {RequestError} if none of the forms is accepted. */
+export function pickResponseForm(accept: string | undefined, format: string | null): ResponseFormat {
   if (format !== null) {
     if (format === "arrow" || format === "csv" || format === "json") return format;
-    throw new Refusal("invalid", `format is ${JSON.stringify(format.slice(0, 100))}; it must be arrow, csv or json`);
+    throw new RequestError(
+      "invalid",
+      `format is ${JSON.stringify(format.slice(0, 100))}; it must be arrow, csv or json`,
+    );
   }
   if (accept === undefined || accept.trim() === "") return "arrow";
-  let best: ResponseForm | null = null;
+  let best: ResponseFormat | null = null;
   let weight = 0;
   for (const part of accept.split(",").slice(0, 100)) {
     const [type = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase());
@@ -40,7 +43,7 @@ export function formOf(accept: string | undefined, format: string | null): Respo
     if (form !== undefined && q > weight) [best, weight] = [form, q];
   }
   if (best === null) {
-    throw new Refusal(
+    throw new RequestError(
       "not-acceptable",
       `there are ${Object.values(CONTENT_TYPE).join(", ")}; not ${JSON.stringify(accept.slice(0, 100))}`,
     );

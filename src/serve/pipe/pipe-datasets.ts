@@ -1,17 +1,17 @@
 /** The datasets that a program has opened through a pipe, and the answers to its requests. */
 
 import type { OpenedDataset, OpenedTable } from "../../api/opened-dataset.js";
-import { positionsWhere, tableWhere } from "../../api/where.js";
+import { findWherePositions, tableWhere } from "../../api/where.js";
 import type { TableMessage } from "../../flight/messages/message-data.js";
 import { InvalidInputError, isAnnarrowError, NotFoundError } from "../../model/errors.js";
 import { type AxisSelector, slice } from "../../model/selection.js";
 import { ColumnDataTable } from "../../tables/column-data-table.js";
 import { FileTable } from "../../tables/files/file-table.js";
 import { StoredTable } from "../../tables/stored-table.js";
-import { Pace } from "../answers/pace.js";
-import { tableAnswer } from "../answers/table-answer.js";
+import { Backpressure } from "../answers/backpressure.js";
+import { createTableAnswer } from "../answers/table-answer.js";
 import type { Answer } from "../requests/answer.js";
-import { errorJson } from "./pipe-frames.js";
+import { toErrorJson } from "./pipe-frames.js";
 import type { PipeOptions, PipeRequest, PipeSelector } from "./pipe-request.js";
 
 export interface PipeInputs {
@@ -25,18 +25,18 @@ export type PipeAnswer = AsyncGenerator<Pick<TableMessage, "bytes" | "done">, un
 
 type ReadRequest = Extract<PipeRequest, { kind: "read" }>;
 type TableRequest = ReadRequest | Extract<PipeRequest, { kind: "schema" }>;
-type TablePart = Omit<Parameters<typeof tableAnswer>[1], "kind" | "path">;
+type TablePart = Omit<Parameters<typeof createTableAnswer>[1], "kind" | "path">;
 
 /** Limits for a single reader. Its streams may decode ahead, and it is slow only if it has stopped reading. */
 const PACE = { wide: 8, narrow: 4, bytes: 2 ** 26, batchBytes: 2 ** 23, patience: 10_000 };
 
 export class PipeDatasets {
   readonly #inputs: PipeInputs;
-  readonly #pace: Pace;
+  readonly #pace: Backpressure;
   readonly #opened = new Map<number, OpenedDataset<OpenedTable>>();
   #next = 1;
 
-  constructor(inputs: PipeInputs, pace = new Pace(PACE)) {
+  constructor(inputs: PipeInputs, pace = new Backpressure(PACE)) {
     this.#inputs = inputs;
     this.#pace = pace;
   }
@@ -88,7 +88,7 @@ export class PipeDatasets {
 
   #answer(table: OpenedTable, parts: Pick<TablePart, "columns" | "rows">): Promise<Answer> {
     const origin = { name: table.name, identity: "", isFixed: false, since: null, close: () => undefined };
-    return tableAnswer(table, { kind: "table", path: [], ...parts }, origin, this.#pace);
+    return createTableAnswer(table, { kind: "table", path: [], ...parts }, origin, this.#pace);
   }
 }
 
@@ -103,7 +103,7 @@ async function chosen(table: OpenedTable, { where, rows }: ReadRequest, signal: 
     row: row === undefined ? undefined : selectorOf(row),
     col: col === undefined ? undefined : selectorOf(col),
   };
-  if (table instanceof StoredTable) return table.at(await positionsWhere(table, selectors, { signal }), { signal });
+  if (table instanceof StoredTable) return table.at(await findWherePositions(table, selectors, { signal }), { signal });
   if (table instanceof FileTable || table instanceof ColumnDataTable) return tableWhere(table, selectors, { signal });
   throw new InvalidInputError("nothing chooses rows of this table", { element });
 }
@@ -129,6 +129,6 @@ function described({
   return {
     ...{ format, version, container, shape, source, warnings },
     tables: [...tables.keys()],
-    failures: Object.fromEntries([...failures].map(([name, error]) => [name, errorJson(error)])),
+    failures: Object.fromEntries([...failures].map(([name, error]) => [name, toErrorJson(error)])),
   };
 }

@@ -4,7 +4,7 @@
  */
 
 import { AnnarrowError, InvalidInputError } from "../../model/errors.js";
-import { Refusal } from "../requests/failure.js";
+import { RequestError } from "../requests/failure.js";
 
 /** Kinds of frames: bytes of an Arrow IPC stream, the JSON that ends an answer, the JSON of an error that ends it. */
 export const FRAME = { data: 0, end: 1, error: 2 } as const;
@@ -19,14 +19,14 @@ const LENGTH_BYTES = 4;
 /** Bytes of a frame's kind and length. */
 const HEAD_BYTES = 9;
 
-export function frameHead(kind: FrameKind, length: number): Uint8Array {
+export function encodeFrameHead(kind: FrameKind, length: number): Uint8Array {
   const head = new Uint8Array(HEAD_BYTES);
   head[0] = FRAME[kind];
   new DataView(head.buffer).setBigUint64(1, BigInt(length), true);
   return head;
 }
 
-export function jsonBytes(value: unknown): Uint8Array {
+export function encodePipeJson(value: unknown): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(value));
 }
 
@@ -34,7 +34,7 @@ export function jsonBytes(value: unknown): Uint8Array {
  * Reads the single request of a connection.
  * @throws {InvalidInputError} for a request that is too long or truncated.
  */
-export async function requestBytes(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+export async function readRequestBytes(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const held: Uint8Array[] = [];
   let count = 0;
   let length: number | null = null;
@@ -55,12 +55,14 @@ export async function requestBytes(pieces: AsyncIterable<Uint8Array>): Promise<U
 }
 
 /** Converts an error to JSON. `tag` is the name of its class; null for other errors. */
-export function errorJson(error: unknown): Readonly<Record<string, unknown>> {
+export function toErrorJson(error: unknown): Readonly<Record<string, unknown>> {
   if (error instanceof AnnarrowError) {
     const { tag, message, problem, source, element } = error;
     return { tag, message, problem, source, element };
   }
   const message = error instanceof Error ? error.message : String(error);
   // The table refuses rows that it does not have.
-  return error instanceof Refusal ? { tag: "InvalidInputError", message, problem: message } : { tag: null, message };
+  return error instanceof RequestError
+    ? { tag: "InvalidInputError", message, problem: message }
+    : { tag: null, message };
 }

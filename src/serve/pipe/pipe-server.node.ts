@@ -7,7 +7,7 @@ import { createServer, type Socket } from "node:net";
 import { InvalidInputError } from "../../model/errors.js";
 import { Access } from "../requests/tokens.node.js";
 import { type PipeAnswer, PipeDatasets, type PipeInputs } from "./pipe-datasets.js";
-import { errorJson, type FrameKind, frameHead, jsonBytes, requestBytes } from "./pipe-frames.js";
+import { encodeFrameHead, encodePipeJson, type FrameKind, readRequestBytes, toErrorJson } from "./pipe-frames.js";
 import { parseRequest } from "./pipe-request.js";
 
 /** The server's address for a program, and the token that its requests must contain. */
@@ -39,14 +39,14 @@ async function answer(socket: Socket, datasets: PipeDatasets, access: Access): P
   // The program disconnected, which is not an error.
   socket.on("error", () => undefined).on("close", () => gone.abort());
   try {
-    const { token, request } = parseRequest(await requestBytes(socket.iterator({ destroyOnReturn: false })));
+    const { token, request } = parseRequest(await readRequestBytes(socket.iterator({ destroyOnReturn: false })));
     if (!access.accepts(token)) throw new InvalidInputError("the token is not the one of this process");
     // The end of the connection is noticed only while data is read.
     socket.resume();
     const end = await sendParts(socket, datasets.answer(request, gone.signal));
-    await send(socket, "end", jsonBytes(end));
+    await send(socket, "end", encodePipeJson(end));
   } catch (error) {
-    if (!gone.signal.aborted) await send(socket, "error", jsonBytes(errorJson(error))).catch(() => undefined);
+    if (!gone.signal.aborted) await send(socket, "error", encodePipeJson(toErrorJson(error))).catch(() => undefined);
   } finally {
     socket.end();
   }
@@ -72,7 +72,7 @@ async function sendParts(socket: Socket, answer: PipeAnswer): Promise<unknown> {
 function send(socket: Socket, kind: FrameKind, bytes: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.cork();
-    socket.write(frameHead(kind, bytes.length));
+    socket.write(encodeFrameHead(kind, bytes.length));
     socket.write(bytes, (error) => (error ? reject(error) : resolve()));
     socket.uncork();
   });

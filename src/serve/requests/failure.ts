@@ -30,7 +30,7 @@ export const HTTP_STATUS = {
 export type Reason = keyof typeof HTTP_STATUS;
 
 /** A refused or failed request. Clients get only its status and message. */
-export class Refusal extends Error {
+export class RequestError extends Error {
   override readonly name = "Refusal";
   readonly reason: Reason;
 
@@ -63,8 +63,8 @@ const CONTROL = /\p{Cc}+/gu;
  * The reason and message of `error` for clients: the element and the problem, without the path of the file.
  * @param name of the dataset, which replaces its path in the message.
  */
-export function failureOf(error: unknown, name?: string): Failure {
-  if (error instanceof Refusal) return { reason: error.reason, message: shown(error.message) };
+export function toFailure(error: unknown, name?: string): Failure {
+  if (error instanceof RequestError) return { reason: error.reason, message: shown(error.message) };
   if (isAnnarrowError(error)) {
     const parts = [name, error.element, error.problem].filter((part) => part !== undefined && part !== "");
     const text = parts.join(": ");

@@ -3,13 +3,13 @@
 export type LogLevel = "info" | "warn" | "error";
 export type Log = (level: LogLevel, event: string, fields?: Readonly<Record<string, unknown>>) => void;
 
-export function jsonLog(write: (line: string) => void): Log {
+export function createJsonLog(write: (line: string) => void): Log {
   return (level, event, fields = {}) => {
     write(`${JSON.stringify({ time: new Date().toISOString(), level, event, ...fields })}\n`);
   };
 }
 
-export function errorFields(error: unknown): Readonly<Record<string, unknown>> {
+export function getErrorFields(error: unknown): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return { error: String(error) };
   return {
     error: error.message,

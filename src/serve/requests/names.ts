@@ -1,7 +1,7 @@
 /** Names of datasets and tables: path segments, which are validated before any file access. */
 
-import { SUFFIX } from "../../companion/web-place.js";
-import { Refusal } from "./failure.js";
+import { SUFFIX } from "../../companion/web-location.js";
+import { RequestError } from "./failure.js";
 
 /** Limits of a name's bytes in a file system, and of the depth of folders. */
 const LONGEST_NAME = 255;
@@ -9,15 +9,15 @@ const DEEPEST = 64;
 
 /**
  * Splits path parts into segments: `["sub/pbmc.h5ad", "obs"]` becomes `["sub", "pbmc.h5ad", "obs"]`.
- * @throws {Refusal} for an empty segment, and for too many segments.
+ * @throws {RequestError} for an empty segment, and for too many segments.
  */
-export function pathSegments(parts: readonly string[]): string[] {
+export function splitPathSegments(parts: readonly string[]): string[] {
   const segments = parts.flatMap((part) => part.split("/"));
   if (segments.length === 0 || segments.includes("")) {
-    throw new Refusal("invalid", `${JSON.stringify(parts.join("/"))} is no path: a part of it is empty`);
+    throw new RequestError("invalid", `${JSON.stringify(parts.join("/"))} is no path: a part of it is empty`);
   }
   if (segments.length > DEEPEST) {
-    throw new Refusal("invalid", `a path of ${segments.length} parts, at most ${DEEPEST}`);
+    throw new RequestError("invalid", `a path of ${segments.length} parts, at most ${DEEPEST}`);
   }
   return segments;
 }
@@ -37,10 +37,10 @@ export function isServedName(name: string): boolean {
   );
 }
 
-/** @throws {Refusal} for a name under which no file may be served. */
+/** @throws {RequestError} for a name under which no file may be served. */
 export function checkServedName(name: string): void {
   if (!isServedName(name))
-    throw new Refusal("invalid", `${JSON.stringify(name.slice(0, 100))} is no name that is served`);
+    throw new RequestError("invalid", `${JSON.stringify(name.slice(0, 100))} is no name that is served`);
 }
 
 /** Whether the text has no unpaired surrogates, which UTF-8 cannot represent. */

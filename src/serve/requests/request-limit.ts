@@ -1,7 +1,7 @@
 /** Limits the number of concurrent requests; further requests wait in a line. */
 
 import { once } from "../../kernels/values/once.js";
-import { Refusal } from "./failure.js";
+import { RequestError } from "./failure.js";
 
 export class RequestLimit {
   readonly #most: number;
@@ -34,14 +34,14 @@ export class RequestLimit {
 
   /**
    * Waits for a slot and takes it. The caller releases it by calling the returned function.
-   * @throws {Refusal} if too many requests already wait; the reason of `signal` if it is aborted while waiting.
+   * @throws {RequestError} if too many requests already wait; the reason of `signal` if it is aborted while waiting.
    */
   async enter(signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
     const at = this.tryEnter();
     if (at !== null) return at;
     if (this.#line.size >= this.#mostWaiting) {
-      throw new Refusal(
+      throw new RequestError(
         "exhausted",
         `too many ${this.#what}: ${this.#inside} run and ${this.#line.size} wait; try again later`,
       );

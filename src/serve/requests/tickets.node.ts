@@ -4,9 +4,9 @@
  */
 
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { jsonBytes } from "../../flight/protocol/action.js";
-import { Refusal } from "./failure.js";
-import { type DataRequest, parseObject, requestOf } from "./request.js";
+import { encodeJsonBytes } from "../../flight/protocol/action.js";
+import { RequestError } from "./failure.js";
+import { type DataRequest, parseCommandRequest, parseObject } from "./request.js";
 
 export interface TicketContent {
   readonly request: DataRequest;
@@ -34,14 +34,14 @@ export class Tickets {
   }
 
   #signed(content: Readonly<Record<string, unknown>>): Uint8Array {
-    const payload = jsonBytes(content);
+    const payload = encodeJsonBytes(content);
     const ticket = new Uint8Array(payload.length + MAC);
     ticket.set(payload);
     ticket.set(this.#mac(payload), payload.length);
     return ticket;
   }
 
-  /** @throws {Refusal} for a ticket that this server did not sign, or that has expired. */
+  /** @throws {RequestError} for a ticket that this server did not sign, or that has expired. */
   open(ticket: Uint8Array, now = Date.now()): TicketContent {
     const { path, identity, since, table, columns, rows, layout, sql, parameters } = this.#content(ticket, now);
     if (!Array.isArray(path) || typeof identity !== "string") throw forged();
@@ -49,7 +49,7 @@ export class Tickets {
     const name = segments.join("/");
     const content = { columns, rows, layout, sql };
     const dataset = segments.length === 0 ? undefined : name;
-    const parsed = requestOf(
+    const parsed = parseCommandRequest(
       sql === undefined && table === undefined ? { ...content, table: name } : { ...content, table, dataset },
     );
     const bound = typeof parameters === "string" ? { parameters } : {};
@@ -80,7 +80,7 @@ export class Tickets {
     const { v, expires } = content;
     if (v !== 1 || typeof expires !== "number") throw forged();
     if (now >= expires) {
-      throw new Refusal(
+      throw new RequestError(
         "gone",
         `the ticket expired at ${new Date(expires).toISOString()}; ask for the FlightInfo again`,
       );
@@ -93,6 +93,6 @@ export class Tickets {
   }
 }
 
-function forged(): Refusal {
-  return new Refusal("invalid", "the ticket is none of this server's");
+function forged(): RequestError {
+  return new RequestError("invalid", "the ticket is none of this server's");
 }

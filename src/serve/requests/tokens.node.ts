@@ -1,7 +1,7 @@
 /** Checks access: one shared token, as a bearer token, or as the password of basic authentication. */
 
 import { createHash, timingSafeEqual } from "node:crypto";
-import { Refusal } from "./failure.js";
+import { RequestError } from "./failure.js";
 
 export class Access {
   readonly #token: Uint8Array | null;
@@ -17,13 +17,14 @@ export class Access {
 
   /**
    * @param authorization the value of the `authorization` header.
-   * @throws {Refusal} if the header does not contain the token.
+   * @throws {RequestError} if the header does not contain the token.
    */
   check(authorization: string | undefined): void {
     if (this.#token === null) return;
     const given = authorization === undefined ? null : tokenOf(authorization);
-    if (given === null) throw new Refusal("unauthenticated", "a bearer token is needed in the header authorization");
-    if (!this.accepts(given)) throw new Refusal("unauthenticated", "the token is not the one of this server");
+    if (given === null)
+      throw new RequestError("unauthenticated", "a bearer token is needed in the header authorization");
+    if (!this.accepts(given)) throw new RequestError("unauthenticated", "the token is not the one of this server");
   }
 
   /** Compares in constant time. */

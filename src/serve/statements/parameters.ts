@@ -4,7 +4,7 @@ import { Field, Schema } from "apache-arrow";
 import { readIpcStream } from "../../flight/messages/ipc-stream.js";
 import type { DataTable } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
-import { keyword, type Token, tokensOf } from "../../query/tokens.js";
+import { keyword, parseSqlTokens, type Token } from "../../query/tokens.js";
 import type { DuckDBEngine } from "../../sinks/duckdb/engine.js";
 import { readTable, recordBatch } from "../../tables/record-batch.js";
 
@@ -13,11 +13,11 @@ const PREPARED = "annarrow_prepared";
 const VALUES = "annarrow_values";
 
 /** Limit of the rows of values. The statement runs once per row. */
-const MOST_ROWS = 1000;
+const MAX_ROWS = 1000;
 
 /** Whether `sql` has a `?` or `$1`. */
 export function hasParameters(sql: string): boolean {
-  return parameterPlaces(tokensOf(sql)).length > 0;
+  return parameterPlaces(parseSqlTokens(sql)).length > 0;
 }
 
 export function prepareQuery(sql: string): string {
@@ -28,7 +28,7 @@ export function prepareQuery(sql: string): string {
  * Returns the parameters of the prepared statement, as DuckDB type names. The type is that of the column with which the
  * parameter is compared, else VARCHAR.
  */
-export async function parametersOf(engine: DuckDBEngine, sql: string): Promise<readonly string[]> {
+export async function readParameterTypes(engine: DuckDBEngine, sql: string): Promise<readonly string[]> {
   const prepared = await engine.query(
     `select len(parameter_types)::integer as n from duckdb_prepared_statements() where name = '${PREPARED}'`,
   );
@@ -36,23 +36,23 @@ export async function parametersOf(engine: DuckDBEngine, sql: string): Promise<r
   const columns = await engine.query("select column_name, data_type from duckdb_columns() where not internal");
   const types = new Map<string, string>();
   for (const row of await columns.read()) types.set(String(row.column_name).toLowerCase(), String(row.data_type));
-  const told = parameterTypes(sql, types);
+  const told = inferParameterTypes(sql, types);
   return Array.from({ length: count }, (_, i) => told[i] ?? "VARCHAR");
 }
 
 /** Returns a statement whose schema has the given parameter types. */
-export function parametersQuery(types: readonly string[]): string {
+export function createParametersQuery(types: readonly string[]): string {
   return `select ${types.map((type, i) => `cast(null as ${type}) as "${i + 1}"`).join(", ")}`;
 }
 
 /** Returns the statement that runs the prepared statement with values, each of which is an expression. */
-export function execution(values: readonly string[]): string {
+export function createExecuteStatement(values: readonly string[]): string {
   return `execute ${PREPARED}(${values.join(", ")})`;
 }
 
 /** Replaces each parameter of the statement by an expression. */
 export function withValues(sql: string, values: readonly string[]): string {
-  const tokens = tokensOf(sql);
+  const tokens = parseSqlTokens(sql);
   let text = "";
   let from = 0;
   for (const { at, end, position } of parameterPlaces(tokens)) {
@@ -74,8 +74,8 @@ export async function bindValues(engine: DuckDBEngine, bytes: Uint8Array, count:
     throw new InvalidInputError(`the statement has ${count} parameters, and ${columns} values were bound`);
   }
   const rows = await engine.load(table);
-  if (rows === 0 || rows > MOST_ROWS) {
-    throw new InvalidInputError(`${rows} rows of values were bound; there must be 1 to ${MOST_ROWS}`);
+  if (rows === 0 || rows > MAX_ROWS) {
+    throw new InvalidInputError(`${rows} rows of values were bound; there must be 1 to ${MAX_ROWS}`);
   }
   const expressions: string[][] = [];
   for (let row = 0; row < rows; row++) {
@@ -115,8 +115,8 @@ const COMPARING = new Set(["=", "<", ">", "!", "(", ",", "?", "$"]);
  * Infers parameter types from the statement where possible; DuckDB determines them only for statements with values.
  * @param columns DuckDB types by lower-case column name.
  */
-export function parameterTypes(sql: string, columns: ReadonlyMap<string, string>): readonly (string | null)[] {
-  const tokens = tokensOf(sql);
+export function inferParameterTypes(sql: string, columns: ReadonlyMap<string, string>): readonly (string | null)[] {
+  const tokens = parseSqlTokens(sql);
   const types: (string | null)[] = [];
   for (const { at, end, position } of parameterPlaces(tokens)) {
     types[position] =

@@ -2,7 +2,7 @@
 
 import { Field, Schema } from "apache-arrow";
 import type { DataTable } from "../../model/dataset.js";
-import { keyword, symbol, tokensOf } from "../../query/tokens.js";
+import { keyword, parseSqlTokens, symbol } from "../../query/tokens.js";
 import type { DuckDBEngine } from "../../sinks/duckdb/engine.js";
 
 /** Statements that DuckDB cannot describe, because their answers are descriptions. */
@@ -13,12 +13,12 @@ const DESCRIPTIONS = ["describe", "desc", "show", "explain"];
  * @param first runs the first statement, before which tables may be loaded.
  * @throws {InvalidInputError} with DuckDB's message.
  */
-export async function plannedSchema(
+export async function readPlannedSchema(
   sql: string,
   engine: DuckDBEngine,
   first: (sql: string) => Promise<DataTable> = (text) => engine.query(text),
 ): Promise<Schema> {
-  const tokens = tokensOf(sql).filter((token) => symbol(token) !== ";");
+  const tokens = parseSqlTokens(sql).filter((token) => symbol(token) !== ";");
   const verb = keyword(tokens.find((token) => symbol(token) !== "("));
   if (DESCRIPTIONS.includes(verb)) return (await first(sql)).schema;
   // After a trailing comment, a parenthesis would become part of the comment.

@@ -3,8 +3,8 @@
  * DuckDB's locked configuration, in a database that is discarded after the statement.
  */
 
-import { keyword, symbol, type Token, tokensOf } from "../../query/tokens.js";
-import { Refusal } from "../requests/failure.js";
+import { keyword, parseSqlTokens, symbol, type Token } from "../../query/tokens.js";
+import { RequestError } from "../requests/failure.js";
 
 /** First words of read-only statements. */
 const QUERIES = "select with from values table describe desc show summarize pivot unpivot".split(" ");
@@ -13,20 +13,20 @@ const WRITES = ["insert", "update", "delete", "merge"];
 
 /**
  * Checks that `sql` is one query.
- * @throws {Refusal} for an empty text, several statements, and any other statement.
+ * @throws {RequestError} for an empty text, several statements, and any other statement.
  */
 export function checkQuery(sql: string): void {
-  const tokens = tokensOf(sql);
+  const tokens = parseSqlTokens(sql);
   while (symbol(tokens.at(-1)) === ";") tokens.pop();
-  if (tokens.length === 0) throw new Refusal("invalid", "the statement is empty");
+  if (tokens.length === 0) throw new RequestError("invalid", "the statement is empty");
   if (tokens.some((token) => symbol(token) === ";")) {
-    throw new Refusal("invalid", "there are several statements: send one at a time");
+    throw new RequestError("invalid", "there are several statements: send one at a time");
   }
   const explained = keyword(tokens[0]) === "explain" ? afterExplain(tokens) : tokens;
   const first = explained.find((token) => symbol(token) !== "(");
   const verb = keyword(first) === "with" ? verbOfWith(explained) : keyword(first);
   if (QUERIES.includes(verb)) return;
-  throw new Refusal(
+  throw new RequestError(
     "forbidden",
     `${first === undefined ? "this" : (verb || first.text).toUpperCase().slice(0, 50)} is refused: this server takes queries alone, which begin with ${QUERIES.join(", ")} or explain`,
   );

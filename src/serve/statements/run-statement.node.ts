@@ -1,37 +1,37 @@
 /** Runs a statement in the thread's engine: loads the tables that it names, and sends its answer. */
 
 import { type RecordBatch, Schema } from "apache-arrow";
-import { asDataset } from "../../api/open.js";
+import { toDataset } from "../../api/open.js";
 import { openStored } from "../../api/open.node.js";
 import { readIpcStream } from "../../flight/messages/ipc-stream.js";
-import { tableMessages } from "../../flight/messages/table-messages.js";
-import { messageOf } from "../../ipc/write/apache-writer.js";
+import { encodeTableMessages } from "../../flight/messages/table-messages.js";
+import { encodeApacheSchema } from "../../ipc/write/apache-writer.js";
 import type { DataTable, TableSet } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
 import { answerStatement } from "../../query/answer.js";
-import { tablesNamedIn } from "../../query/named-tables.js";
-import { sqlNames } from "../../query/names.js";
+import { findNamedTables } from "../../query/named-tables.js";
+import { parseSqlNames } from "../../query/names.js";
 import { findRenamings } from "../../query/tables-in-sql.js";
 import { encodeTable } from "../../sinks/directory/encode.js";
 import type { InProcessDuckDB } from "../../sinks/duckdb/duckdb.node.js";
-import { quotedName } from "../../sinks/duckdb/engine.js";
+import { quoteSqlName } from "../../sinks/duckdb/engine.js";
 import { readTable } from "../../tables/record-batch.js";
-import { rowlessTable } from "../../tables/rowless.js";
+import { toRowlessTable } from "../../tables/rowless.js";
 import { selectColumns } from "../../tables/table-columns.js";
 import type { TextFormat } from "../requests/answer.js";
 import {
   bindValues,
-  execution,
+  createExecuteStatement,
+  createParametersQuery,
   hasParameters,
-  parametersOf,
-  parametersQuery,
   prepareQuery,
+  readParameterTypes,
   withValues,
 } from "./parameters.js";
-import { plannedSchema } from "./planned-schema.js";
+import { readPlannedSchema } from "./planned-schema.js";
 import type { StatementTask } from "./statement-messages.js";
 import type { StatementPort } from "./statement-port.js";
-import { meantTables, withTables } from "./statement-tables.js";
+import { selectSchemaTables, withTables } from "./statement-tables.js";
 
 /** The key of a schema's metadata with a list of warnings, as JSON. */
 const WARNINGS = "annarrow.warnings";
@@ -46,21 +46,21 @@ export interface StatementRun {
 
 export async function runStatement(run: StatementRun): Promise<void> {
   const { task } = run;
-  const names = sqlNames(task.sql);
+  const names = parseSqlNames(task.sql);
   const { companion, plain } = task;
   const opened = await Promise.all(
     task.datasets.map(async ({ schema, file }) => {
-      return { schema, set: await asDataset(openStored(file, { companion, ofFolder: true, ...plain })) };
+      return { schema, set: await toDataset(openStored(file, { companion, ofFolder: true, ...plain })) };
     }),
   );
   try {
     const schemas = new Set(opened.flatMap(({ schema }) => schema ?? []));
     for (const { schema, set } of opened) {
-      if (schema !== null) await loadSchema(run, schema, meantTables(set, names.relations, schema, schemas));
+      if (schema !== null) await loadSchema(run, schema, selectSchemaTables(set, names.relations, schema, schemas));
     }
     const main = opened.find(({ schema }) => schema === null)?.set ?? null;
     // Errors about unknown tables list all tables of a dataset that is alone.
-    const meant = main === null || schemas.size === 0 ? main : meantTables(main, names.relations, null, schemas);
+    const meant = main === null || schemas.size === 0 ? main : selectSchemaTables(main, names.relations, null, schemas);
     const dataset = await mainDataset(run, meant);
     const warnings = opened.flatMap(({ set }) => findRenamings(set, names));
     run.port.send({ kind: "warnings", warnings });
@@ -106,15 +106,15 @@ async function uploadedTable(name: string, port: StatementPort): Promise<DataTab
 /** Loads the tables that the statement names with the schema `schema`. */
 async function loadSchema({ task, engine }: StatementRun, schema: string, meant: TableSet): Promise<void> {
   const tables = new Map([...meant.tables].map(([name, table]) => [name, asWanted(task, table)]));
-  await engine.run(`create schema ${quotedName(schema)}`);
-  for (const { table, columns } of await tablesNamedIn(task.sql, withTables(meant, tables))) {
+  await engine.run(`create schema ${quoteSqlName(schema)}`);
+  for (const { table, columns } of await findNamedTables(task.sql, withTables(meant, tables))) {
     await engine.load(selectColumns(table, columns), {}, schema);
   }
 }
 
 /** Removes the rows if only schemas are wanted. The columns of a pivot depend on values, so it needs the rows. */
 function asWanted({ sql, wanted }: StatementTask, table: DataTable): DataTable {
-  return wanted === "rows" || /\bpivot\b/i.test(sql) ? table : rowlessTable(table);
+  return wanted === "rows" || /\bpivot\b/i.test(sql) ? table : toRowlessTable(table);
 }
 
 /**
@@ -157,7 +157,7 @@ async function sendRows(run: StatementRun, dataset: TableSet, warnings: readonly
     for await (const result of results) yield* result.batches();
   }
   let isFirst = true;
-  for await (const message of tableMessages({ schema, batches: batches() }, task.messageBytes)) {
+  for await (const message of encodeTableMessages({ schema, batches: batches() }, task.messageBytes)) {
     if (!isFirst) await port.sendPiece({ kind: "message", ...message });
     isFirst = false;
   }
@@ -172,7 +172,8 @@ async function* resultsOf(run: StatementRun, dataset: TableSet): AsyncGenerator<
     return;
   }
   const types = await preparedTypes(run, dataset);
-  for (const values of await bindValues(engine, parameters, types.length)) yield engine.query(execution(values));
+  for (const values of await bindValues(engine, parameters, types.length))
+    yield engine.query(createExecuteStatement(values));
 }
 
 /** Sends the schema of the answer. For a prepared statement, the schema of its parameters is sent first. */
@@ -181,28 +182,28 @@ async function sendSchemas(run: StatementRun, dataset: TableSet, warnings: reado
   const { sql, parameters, wanted } = task;
   if (!hasParameters(sql) || (parameters === null && wanted === "schema")) {
     if (wanted === "prepared") sendSchema(port, new Schema([]));
-    sendSchema(port, await plannedSchema(sql, engine, (text) => answered(run, dataset, text)), warnings);
+    sendSchema(port, await readPlannedSchema(sql, engine, (text) => answered(run, dataset, text)), warnings);
     return;
   }
   const types = await preparedTypes(run, dataset);
-  if (wanted === "prepared") sendSchema(port, (await engine.query(parametersQuery(types))).schema);
+  if (wanted === "prepared") sendSchema(port, (await engine.query(createParametersQuery(types))).schema);
   const [values] =
     parameters === null
       ? [types.map((type) => `cast(null as ${type})`)]
       : await bindValues(engine, parameters, types.length);
-  sendSchema(port, await plannedSchema(withValues(sql, values), engine), warnings);
+  sendSchema(port, await readPlannedSchema(withValues(sql, values), engine), warnings);
 }
 
 /** Loads the tables, prepares the statement, and returns the types of its parameters. */
 async function preparedTypes(run: StatementRun, dataset: TableSet): Promise<readonly string[]> {
   const { engine, task } = run;
   await (await answered(run, dataset, prepareQuery(task.sql))).read();
-  return parametersOf(engine, task.sql);
+  return readParameterTypes(engine, task.sql);
 }
 
 /** Sends a schema. The schema of an answer has warnings about its names in its metadata. */
 function sendSchema(port: StatementPort, { fields, metadata }: Schema, warnings: readonly string[] = []): void {
   const noted = warnings.length === 0 ? [] : [[WARNINGS, JSON.stringify(warnings)] as const];
   const schema = new Schema(fields, new Map([...metadata, ...noted]));
-  port.send({ kind: "schema", bytes: Uint8Array.from(messageOf(schema)) });
+  port.send({ kind: "schema", bytes: Uint8Array.from(encodeApacheSchema(schema)) });
 }

@@ -1,7 +1,7 @@
 /** Messages between the server and the thread of a statement. */
 
-import type { PlainFileOptions } from "../../api/open.js";
-import type { PlainError } from "../../jobs/workers/messages.js";
+import type { GenericFileOptions } from "../../api/open.js";
+import type { SerializableError } from "../../jobs/workers/messages.js";
 import type { TextFormat } from "../requests/answer.js";
 
 export interface StatementDataset {
@@ -23,7 +23,7 @@ export interface StatementTask {
   readonly format: "arrow" | TextFormat;
   /** Where companions (copies of matrices by genes) are searched, as in `open`. */
   readonly companion: string;
-  readonly plain: PlainFileOptions;
+  readonly plain: GenericFileOptions;
   /** Limit of DuckDB's memory, in bytes. Tables use half of it; further tables go into temporary files. */
   readonly memory: number;
   /** Limit of the bytes of these temporary files. */
@@ -59,4 +59,4 @@ export type FromStatement =
     }
   | { readonly kind: "text"; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: "end"; readonly isReusable: boolean }
-  | { readonly kind: "failed"; readonly error: PlainError; readonly isReusable: boolean };
+  | { readonly kind: "failed"; readonly error: SerializableError; readonly isReusable: boolean };

@@ -4,7 +4,7 @@
  */
 
 import { once } from "../../kernels/values/once.js";
-import { Refusal } from "../requests/failure.js";
+import { RequestError } from "../requests/failure.js";
 import { type Waiter, waitIn } from "../requests/request-limit.js";
 
 export interface QueueOptions {
@@ -41,7 +41,7 @@ export class StatementQueue {
   /**
    * Waits for the client's turn and takes a slot. The caller releases it by calling the returned function.
    * @param client identifies the client; its statements share one turn.
-   * @throws {Refusal} immediately if too many statements wait; the reason of `signal` if it is aborted while waiting.
+   * @throws {RequestError} immediately if too many statements wait; the reason of `signal` if it is aborted while waiting.
    */
   async enter(client: string, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
@@ -52,7 +52,7 @@ export class StatementQueue {
     const line = this.#lines.get(client) ?? new Set();
     if (line.size >= this.#mostOfOne || this.waiting >= this.#mostWaiting) {
       const yours = line.size >= this.#mostOfOne ? ` of yours` : "";
-      throw new Refusal(
+      throw new RequestError(
         "busy",
         `too many statements: ${this.#inside} run and ${yours === "" ? this.waiting : line.size}${yours} wait; try again later`,
       );

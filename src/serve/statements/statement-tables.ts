@@ -3,7 +3,7 @@
 import type { DataTable, TableSet } from "../../model/dataset.js";
 import { NotFoundError } from "../../model/errors.js";
 import type { SqlRelation } from "../../query/names.js";
-import { datasetInSql } from "../../query/tables-in-sql.js";
+import { toSqlDataset } from "../../query/tables-in-sql.js";
 
 export function withTables(dataset: TableSet | null, tables: ReadonlyMap<string, DataTable>): TableSet {
   return {
@@ -29,13 +29,13 @@ export function withTables(dataset: TableSet | null, tables: ReadonlyMap<string,
  * Returns the tables of `dataset` that a statement names with the given schema.
  * @param schema null for names without a schema, and for names whose qualifier is not in `schemas`.
  */
-export function meantTables(
+export function selectSchemaTables(
   dataset: TableSet,
   relations: readonly SqlRelation[],
   schema: string | null,
   schemas: ReadonlySet<string>,
 ): TableSet {
-  const known = datasetInSql(dataset);
+  const known = toSqlDataset(dataset);
   const meant = relations.filter((relation) =>
     schema === null ? relation.schema === null || !schemas.has(relation.schema) : relation.schema === schema,
   );

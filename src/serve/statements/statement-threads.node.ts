@@ -1,7 +1,7 @@
 /** The threads of statements. Idle threads are cached for later statements, because DuckDB loads slowly. */
 
 import { Worker } from "node:worker_threads";
-import { threadArguments } from "../../platform/thread-arguments.node.js";
+import { getThreadArguments } from "../../platform/thread-arguments.node.js";
 
 export interface ThreadOptions {
   /** The built file of the thread. */
@@ -47,7 +47,7 @@ export class StatementThreads {
   }
 
   #started(): Worker {
-    const thread = new Worker(this.#options.entry, { execArgv: threadArguments() });
+    const thread = new Worker(this.#options.entry, { execArgv: getThreadArguments() });
     thread.on("exit", () => this.#forget(thread));
     // Without a listener, an error of a cached thread would end the server.
     thread.on("error", () => this.#forget(thread));

@@ -7,14 +7,14 @@ import { parentPort } from "node:worker_threads";
 import { toPlainError } from "../../jobs/workers/messages.js";
 import { isAnnarrowError } from "../../model/errors.js";
 import { type InProcessDuckDB, type LoadedDuckDB, loadDuckDB } from "../../sinks/duckdb/duckdb.node.js";
-import { type LimitAdvice, withoutFilesBut } from "../../sinks/duckdb/engine.js";
-import { plannedFolder } from "../../targets/temporary-folder.node.js";
+import { createFileAccessSql, type LimitAdvice } from "../../sinks/duckdb/engine.js";
+import { planWorkFolder } from "../../targets/temporary-folder.node.js";
 import { runStatement } from "./run-statement.node.js";
 import type { StatementTask, ToStatement } from "./statement-messages.js";
 import { StatementPort } from "./statement-port.js";
 
 /** Maximum engine memory of a cached thread. It never shrinks, so larger threads end with their statement. */
-const MOST_KEPT = 2 ** 27;
+const MAX_KEPT = 2 ** 27;
 
 class StatementThread {
   #loaded: LoadedDuckDB | null = null;
@@ -47,7 +47,7 @@ class StatementThread {
   }
 
   #isSmall(): boolean {
-    return this.#loaded !== null && this.#loaded.memoryBytes <= MOST_KEPT;
+    return this.#loaded !== null && this.#loaded.memoryBytes <= MAX_KEPT;
   }
 }
 
@@ -60,10 +60,10 @@ const ADVICE: LimitAdvice = {
 
 /** Opens a database with the limits of the task, whose statements can only access its own files. */
 async function openedFor({ memory, tempSize, maxCell }: StatementTask, loaded: LoadedDuckDB): Promise<InProcessDuckDB> {
-  const folder = await plannedFolder("annarrow-statement");
+  const folder = await planWorkFolder("annarrow-statement");
   const engine = loaded.open({ folder, memory: memory / 2, tempSize, maxCell, advice: ADVICE });
   await engine.run(`set memory_limit = '${Math.ceil(memory / 2 ** 20)}MiB'`);
-  await engine.run(withoutFilesBut([folder.path]));
+  await engine.run(createFileAccessSql([folder.path]));
   return engine;
 }
 

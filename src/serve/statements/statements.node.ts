@@ -1,13 +1,13 @@
 /** Runs statements in DuckDB, each in its own thread. */
 
 import type { Worker } from "node:worker_threads";
-import type { PlainFileOptions } from "../../api/open.js";
+import type { GenericFileOptions } from "../../api/open.js";
 import { MESSAGE_BYTES, type TableMessage } from "../../flight/messages/message-data.js";
 import { fromPlainError } from "../../jobs/workers/messages.js";
 import { UnsupportedError } from "../../model/errors.js";
 import { CELL_BYTES } from "../../sinks/duckdb/answer-limit.js";
 import { getClient } from "../requests/client.js";
-import { Refusal } from "../requests/failure.js";
+import { RequestError } from "../requests/failure.js";
 import { checkQuery } from "./query-only.js";
 import type { FromStatement, StatementTask, ToStatement } from "./statement-messages.js";
 import { StatementQueue } from "./statement-queue.js";
@@ -31,7 +31,7 @@ export interface StatementOptions {
   readonly messageBytes?: number;
   /** Where companions (copies of matrices by genes) are searched, as in `open`; `auto` by default. */
   readonly companion?: string;
-  readonly plain?: PlainFileOptions;
+  readonly plain?: GenericFileOptions;
   /** Milliseconds for which an idle thread is cached for the next statement; five minutes by default. */
   readonly keep?: number;
   /** The built file of the thread. */
@@ -72,7 +72,7 @@ export class Statements {
   /**
    * Waits until the client may start a statement. The caller ends the turn by calling the returned function.
    * @param peer address of the client, with or without a port.
-   * @throws {Refusal} if too many statements wait.
+   * @throws {RequestError} if too many statements wait.
    */
   turn(peer: string, signal: AbortSignal): Promise<() => void> {
     return this.#queue.enter(getClient(peer), signal);
@@ -80,7 +80,7 @@ export class Statements {
 
   /**
    * Starts a statement that has a turn. The caller must close it.
-   * @throws {Refusal} for any statement but a query.
+   * @throws {RequestError} for any statement but a query.
    */
   start(task: Omit<StatementTask, Common>, signal: AbortSignal): Statement {
     checkQuery(task.sql);
@@ -113,7 +113,7 @@ export class Statement {
     this.#thread = threads.take();
     this.#thread.on("message", this.#take).on("error", this.#broke).on("exit", this.#ended);
     this.#timer = setTimeout(
-      () => this.#stop(new Refusal("deadline", `the statement takes longer than ${time / 1000} s`)),
+      () => this.#stop(new RequestError("deadline", `the statement takes longer than ${time / 1000} s`)),
       time,
     ).unref();
     signal.addEventListener("abort", this.#cancel, { once: true });

@@ -2,10 +2,10 @@
 
 import { type Data, DataType, type Dictionary, Field, type RecordBatch, Schema, type Vector } from "apache-arrow";
 import { isFlat } from "../../arrow/apache/cell-text.js";
-import { repeatedName } from "../../kernels/text/names.js";
+import { findRepeatedName } from "../../kernels/text/names.js";
 import type { DataTable } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
-import { plainTable } from "../../tables/axes.js";
+import { copyTableMembers } from "../../tables/axes.js";
 import { recordBatch } from "../../tables/record-batch.js";
 import type { ParquetOptions } from "../parquet/parquet.js";
 import { canHoldInParquet } from "../parquet/parquet-types.js";
@@ -18,7 +18,7 @@ import type { TableOutput, TablesFormat, WrittenTable } from "./table-files.js";
  */
 export function formatFor({ schema }: DataTable, format: TablesFormat): TablesFormat {
   const paths = dictionaryColumns(schema.fields, "", []).map(({ path }) => path);
-  return format === "parquet" && (!canHoldInParquet(schema) || repeatedName(paths) !== null) ? "arrow" : format;
+  return format === "parquet" && (!canHoldInParquet(schema) || findRepeatedName(paths) !== null) ? "arrow" : format;
 }
 
 /** Whether every value of the table can be written as text without nesting. */
@@ -61,7 +61,7 @@ function countRows(table: DataTable): Counted {
   const dictionaries = new Map<DictionaryColumn, Vector>();
   let rows = 0;
   const counted: DataTable = {
-    ...plainTable(table),
+    ...copyTableMembers(table),
     async *batches(options) {
       rows = 0;
       for await (const batch of table.batches(options)) {

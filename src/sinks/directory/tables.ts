@@ -4,11 +4,11 @@ import type { Column } from "../../arrow/column.js";
 import type { DataTable, TableSet } from "../../model/dataset.js";
 import { isRefusal } from "../../model/errors.js";
 import type { Codec } from "../../parquet/write/compression.js";
-import { dataTableOf } from "../../tables/given/table-forms.js";
+import { toDataTable } from "../../tables/given/table-forms.js";
 import { StoredTable } from "../../tables/stored-table.js";
 import type { Target } from "../../targets/target.js";
 import type { SinkOptions } from "../stream.js";
-import { type FormatOptions, storedCodec } from "./encode.js";
+import { type FormatOptions, pickStoredCodec } from "./encode.js";
 import { FileNames, type TablesFormat, type Writing, type WrittenTable } from "./table-files.js";
 
 /** The version of docs/mapping.md. */
@@ -114,12 +114,12 @@ function rowsOf(table: DataTable | StoredTable): number {
  */
 async function planOf(table: DataTable | StoredTable, format: TablesFormat, options: FormatOptions): Promise<Plan> {
   if (table instanceof StoredTable) {
-    const codec = format === "parquet" ? await storedCodec(table, options) : null;
+    const codec = format === "parquet" ? await pickStoredCodec(table, options) : null;
     if (codec !== null) return parquetPlan(table, codec);
     if (format === "arrow") return ipcPlan(table);
   }
   const { formatFor, isFlatTable, writeArrowTable } = await import("./arrow-tables.js");
-  const given = await dataTableOf(table);
+  const given = await toDataTable(table);
   // Text formats have one field for each number of a row.
   const isColumns = isText(format) && !isFlatTable(given) && given.layouts.includes("columns");
   const arrow = isColumns ? await given.layout("columns") : given;
@@ -136,20 +136,20 @@ async function planOf(table: DataTable | StoredTable, format: TablesFormat, opti
 
 /** Plans a Parquet file, and for each dictionary a file with all its values, in order. */
 async function parquetPlan(table: StoredTable, compression: Codec): Promise<Plan> {
-  const { columnParquet, storedParquet } = await import("../parquet/plain-parquet.js");
+  const { encodeColumnParquet, encodeStoredParquet } = await import("../parquet/plain-parquet.js");
   return {
     as: "parquet",
     nested: false,
     begin(options) {
       const counted = countedRows(options);
-      const { chunks, close } = prefetch(storedParquet(table, { ...counted.options, compression }));
+      const { chunks, close } = prefetch(encodeStoredParquet(table, { ...counted.options, compression }));
       return {
         async write({ file, names, target }) {
           await target.write(file, chunks);
           const categories: Record<string, string> = {};
           for (const [name, values] of await dictionaries(table, options)) {
             const path = names.file([...`${table.name}.categories`.split("/"), name], ".parquet");
-            await target.write(path, columnParquet(values, compression));
+            await target.write(path, encodeColumnParquet(values, compression));
             Object.defineProperty(categories, name, { value: path, enumerable: true });
           }
           return { rows: counted.rows(), categories };
@@ -162,13 +162,13 @@ async function parquetPlan(table: StoredTable, compression: Codec): Promise<Plan
 
 /** Plans an IPC file, which holds its dictionaries itself. */
 async function ipcPlan(table: StoredTable): Promise<Plan> {
-  const { storedIpcFile } = await import("../ipc/stored-ipc.js");
+  const { encodeStoredIpcFile } = await import("../ipc/stored-ipc.js");
   return {
     as: "arrow",
     nested: false,
     begin(options) {
       const counted = countedRows(options);
-      const { chunks, close } = prefetch(storedIpcFile(table, counted.options));
+      const { chunks, close } = prefetch(encodeStoredIpcFile(table, counted.options));
       return {
         async write({ file, target }) {
           await target.write(file, chunks);

@@ -25,7 +25,7 @@ export type ValueSizes = number | Float64Array;
  * @returns pairs of the first row of a range and the row after its last.
  * @throws {InvalidInputError} if a single value or row exceeds the limit.
  */
-export function boundedRanges(
+export function computeBoundedRanges(
   rows: number,
   names: readonly string[],
   sizes: readonly ValueSizes[],
@@ -57,10 +57,10 @@ function exceeding(what: string, bytes: number, most: number, advice: string): I
   return new InvalidInputError(`${what} of the answer has ${bytes} bytes, more than ${most}: ${advice}`);
 }
 
-/** Splits the rows of a batch into ranges, as `boundedRanges` does. */
-export function batchRanges(batch: RecordBatch, limit: AnswerLimit): readonly (readonly [number, number])[] {
+/** Splits the rows of a batch into ranges, as `computeBoundedRanges` does. */
+export function computeBatchRanges(batch: RecordBatch, limit: AnswerLimit): readonly (readonly [number, number])[] {
   const names = batch.schema.fields.map(({ name }) => name);
-  return boundedRanges(batch.numRows, names, batch.data.children.map(sizesOf), limit);
+  return computeBoundedRanges(batch.numRows, names, batch.data.children.map(sizesOf), limit);
 }
 
 /** Returns the bytes of the values of a column. */
@@ -72,18 +72,18 @@ function sizesOf(data: Data): ValueSizes {
   }
   if (DataType.isList(type) || DataType.isMap(type)) {
     const { valueOffsets } = data;
-    return rangeSizes(sizesOf(data.children[0]), length, (i) => [valueOffsets[i], valueOffsets[i + 1]]);
+    return computeListSizes(sizesOf(data.children[0]), length, (i) => [valueOffsets[i], valueOffsets[i + 1]]);
   }
   if (DataType.isFixedSizeList(type)) {
     const { listSize } = type;
-    return rangeSizes(sizesOf(data.children[0]), length, (i) => [i * listSize, (i + 1) * listSize]);
+    return computeListSizes(sizesOf(data.children[0]), length, (i) => [i * listSize, (i + 1) * listSize]);
   }
-  if (DataType.isStruct(type) || DataType.isUnion(type)) return summedSizes(data.children.map(sizesOf), length);
+  if (DataType.isStruct(type) || DataType.isUnion(type)) return sumValueSizes(data.children.map(sizesOf), length);
   return length === 0 ? 0 : data.byteLength / length;
 }
 
 /** Returns the sizes of values that consist of several parts. */
-export function summedSizes(parts: readonly ValueSizes[], length: number): ValueSizes {
+export function sumValueSizes(parts: readonly ValueSizes[], length: number): ValueSizes {
   const fixed = parts.reduce<number>((sum, part) => sum + (typeof part === "number" ? part : 0), 0);
   const varying = parts.filter((part) => typeof part !== "number");
   if (varying.length === 0) return fixed;
@@ -91,7 +91,7 @@ export function summedSizes(parts: readonly ValueSizes[], length: number): Value
 }
 
 /** Returns the sizes of lists. `rangeAt` returns the range of elements of each list. */
-export function rangeSizes(
+export function computeListSizes(
   elements: ValueSizes,
   length: number,
   rangeAt: (i: number) => readonly [number, number],

@@ -3,7 +3,7 @@
 import type { DataTable } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
 import { CELL_BYTES } from "./answer-limit.js";
-import { type DuckDBEngine, duckdbMessage, quotedName, UNSOUND_OPTIMIZERS, WITHOUT_FILES } from "./engine.js";
+import { type DuckDBEngine, getDuckDBMessage, quoteSqlName, UNSOUND_OPTIMIZERS, WITHOUT_FILES } from "./engine.js";
 import { checkForDuckDB } from "./held-types.js";
 import { type DuckDBConnection, loadTable } from "./load-table.js";
 import { readAnswer } from "./result-table.js";
@@ -52,7 +52,7 @@ export async function asyncDuckDB(connection: AsyncConnection, end: () => Promis
     } catch (error) {
       if (signal?.aborted) throw error;
       isWhole = true;
-      throw new InvalidInputError(duckdbMessage(error), { cause: error });
+      throw new InvalidInputError(getDuckDBMessage(error), { cause: error });
     } finally {
       if (!isWhole) await database.cancelPendingQuery(id).catch(() => false);
     }
@@ -84,7 +84,7 @@ export async function asyncDuckDB(connection: AsyncConnection, end: () => Promis
     async loadKept() {
       throw new TypeError("a database in a page keeps no tables");
     },
-    drop: (name) => run(`drop table if exists ${quotedName(name)}`),
+    drop: (name) => run(`drop table if exists ${quoteSqlName(name)}`),
     async explain(sql, signal) {
       const plan = (await (await query(`explain (format json) ${sql}`, signal)).read()).getChild("explain_value");
       return JSON.parse(String(plan?.get(0)));

@@ -10,13 +10,13 @@ import type { DataTable } from "../../model/dataset.js";
 import { InvalidInputError, isAnnarrowError, MissingDependencyError } from "../../model/errors.js";
 import type { SinkOptions } from "../stream.js";
 import { CELL_BYTES } from "./answer-limit.js";
-import { type DuckDBEngine, duckdbMessage, quotedName, RAISE_LIMITS, UNSOUND_OPTIMIZERS } from "./engine.js";
+import { type DuckDBEngine, getDuckDBMessage, quoteSqlName, RAISE_LIMITS, UNSOUND_OPTIMIZERS } from "./engine.js";
 import { checkForDuckDB } from "./held-types.js";
 import { type DuckDBConnection, loadTable } from "./load-table.js";
 import { readAnswer } from "./result-table.js";
-import { KEPT, SpilledTables, type SpillOptions } from "./spilled-tables.node.js";
-import { nextMessages } from "./wasm-answer.node.js";
-import { compiledModule, startWith } from "./wasm-module.node.js";
+import { CACHED_EXTENSION, SpilledTables, type SpillOptions } from "./spilled-tables.node.js";
+import { readNextMessages } from "./wasm-answer.node.js";
+import { compileDuckDBModule, startWith } from "./wasm-module.node.js";
 
 type Blocking = typeof import("@duckdb/duckdb-wasm/blocking");
 
@@ -70,7 +70,7 @@ export async function loadDuckDB(options: InProcessOptions = {}): Promise<Loaded
   const bundle = { mainModule, mainWorker: "" };
   // All supported Node versions have WebAssembly exceptions, so the other module is never used.
   const database = await engine.createDuckDB({ mvp: bundle, eh: bundle }, new engine.VoidLogger(), engine.NODE_RUNTIME);
-  startWith(database, findingFiles(engine), compiledModule(bytes, extensions), memory);
+  startWith(database, findingFiles(engine), compileDuckDBModule(bytes, extensions), memory);
   await database.instantiate(() => undefined);
   return {
     get memoryBytes() {
@@ -110,7 +110,7 @@ function openedDatabase(engine: Blocking, database: Bindings, spill?: WasmDataba
       yield header;
       for (let state = "more"; state === "more"; ) {
         await turn();
-        state = yield* nextMessages(engine, database, id, header, limit);
+        state = yield* readNextMessages(engine, database, id, header, limit);
       }
     } catch (error) {
       if (signal?.aborted || isAnnarrowError(error)) throw error;
@@ -120,7 +120,7 @@ function openedDatabase(engine: Blocking, database: Bindings, spill?: WasmDataba
   }
 
   function messageFor(error: unknown): string {
-    const message = duckdbMessage(error);
+    const message = getDuckDBMessage(error);
     const hint = spill === undefined ? "" : `: ${advice.memory}`;
     if (message.startsWith("Out of Memory Error")) return `${message}${hint}`;
     // DuckDB does not check some allocations, and continues without the memory.
@@ -141,15 +141,15 @@ function openedDatabase(engine: Blocking, database: Bindings, spill?: WasmDataba
       checkForDuckDB(table.schema, table.name);
       return spilled === null ? loadTable(table, connection, options, schema) : spilled.load(table, options, schema);
     },
-    isKept: (place) => place.has(KEPT),
+    isKept: (place) => place.has(CACHED_EXTENSION),
     async loadKept(table, place, options = {}) {
       if (spilled === null) throw new TypeError("a database without temporary files keeps no tables");
       checkForDuckDB(table.schema, table.name);
-      await place.ensure(KEPT, (path) => spilled.writeFile(path, table, options));
-      await spilled.viewFile(place.path(KEPT), table.name);
+      await place.ensure(CACHED_EXTENSION, (path) => spilled.writeFile(path, table, options));
+      await spilled.viewFile(place.path(CACHED_EXTENSION), table.name);
     },
     async drop(name) {
-      if (spilled === null) connection.query(`drop table if exists ${quotedName(name)}`);
+      if (spilled === null) connection.query(`drop table if exists ${quoteSqlName(name)}`);
       else await spilled.drop(name);
     },
     async explain(sql, signal) {

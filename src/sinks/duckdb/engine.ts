@@ -5,7 +5,7 @@ import { InvalidInputError, UnsupportedError } from "../../model/errors.js";
 import type { SinkOptions } from "../stream.js";
 
 /** Location of a table that is cached for later databases. */
-export interface KeptPlace {
+export interface CachedTableLocation {
   path(extension: string): string;
   has(extension: string): boolean;
   /** Calls `write` if the file does not exist. The file gets its name after it is complete. */
@@ -25,9 +25,9 @@ export interface DuckDBEngine {
    */
   load(table: DataTable, options?: SinkOptions): Promise<number>;
   /** Whether the location contains a file of this engine. */
-  isKept(place: KeptPlace): boolean;
+  isKept(place: CachedTableLocation): boolean;
   /** Creates a view of a flat table's rows in the cached file, which is written if it does not exist. */
-  loadKept(table: DataTable, place: KeptPlace, options?: SinkOptions): Promise<void>;
+  loadKept(table: DataTable, place: CachedTableLocation, options?: SinkOptions): Promise<void>;
   /** Removes the table or view that `load` or `loadKept` created, if it exists. */
   drop(name: string): Promise<void>;
   /**
@@ -61,8 +61,8 @@ export const UNSOUND_OPTIMIZERS = "join_filter_pushdown";
 export const WITHOUT_FILES = "set enable_external_access = false";
 
 /** Returns a statement that restricts file access to the folders, which contain large tables. */
-export function withoutFilesBut(folders: readonly string[]): string {
-  return `set allowed_directories = [${folders.map(textLiteral).join(", ")}]; ${WITHOUT_FILES}`;
+export function createFileAccessSql(folders: readonly string[]): string {
+  return `set allowed_directories = [${folders.map(quoteSqlText).join(", ")}]; ${WITHOUT_FILES}`;
 }
 
 /** Advice for each exceeded limit, as the end of a message. */
@@ -82,17 +82,17 @@ export const RAISE_LIMITS: LimitAdvice = {
   cell: "take less of it, as with left(x, 1000), or raise --max-cell",
 };
 
-export function exceedsTempSize(most: number, advice = RAISE_LIMITS): InvalidInputError {
+export function createTempSizeError(most: number, advice = RAISE_LIMITS): InvalidInputError {
   return new InvalidInputError(`its temporary files need more than ${most} bytes: ${advice.tempSize}`);
 }
 
 /** Quotes a name for a statement. */
-export function quotedName(name: string): string {
+export function quoteSqlName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
 /** Quotes a text for a statement. */
-export function textLiteral(text: string): string {
+export function quoteSqlText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
@@ -104,13 +104,13 @@ const OUTSIDE = /^(?:IO|Out of Memory|FATAL|INTERNAL|Permission) Error/i;
  * @returns {UnsupportedError}, or {InvalidInputError} if the disk is full or memory runs out.
  */
 export function loadError(error: unknown, element: string): Error {
-  const message = duckdbMessage(error);
+  const message = getDuckDBMessage(error);
   if (!OUTSIDE.test(message)) return new UnsupportedError(`DuckDB does not take it: ${message}`, { element });
   return new InvalidInputError(`cannot be written: ${message}`, { element, cause: error, code: "outside" });
 }
 
 /** Returns DuckDB's message. Some of its errors are JSON that includes the engine's source text. */
-export function duckdbMessage(error: unknown): string {
+export function getDuckDBMessage(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   try {
     const parsed: unknown = JSON.parse(text);

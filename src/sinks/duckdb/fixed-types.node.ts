@@ -45,7 +45,7 @@ function same(type: DataType, width: number, words: Words): FixedType {
  * The form of `type`; null where its width varies, or where it is nested.
  * @param column the name of the column in errors.
  */
-export function fixedType(bindings: Bindings, type: NativeType, column: string): FixedType | null {
+export function findFixedType(bindings: Bindings, type: NativeType, column: string): FixedType | null {
   const ids = bindings.Type;
   switch (bindings.get_type_id(type)) {
     case ids.TINYINT:

@@ -1,17 +1,17 @@
 /** The types and names of tables in DuckDB: unsupported types, and types that it stores in another form. */
 
 import { DataType, Int64, type Schema, TimeUnit } from "apache-arrow";
-import { repeatedName } from "../../kernels/text/names.js";
+import { findRepeatedName } from "../../kernels/text/names.js";
 import { UnsupportedError } from "../../model/errors.js";
-import { emptyListAsList, halfAsSingle, retyped, type Substitute } from "../substitute.js";
+import { emptyListAsList, type Substitute, substituteHalfFloat, substituteSameWidth } from "../substitute.js";
 
 /**
  * Converts half precision to Float32 (which holds every value exactly), lists of the fixed size 0 to lists, and
  * nanosecond durations to Int64 nanoseconds, because DuckDB's intervals have only microseconds.
  */
-export function duckdbRule(type: DataType): Substitute | null {
-  if (DataType.isDuration(type) && type.unit === TimeUnit.NANOSECOND) return retyped(new Int64());
-  return halfAsSingle(type) ?? emptyListAsList(type);
+export function findDuckDBSubstitute(type: DataType): Substitute | null {
+  if (DataType.isDuration(type) && type.unit === TimeUnit.NANOSECOND) return substituteSameWidth(new Int64());
+  return substituteHalfFloat(type) ?? emptyListAsList(type);
 }
 
 /**
@@ -30,7 +30,7 @@ export function checkForDuckDB(schema: Schema, element: string): void {
 function unsupported(type: DataType): string | null {
   if (DataType.isUnion(type)) return "a union";
   if (DataType.isStruct(type) && type.children.length === 0) return "structs without fields";
-  if (DataType.isStruct(type) && repeatedName(type.children.map(({ name }) => name)) !== null) {
+  if (DataType.isStruct(type) && findRepeatedName(type.children.map(({ name }) => name)) !== null) {
     return "structs with two fields of one name";
   }
   const inner = DataType.isDictionary(type) ? [type.dictionary] : (type.children ?? []).map((child) => child.type);

@@ -5,7 +5,7 @@
 
 import { DataType, type RecordBatch, type Schema } from "apache-arrow";
 import { toRecordBatch } from "../../arrow/apache/apache.js";
-import { plainColumns, plainType } from "../../arrow/apache/apache-columns.js";
+import { toArrowType, toColumns } from "../../arrow/apache/apache-columns.js";
 import { joinColumns } from "../../arrow/join.js";
 import type { ArrowType } from "../../arrow/type.js";
 
@@ -13,7 +13,10 @@ const ROWS = 2 ** 16;
 const BYTES = 2 ** 22;
 
 /** Joins consecutive batches of `schema`. Batches with nested columns, dates and times with zones remain unchanged. */
-export async function* largerBatches(schema: Schema, batches: AsyncIterable<RecordBatch>): AsyncGenerator<RecordBatch> {
+export async function* mergeSmallBatches(
+  schema: Schema,
+  batches: AsyncIterable<RecordBatch>,
+): AsyncGenerator<RecordBatch> {
   const types = joinableTypes(schema);
   if (types === null) return yield* batches;
   let waiting: RecordBatch[] = [];
@@ -34,13 +37,13 @@ export async function* largerBatches(schema: Schema, batches: AsyncIterable<Reco
 
 /** The types of the columns; null where a column cannot be joined. */
 function joinableTypes({ fields }: Schema): readonly ArrowType[] | null {
-  const types = fields.flatMap(({ type }) => (DataType.isDictionary(type) ? [] : (plainType(type) ?? [])));
+  const types = fields.flatMap(({ type }) => (DataType.isDictionary(type) ? [] : (toArrowType(type) ?? [])));
   return types.length === fields.length && types.length > 0 ? types : null;
 }
 
 function joined(schema: Schema, batches: readonly RecordBatch[], types: readonly ArrowType[]): RecordBatch {
   if (batches.length === 1) return batches[0];
-  const parts = batches.map((batch) => plainColumns(batch, types));
+  const parts = batches.map((batch) => toColumns(batch, types));
   const columns = types.map((_, i) => joinColumns(parts.map((part) => part[i])));
   const rows = batches.reduce((sum, { numRows }) => sum + numRows, 0);
   return toRecordBatch(schema, columns, rows);

@@ -3,12 +3,12 @@
 import type { Data, Schema } from "apache-arrow";
 import type { DataTable } from "../../model/dataset.js";
 import { isAnnarrowError, isCancellation, locateError } from "../../model/errors.js";
-import { batchesOf, type SinkOptions } from "../stream.js";
-import { substitution } from "../substitute.js";
-import { loadError, quotedName } from "./engine.js";
-import { duckdbRule } from "./held-types.js";
+import { type SinkOptions, streamBatches } from "../stream.js";
+import { findSubstitution } from "../substitute.js";
+import { loadError, quoteSqlName } from "./engine.js";
+import { findDuckDBSubstitute } from "./held-types.js";
 import type { Bindings, NativeAppender, NativeConnection } from "./native-connection.node.js";
-import { type NativeWriter, vectorWriter } from "./write-vectors.node.js";
+import { createVectorWriter, type NativeWriter } from "./write-vectors.node.js";
 
 /**
  * Creates a table with the rows of `table`. If this fails half-way, the table is dropped.
@@ -21,12 +21,12 @@ export async function loadChunks(
   table: DataTable,
   options: SinkOptions = {},
 ): Promise<number> {
-  const changed = substitution(table.schema, duckdbRule);
+  const changed = findSubstitution(table.schema, findDuckDBSubstitute);
   const schema = changed?.schema ?? table.schema;
   let target: ChunkTable | null = null;
   let rows = 0;
   try {
-    for await (const batch of batchesOf(table, options)) {
+    for await (const batch of streamBatches(table, options)) {
       const { numRows, data } = changed ? changed.batch(batch) : batch;
       target ??= await ChunkTable.create(bindings, connection, table.name, schema, data.children);
       await target.append(numRows, data.children);
@@ -75,9 +75,9 @@ class ChunkTable {
     schema: Schema,
     first: readonly Data[],
   ): Promise<ChunkTable> {
-    const writers = schema.fields.map((field, i) => vectorWriter(bindings, field.type, first[i]?.dictionary));
-    const columns = schema.fields.map((field, i) => `${quotedName(field.name)} ${writers[i].sql}`);
-    await connection.run(`create table ${quotedName(name)} (${columns.join(", ")})`);
+    const writers = schema.fields.map((field, i) => createVectorWriter(bindings, field.type, first[i]?.dictionary));
+    const columns = schema.fields.map((field, i) => `${quoteSqlName(field.name)} ${writers[i].sql}`);
+    await connection.run(`create table ${quoteSqlName(name)} (${columns.join(", ")})`);
     return new ChunkTable(bindings, connection, name, writers, await connection.appender(name));
   }
 
@@ -109,6 +109,6 @@ class ChunkTable {
     } catch {
       // The appender may have failed before. Its rows are dropped with the table.
     }
-    await this.#connection.run(`drop table if exists ${quotedName(this.#name)}`).catch(() => undefined);
+    await this.#connection.run(`drop table if exists ${quoteSqlName(this.#name)}`).catch(() => undefined);
   }
 }

@@ -7,10 +7,10 @@ import type { RecordBatch } from "apache-arrow";
 import { streamBytes } from "../../ipc/write/apache-writer.js";
 import type { DataTable } from "../../model/dataset.js";
 import { isAnnarrowError, isCancellation, locateError } from "../../model/errors.js";
-import { batchesOf, type SinkOptions } from "../stream.js";
-import { substitution } from "../substitute.js";
-import { loadError, quotedName } from "./engine.js";
-import { duckdbRule } from "./held-types.js";
+import { type SinkOptions, streamBatches } from "../stream.js";
+import { findSubstitution } from "../substitute.js";
+import { loadError, quoteSqlName } from "./engine.js";
+import { findDuckDBSubstitute } from "./held-types.js";
 
 /** The methods needed of a connection of `@duckdb/duckdb-wasm`, the asynchronous one or the blocking one. */
 export interface DuckDBConnection {
@@ -26,7 +26,7 @@ export interface TableLoader {
 }
 
 /** Makes a loader without temporary files. */
-export const plainLoader = (load: TableLoader["load"]): TableLoader => ({ load, close: async () => undefined });
+export const createDirectLoader = (load: TableLoader["load"]): TableLoader => ({ load, close: async () => undefined });
 
 /** Bytes of a stream of batches. DuckDB holds a stream in memory twice. */
 const STREAM_BYTES = 2 ** 25;
@@ -42,7 +42,7 @@ export async function loadTable(
   options: SinkOptions,
   schema: string | null = null,
 ): Promise<number> {
-  const changed = substitution(table.schema, duckdbRule);
+  const changed = findSubstitution(table.schema, findDuckDBSubstitute);
   let rows = 0;
   let created = false;
   let waiting: RecordBatch[] = [];
@@ -61,7 +61,7 @@ export async function loadTable(
     await new Promise((resolve) => setTimeout(resolve));
   };
   try {
-    for await (const batch of batchesOf(table, options)) {
+    for await (const batch of streamBatches(table, options)) {
       if (bytes > 0 && bytes + batch.data.byteLength > STREAM_BYTES) await flush();
       waiting.push(changed ? changed.batch(batch) : batch);
       bytes += batch.data.byteLength;
@@ -78,7 +78,7 @@ export async function loadTable(
 
 async function dropTable(connection: DuckDBConnection, names: readonly string[]): Promise<void> {
   try {
-    await connection.query(`drop table if exists ${names.map(quotedName).join(".")}`);
+    await connection.query(`drop table if exists ${names.map(quoteSqlName).join(".")}`);
   } catch {
     // The error that made the table incomplete is the one to report.
   }

@@ -29,7 +29,7 @@ export interface NativeAppender {
 }
 
 /** A connection to a database that annarrow opened. */
-export interface OwnConnection extends NativeConnection {
+export interface OwnedConnection extends NativeConnection {
   /** Runs all statements of the text. The last statement runs only as far as its chunks are fetched. */
   stream(sql: string): Promise<NativeResult>;
   interrupt(): void;
@@ -44,7 +44,7 @@ const INSTALL = `npm install ${PACKAGE}@1.5.5-r.5`;
  * cannot express this: versions of the package are prereleases (`1.5.5-r.5`), which match only a range of the same
  * version.
  */
-export function unknownVersion(version: string): string | null {
+export function findVersionProblem(version: string): string | null {
   return /^v1\./.test(version) ? null : `DuckDB ${version} is not known to this version of annarrow`;
 }
 
@@ -52,13 +52,13 @@ export function unknownVersion(version: string): string | null {
  * @throws {MissingDependencyError} where `@duckdb/node-api` is not installed, has no build for this machine, or brings
  * another major version of DuckDB than 1.
  */
-export function nativeBindings(): Bindings {
+export function loadNativeBindings(): Bindings {
   const require = createRequire(import.meta.url);
   try {
     // The bindings are a dependency of `@duckdb/node-api`, and may not be resolvable from this package.
     const bindings: Bindings = createRequire(require.resolve(PACKAGE))("@duckdb/node-bindings");
     if (typeof bindings.copy_data_to_vector_validity !== "function") throw new Error("an old version");
-    const unknown = unknownVersion(bindings.library_version());
+    const unknown = findVersionProblem(bindings.library_version());
     if (unknown !== null) throw new MissingDependencyError(`${unknown}: ${INSTALL}`);
     return bindings;
   } catch (cause) {
@@ -71,7 +71,7 @@ export async function openConnection(
   bindings: Bindings,
   path: string,
   settings: Readonly<Record<string, string>>,
-): Promise<OwnConnection> {
+): Promise<OwnedConnection> {
   const config = bindings.create_config();
   for (const [name, value] of Object.entries(settings)) bindings.set_config(config, name, value);
   const database = await bindings.open(path, config);
@@ -114,7 +114,7 @@ export async function openConnection(
  * Wraps a connection of the caller, which must come from the copy of the package that is resolved here.
  * @throws {InvalidInputError} for a connection of another copy, because these bindings must not access its vectors.
  */
-export function callersConnection(connection: unknown): NativeConnection {
+export function checkCallerConnection(connection: unknown): NativeConnection {
   const { DuckDBConnection, DuckDBDataChunk }: typeof import("@duckdb/node-api") = createRequire(import.meta.url)(
     PACKAGE,
   );

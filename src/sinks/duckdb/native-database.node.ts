@@ -5,26 +5,31 @@ import { join } from "node:path";
 import { DataType, Field, type RecordBatch, Schema } from "apache-arrow";
 import type { DataTable } from "../../model/dataset.js";
 import { InvalidInputError, isAnnarrowError, locateError } from "../../model/errors.js";
-import { onDisk } from "../../model/system-error.node.js";
-import { storedTableOf } from "../../tables/given/table-forms.js";
+import { runFileOperation } from "../../model/system-error.node.js";
+import { findUnderlyingTable } from "../../tables/given/table-forms.js";
 import { recordBatch } from "../../tables/record-batch.js";
 import { encodeTable } from "../directory/encode.js";
 import type { SinkOptions } from "../stream.js";
-import { boundedRanges, CELL_BYTES } from "./answer-limit.js";
+import { CELL_BYTES, computeBoundedRanges } from "./answer-limit.js";
 import {
+  createTempSizeError,
   type DuckDBEngine,
-  duckdbMessage,
-  exceedsTempSize,
-  quotedName,
+  getDuckDBMessage,
+  quoteSqlName,
+  quoteSqlText,
   RAISE_LIMITS,
-  textLiteral,
   UNSOUND_OPTIMIZERS,
 } from "./engine.js";
 import { checkForDuckDB } from "./held-types.js";
 import { loadChunks } from "./load-chunks.node.js";
-import { type NativeConnection, nativeBindings, type OwnConnection, openConnection } from "./native-connection.node.js";
-import { vectorReader } from "./read-vectors.node.js";
-import { resultTable } from "./result-table.js";
+import {
+  loadNativeBindings,
+  type NativeConnection,
+  type OwnedConnection,
+  openConnection,
+} from "./native-connection.node.js";
+import { createVectorReader } from "./read-vectors.node.js";
+import { createResultTable } from "./result-table.js";
 
 export interface NativeDuckDBOptions {
   /** The path of a new database file, whose tables are all in it; in memory by default. */
@@ -58,7 +63,7 @@ const PARQUET_ROWS = 2 ** 20;
  * @throws {MissingDependencyError} where `@duckdb/node-api` is not installed.
  */
 export async function openNativeDuckDB(options: NativeDuckDBOptions): Promise<DuckDBEngine> {
-  const bindings = nativeBindings();
+  const bindings = loadNativeBindings();
   const { path = ":memory:", folder, memory, tempSize, threads, maxCell = CELL_BYTES } = options;
   const limit = { bytes: maxCell, advice: RAISE_LIMITS.cell };
   const connection = await openConnection(bindings, path, {
@@ -80,9 +85,9 @@ export async function openNativeDuckDB(options: NativeDuckDBOptions): Promise<Du
   async function query(sql: string, signal?: AbortSignal): Promise<DataTable> {
     const result = await interruptible(connection, signal, () => connection.stream(sql));
     const names = Array.from({ length: bindings.column_count(result) }, (_, i) => bindings.column_name(result, i));
-    const readers = names.map((name, i) => vectorReader(bindings, bindings.column_logical_type(result, i), name));
+    const readers = names.map((name, i) => createVectorReader(bindings, bindings.column_logical_type(result, i), name));
     const schema = new Schema(readers.map((reader, i) => new Field(names[i], reader.type, true)));
-    return resultTable(schema, batches());
+    return createResultTable(schema, batches());
 
     async function* batches(): AsyncGenerator<RecordBatch> {
       for (;;) {
@@ -91,7 +96,7 @@ export async function openNativeDuckDB(options: NativeDuckDBOptions): Promise<Du
         if (chunk === null || size === 0) return;
         const vectors = names.map((_, i) => bindings.data_chunk_get_vector(chunk, i));
         const sizes = readers.map((reader, i) => reader.sizes(vectors[i], size));
-        for (const [start, end] of boundedRanges(size, names, sizes, limit)) {
+        for (const [start, end] of computeBoundedRanges(size, names, sizes, limit)) {
           const isWhole = end - start === size;
           const picked = isWhole ? null : Int32Array.from({ length: end - start }, (_, i) => start + i);
           const columns = readers.map((reader, i) => reader.read(vectors[i], { size, picked }));
@@ -119,12 +124,12 @@ export async function openNativeDuckDB(options: NativeDuckDBOptions): Promise<Du
       await place.ensure(KEPT, async (file) => {
         await writeParquet(file, table, unlimited, how);
       });
-      await connection.run(`create view ${quotedName(table.name)} as ${rowsOfParquet(place.path(KEPT))}`);
+      await connection.run(`create view ${quoteSqlName(table.name)} as ${createParquetQuery(place.path(KEPT))}`);
       views.set(table.name.toLowerCase(), null);
     },
     async drop(name) {
       const file = views.get(name.toLowerCase());
-      await connection.run(`drop ${file === undefined ? "table" : "view"} if exists ${quotedName(name)}`);
+      await connection.run(`drop ${file === undefined ? "table" : "view"} if exists ${quoteSqlName(name)}`);
       views.delete(name.toLowerCase());
       if (file === undefined || file === null) return;
       await rm(file.path, { force: true });
@@ -148,7 +153,7 @@ export async function openNativeDuckDB(options: NativeDuckDBOptions): Promise<Du
  * @throws {InvalidInputError} with DuckDB's message, or the signal's reason.
  */
 async function interruptible<T>(
-  connection: OwnConnection,
+  connection: OwnedConnection,
   signal: AbortSignal | undefined,
   action: () => Promise<T>,
 ): Promise<T> {
@@ -160,7 +165,7 @@ async function interruptible<T>(
   } catch (error) {
     signal?.throwIfAborted();
     if (isAnnarrowError(error)) throw error;
-    const message = duckdbMessage(error).replace(/^Failed to [a-z ]+: /, "");
+    const message = getDuckDBMessage(error).replace(/^Failed to [a-z ]+: /, "");
     const isFull = message.includes("failed to offload data block");
     throw new InvalidInputError(isFull ? `${message} Raise the option tempSize (--temp-size).` : message);
   } finally {
@@ -213,7 +218,7 @@ async function loadParquet(
   const before = folder.used;
   try {
     const rows = await writeParquet(path, table, folder, options);
-    await connection.run(`create ${create} ${quotedName(table.name)} as ${rowsOfParquet(path)}`);
+    await connection.run(`create ${create} ${quoteSqlName(table.name)} as ${createParquetQuery(path)}`);
     return { path, rows, bytes: folder.used - before };
   } catch (error) {
     await rm(path, { force: true });
@@ -223,8 +228,8 @@ async function loadParquet(
 }
 
 /** Returns SQL for the rows of a Parquet file. */
-function rowsOfParquet(path: string): string {
-  return `select * from read_parquet(${textLiteral(path)})`;
+function createParquetQuery(path: string): string {
+  return `select * from read_parquet(${quoteSqlText(path)})`;
 }
 
 /**
@@ -242,8 +247,8 @@ async function writeParquet(
     rows = progress.done;
     options.onProgress?.(progress);
   };
-  const stored = (await storedTableOf(table)) ?? table;
-  const file = await onDisk(path, () => open(path, "wx", 0o600));
+  const stored = (await findUnderlyingTable(table)) ?? table;
+  const file = await runFileOperation(path, () => open(path, "wx", 0o600));
   try {
     for await (const bytes of encodeTable(stored, "parquet", {
       ...options,
@@ -252,9 +257,9 @@ async function writeParquet(
     })) {
       folder.used += bytes.length;
       if (folder.used > folder.most) {
-        throw exceedsTempSize(folder.most);
+        throw createTempSizeError(folder.most);
       }
-      await onDisk(path, () => file.writeFile(bytes));
+      await runFileOperation(path, () => file.writeFile(bytes));
     }
   } finally {
     await file.close();

@@ -19,11 +19,11 @@ import {
   Utf8,
   vectorFromArray,
 } from "apache-arrow";
-import { rawData } from "../../arrow/apache/raw-data.js";
-import { bitAt, bitmapBytes, packBits } from "../../kernels/values/bitmap.js";
+import { createRawData } from "../../arrow/apache/raw-data.js";
+import { getBitmapByteLength, isBitSet, packBits } from "../../kernels/values/bitmap.js";
 import { UnsupportedError } from "../../model/errors.js";
-import { rangeSizes, summedSizes, type ValueSizes } from "./answer-limit.js";
-import { fixedType } from "./fixed-types.node.js";
+import { computeListSizes, sumValueSizes, type ValueSizes } from "./answer-limit.js";
+import { findFixedType } from "./fixed-types.node.js";
 import type { Bindings, NativeType, NativeVector } from "./native-connection.node.js";
 
 /** The elements of a vector that are read: all `size` elements, or the elements at `picked`, in this order. */
@@ -53,10 +53,10 @@ interface Stored {
  * @param column the name of the column in errors.
  * @throws {UnsupportedError} for types without an Arrow equivalent.
  */
-export function vectorReader(bindings: Bindings, type: NativeType, column: string): VectorReader {
+export function createVectorReader(bindings: Bindings, type: NativeType, column: string): VectorReader {
   const ids = bindings.Type;
-  const inner = (one: NativeType) => vectorReader(bindings, one, column);
-  const fixed = fixedType(bindings, type, column);
+  const inner = (one: NativeType) => createVectorReader(bindings, one, column);
+  const fixed = findFixedType(bindings, type, column);
   if (fixed !== null) {
     const { type: arrow, width, values } = fixed;
     return flat(arrow, width, ({ bytes, isValid }) => ({ data: values(bytes, isValid) }));
@@ -145,13 +145,13 @@ function validity(bindings: Bindings, vector: NativeVector, elements: Elements):
   const stored = size === 0 ? null : bindings.vector_get_validity(vector, Math.ceil(size / 64) * 8);
   if (!stored) return { nullCount: 0, nullBitmap: null, isValid: () => true };
   const length = lengthOf(elements);
-  const nullBitmap = new Uint8Array(bitmapBytes(length));
+  const nullBitmap = new Uint8Array(getBitmapByteLength(length));
   let nullCount = 0;
   for (let i = 0; i < length; i++) {
-    if (bitAt(stored, picked === null ? i : picked[i])) nullBitmap[i >> 3] |= 1 << (i & 7);
+    if (isBitSet(stored, picked === null ? i : picked[i])) nullBitmap[i >> 3] |= 1 << (i & 7);
     else nullCount++;
   }
-  return { nullCount, nullBitmap, isValid: (i) => bitAt(nullBitmap, i) };
+  return { nullCount, nullBitmap, isValid: (i) => isBitSet(nullBitmap, i) };
 }
 
 function takeBytes(bytes: Uint8Array, picked: Int32Array, width: number): Uint8Array<ArrayBuffer> {
@@ -250,7 +250,7 @@ function listReader(bindings: Bindings, type: List | Map_, values: VectorReader)
       const { bytes, isValid } = storedValues(bindings, vector, { size, picked: null }, PAIR);
       const pairs = new BigUint64Array(bytes.buffer);
       const inner = values.sizes(bindings.list_vector_get_child(vector), bindings.list_vector_get_size(vector));
-      return rangeSizes(inner, size, (i) => {
+      return computeListSizes(inner, size, (i) => {
         const first = isValid(i) ? Number(pairs[2 * i]) : 0;
         return [first, isValid(i) ? first + Number(pairs[2 * i + 1]) : 0];
       });
@@ -268,7 +268,9 @@ function listReader(bindings: Bindings, type: List | Map_, values: VectorReader)
       }
       const size = bindings.list_vector_get_size(vector);
       const child = values.read(bindings.list_vector_get_child(vector), { size, picked });
-      return rawData(type, length, nullCount, { offsets: valueOffsets, bitmap: nullBitmap ?? undefined }, [child]);
+      return createRawData(type, length, nullCount, { offsets: valueOffsets, bitmap: nullBitmap ?? undefined }, [
+        child,
+      ]);
     },
   };
 }
@@ -279,7 +281,7 @@ function arrayReader(bindings: Bindings, values: VectorReader, width: number): V
     type,
     sizes(vector, size) {
       const inner = values.sizes(bindings.array_vector_get_child(vector), size * width);
-      return rangeSizes(inner, size, (i) => [i * width, (i + 1) * width]);
+      return computeListSizes(inner, size, (i) => [i * width, (i + 1) * width]);
     },
     read(vector, elements) {
       const { size, picked } = elements;
@@ -300,7 +302,7 @@ function structReader(bindings: Bindings, type: Struct, readers: readonly Vector
   return {
     type,
     sizes: (vector, size) =>
-      summedSizes(
+      sumValueSizes(
         readers.map((one, i) => one.sizes(bindings.struct_vector_get_child(vector, i), size)),
         size,
       ),
@@ -322,7 +324,7 @@ function unionReader(bindings: Bindings, names: readonly string[], readers: read
   return {
     type,
     sizes: (vector, size) =>
-      summedSizes(
+      sumValueSizes(
         readers.map((one, i) => one.sizes(bindings.struct_vector_get_child(vector, i + 1), size)),
         size,
       ),
@@ -332,7 +334,7 @@ function unionReader(bindings: Bindings, names: readonly string[], readers: read
       // A null union has no valid type id, and its byte is arbitrary. All its members are null.
       const typeIds = new Int8Array(length).map((_, i) => (isValid(i) ? bytes[i] : 0));
       const children = readers.map((one, i) => one.read(child(i + 1), elements));
-      return rawData(type, length, 0, { typeIds }, children);
+      return createRawData(type, length, 0, { typeIds }, children);
     },
   };
 }

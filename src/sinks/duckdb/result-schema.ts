@@ -21,7 +21,7 @@ import {
 } from "apache-arrow";
 
 /** Returns the schema of `select *` from the table that `loadIntoDuckDB` creates for a table with `schema`. */
-export function duckdbResultSchema(schema: Schema): Schema {
+export function toDuckDBResultSchema(schema: Schema): Schema {
   return new Schema(schema.fields.map(({ name, type }) => new Field(name, resultType(type), true)));
 }
 

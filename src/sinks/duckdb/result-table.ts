@@ -4,11 +4,11 @@ import { DataType, type RecordBatch, RecordBatchReader, type Schema } from "apac
 import type { BatchOptions, DataTable } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
 import { readTable, recordBatch } from "../../tables/record-batch.js";
-import { type AnswerLimit, batchRanges } from "./answer-limit.js";
-import { largerBatches } from "./larger-batches.js";
+import { type AnswerLimit, computeBatchRanges } from "./answer-limit.js";
+import { mergeSmallBatches } from "./larger-batches.js";
 
 /** Makes a table of the batches of a statement's rows. It can be read once, in larger batches. */
-export function resultTable(schema: Schema, batches: AsyncIterable<RecordBatch>): DataTable {
+export function createResultTable(schema: Schema, batches: AsyncIterable<RecordBatch>): DataTable {
   let read = false;
   const table: DataTable = {
     name: "result",
@@ -24,7 +24,7 @@ export function resultTable(schema: Schema, batches: AsyncIterable<RecordBatch>)
     async *batches(options: BatchOptions = {}) {
       if (read) throw new InvalidInputError("the result of a statement can be read once");
       read = true;
-      for await (const batch of largerBatches(schema, batches)) {
+      for await (const batch of mergeSmallBatches(schema, batches)) {
         options.signal?.throwIfAborted();
         yield batch;
       }
@@ -51,11 +51,11 @@ export async function readAnswer(
     const what = DataType.isDictionary(coded.type) ? "is an ENUM" : "has an ENUM within it";
     throw new InvalidInputError(`column "${coded.name}" ${what}; cast it to VARCHAR`);
   }
-  return resultTable(schema, batches());
+  return createResultTable(schema, batches());
 
   async function* batches() {
     for await (const batch of reader) {
-      if (limit !== null && batch.data.byteLength > limit.bytes) batchRanges(batch, limit);
+      if (limit !== null && batch.data.byteLength > limit.bytes) computeBatchRanges(batch, limit);
       // For a stream without batches, the reader creates a batch whose nested columns have no children.
       if (batch.numRows > 0) yield recordBatch(schema, batch.numRows, batch.data.children);
     }

@@ -7,7 +7,7 @@ import { DataType } from "apache-arrow";
 import type { DataTable } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
 import type { SinkOptions } from "../stream.js";
-import { exceedsTempSize, type LimitAdvice, quotedName, textLiteral } from "./engine.js";
+import { createTempSizeError, type LimitAdvice, quoteSqlName, quoteSqlText } from "./engine.js";
 import { type DuckDBConnection, loadTable } from "./load-table.js";
 
 export interface SpillOptions {
@@ -31,7 +31,7 @@ export interface TablesDatabase {
 }
 
 /** The database of an engine that has no other tables. */
-export const OWN_DATABASE: TablesDatabase = {
+export const PRIVATE_DATABASE: TablesDatabase = {
   name: "memory",
   searchPath: '"memory"."main"',
   firstFile: 0,
@@ -46,7 +46,7 @@ interface FiledTable {
 }
 
 /** Maximum bytes of tables in WebAssembly memory, which is limited to 4 GiB. Statements need the rest. */
-const MOST_IN_MEMORY = 2 ** 31;
+const MAX_IN_MEMORY = 2 ** 31;
 
 /** Minimum memory of DuckDB for work with tables in files. */
 const LEAST_MEMORY = 2 ** 26;
@@ -55,7 +55,7 @@ const LEAST_MEMORY = 2 ** 26;
 const VALUE_BYTES = 16;
 
 /** File extension of cached tables. */
-export const KEPT = "duckdb";
+export const CACHED_EXTENSION = "duckdb";
 
 /** Name of a cached table in its file. */
 const ROWS = "rows";
@@ -70,11 +70,11 @@ export class SpilledTables {
   readonly #filed = new Map<string, FiledTable>();
   #made: number;
 
-  constructor(connection: DuckDBConnection, options: SpillOptions, database = OWN_DATABASE) {
+  constructor(connection: DuckDBConnection, options: SpillOptions, database = PRIVATE_DATABASE) {
     this.#connection = connection;
     this.#options = options;
     this.#database = database;
-    this.#memory = Math.min(options.memory, MOST_IN_MEMORY);
+    this.#memory = Math.min(options.memory, MAX_IN_MEMORY);
     this.#made = database.firstFile;
   }
 
@@ -107,7 +107,7 @@ export class SpilledTables {
         }
         checkRoom(stream.length);
         // Each stream uses its own transaction, because DuckDB holds a transaction's writes in memory.
-        await this.#connection.query(`use ${quotedName(filed.file.name)}`);
+        await this.#connection.query(`use ${quoteSqlName(filed.file.name)}`);
         try {
           await this.#connection.insertArrowFromIPCStream(stream, { ...how, schema: "main" });
         } finally {
@@ -132,14 +132,14 @@ export class SpilledTables {
     const file = await attachKept(this.#connection, path, this.#made++);
     const view = this.#placeOf(name, null);
     this.#filed.set(keyOf(name, null), { file, view, isViewMade: true });
-    await this.#connection.query(`create view ${view} as from ${quotedName(file.name)}.main.${quotedName(ROWS)}`);
+    await this.#connection.query(`create view ${view} as from ${quoteSqlName(file.name)}.main.${quoteSqlName(ROWS)}`);
     await this.#limitMemory();
   }
 
   /** Writes the rows of a table to a persistent database file. */
   async writeFile(path: string, table: DataTable, options: SinkOptions): Promise<void> {
-    const name = quotedName(`annarrow file ${this.#made++}`);
-    await this.#connection.query(`attach ${textLiteral(path)} as ${name}`);
+    const name = quoteSqlName(`annarrow file ${this.#made++}`);
+    await this.#connection.query(`attach ${quoteSqlText(path)} as ${name}`);
     try {
       // Every commit writes to the database file itself, so it needs no journal.
       await this.#connection.query("set checkpoint_threshold = '0B'");
@@ -207,19 +207,19 @@ export class SpilledTables {
   async #makeView(name: string, filed: FiledTable): Promise<void> {
     const { file, view, isViewMade } = filed;
     if (view === null || isViewMade) return;
-    await this.#connection.query(`create view ${view} as from ${quotedName(file.name)}.main.${quotedName(name)}`);
+    await this.#connection.query(`create view ${view} as from ${quoteSqlName(file.name)}.main.${quoteSqlName(name)}`);
     filed.isViewMade = true;
   }
 
   /** Moves rows that were already loaded into the file. */
   async #move(name: string, schema: string | null, { file }: FiledTable): Promise<void> {
     const table = this.#placeOf(name, schema);
-    await this.#connection.query(`create table ${quotedName(file.name)}.main.${quotedName(name)} as from ${table}`);
+    await this.#connection.query(`create table ${quoteSqlName(file.name)}.main.${quoteSqlName(name)} as from ${table}`);
     await this.#connection.query(`drop table ${table}`);
   }
 
   #placeOf(name: string, schema: string | null): string {
-    return [this.#database.name, schema ?? "main", name].map(quotedName).join(".");
+    return [this.#database.name, schema ?? "main", name].map(quoteSqlName).join(".");
   }
 
   /** Limits DuckDB's memory. Otherwise DuckDB would cache data from files up to its memory limit. */
@@ -232,18 +232,18 @@ export class SpilledTables {
   /** Lets statements find the tables of files without a view. New tables are still created in the main database. */
   async #useAll(): Promise<void> {
     const files = [...this.#filed.values()].filter(({ view }) => view === null);
-    const places = files.map(({ file }) => `${quotedName(file.name)}.main`);
+    const places = files.map(({ file }) => `${quoteSqlName(file.name)}.main`);
     const { name, searchPath } = this.#database;
     const path = [searchPath, ...places].join(",");
     // A search path entry without a database refers to the current database.
-    await this.#connection.query(`use ${quotedName(name)}.main`);
-    await this.#connection.query(`set search_path = ${textLiteral(path)}`);
+    await this.#connection.query(`use ${quoteSqlName(name)}.main`);
+    await this.#connection.query(`set search_path = ${quoteSqlText(path)}`);
   }
 
   #checkSize(): void {
     const { tempSize = Number.POSITIVE_INFINITY, advice } = this.#options;
     const size = sum([...this.#filed.values()].map(({ file }) => file.size));
-    if (size > tempSize) throw exceedsTempSize(tempSize, advice);
+    if (size > tempSize) throw createTempSizeError(tempSize, advice);
   }
 }
 
@@ -298,12 +298,12 @@ interface AttachedDatabase {
 /** Attaches a persistent, read-only database file. @param number unique number of the file in the connection. */
 async function attachKept(connection: Querying, path: string, number: number): Promise<AttachedDatabase> {
   const name = `annarrow file ${number}`;
-  await connection.query(`attach ${textLiteral(path)} as ${quotedName(name)} (read_only)`);
+  await connection.query(`attach ${quoteSqlText(path)} as ${quoteSqlName(name)} (read_only)`);
   return {
     name,
     size: 0,
     async detach() {
-      await connection.query(`detach ${quotedName(name)}`);
+      await connection.query(`detach ${quoteSqlName(name)}`);
     },
     free: async () => undefined,
   };
@@ -329,7 +329,7 @@ class DatabaseFile implements AttachedDatabase {
     const path = join(place.path, `${number}.duckdb`);
     const name = `annarrow file ${number}`;
     try {
-      await connection.query(`attach ${textLiteral(path)} as ${quotedName(name)}`);
+      await connection.query(`attach ${quoteSqlText(path)} as ${quoteSqlName(name)}`);
       // Every commit writes to the database file itself, because a journal would need a file name.
       await connection.query("set checkpoint_threshold = '0B'");
       const handle = openSync(path, "r+");
@@ -356,7 +356,7 @@ class DatabaseFile implements AttachedDatabase {
   }
 
   async detach(): Promise<void> {
-    await this.#connection.query(`detach ${quotedName(this.name)}`);
+    await this.#connection.query(`detach ${quoteSqlName(this.name)}`);
   }
 }
 

@@ -4,9 +4,9 @@
  */
 
 import { type RecordBatch, RecordBatchReader } from "apache-arrow";
-import { joined, messageOf, streamWriter } from "../../ipc/write/apache-writer.js";
+import { encodeApacheSchema, joinByteChunks, streamWriter } from "../../ipc/write/apache-writer.js";
 import { recordBatch, sliceBatch } from "../../tables/record-batch.js";
-import { type AnswerLimit, batchRanges } from "./answer-limit.js";
+import { type AnswerLimit, computeBatchRanges } from "./answer-limit.js";
 
 type Blocking = typeof import("@duckdb/duckdb-wasm/blocking");
 type Bindings = Awaited<ReturnType<Blocking["createDuckDB"]>>;
@@ -20,7 +20,7 @@ const RETRY = 256;
  * @param header message of the schema.
  * @throws {InvalidInputError} for a value or a row of more bytes than `limit` allows.
  */
-export function* nextMessages(
+export function* readNextMessages(
   { callSRet, dropResponseBuffers, readString }: Blocking,
   { mod }: Bindings,
   connection: number,
@@ -34,7 +34,7 @@ export function* nextMessages(
     if (length === 0) return "end";
     // The engine's memory may move when it grows, so each access needs a new view.
     const view = () => mod.HEAPU8.subarray(at, at + length);
-    const ranges = length <= limit.bytes ? [] : batchRanges(decodedBatch(header, view()), limit);
+    const ranges = length <= limit.bytes ? [] : computeBatchRanges(decodedBatch(header, view()), limit);
     if (ranges.length <= 1) yield view().slice();
     else {
       for (const [start, end] of ranges) yield encodedBatch(sliceBatch(decodedBatch(header, view()), start, end));
@@ -56,5 +56,5 @@ function decodedBatch(header: Uint8Array, message: Uint8Array): RecordBatch {
 
 /** Encodes a batch as a message, without the schema message. */
 function encodedBatch(batch: RecordBatch): Uint8Array {
-  return joined(streamWriter(batch.schema).batch(batch)).subarray(messageOf(batch.schema).length);
+  return joinByteChunks(streamWriter(batch.schema).batch(batch)).subarray(encodeApacheSchema(batch.schema).length);
 }

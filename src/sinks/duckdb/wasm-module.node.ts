@@ -9,7 +9,7 @@ import { setFlagsFromString } from "node:v8";
  * Compiles the module. Modifies `bytes`, which must not be shared memory.
  * @param extensions whether the database may load extensions, which need all exports.
  */
-export function compiledModule(bytes: Buffer, extensions: boolean): WebAssembly.Module {
+export function compileDuckDBModule(bytes: Buffer, extensions: boolean): WebAssembly.Module {
   if (!extensions) hideExports(bytes);
   const { buffer, byteOffset, length } = bytes;
   if (!(buffer instanceof ArrayBuffer)) throw new TypeError("a module is not compiled from shared memory");

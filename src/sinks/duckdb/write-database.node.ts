@@ -1,13 +1,13 @@
 /** Writes tables as a DuckDB database file, with views that join matrices with the names of rows and columns. */
 
-import { distinctNames } from "../../kernels/text/names.js";
+import { makeDistinctNames } from "../../kernels/text/names.js";
 import type { DataTable } from "../../model/dataset.js";
 import { InvalidInputError, isRefusal } from "../../model/errors.js";
-import { renamedTable } from "../../tables/axes.js";
-import { distinctColumns, renamedTableWarning, renamingWarning } from "../../tables/distinct-columns.js";
-import { hasEntryRows, positionedTable } from "../../tables/table-columns.js";
+import { renameTable } from "../../tables/axes.js";
+import { describeRenamedColumns, describeRenamedTable, makeColumnsDistinct } from "../../tables/distinct-columns.js";
+import { addPositionColumn, hasEntryRows } from "../../tables/table-columns.js";
 import type { SinkOptions } from "../stream.js";
-import { quotedName } from "./engine.js";
+import { quoteSqlName } from "./engine.js";
 import { type NativeDuckDBOptions, openNativeDuckDB } from "./native-database.node.js";
 
 export interface DatabaseOptions extends SinkOptions, NativeDuckDBOptions {
@@ -38,12 +38,12 @@ export async function writeDatabase(
   const written: { table: DataTable; rows: number }[] = [];
   const warnings: string[] = [];
   try {
-    const names = distinctNames(tables.map(({ name }) => name));
+    const names = makeDistinctNames(tables.map(({ name }) => name));
     for (const [i, stored] of tables.entries()) {
-      const laid = renamedTable(await asCoordinates(stored), names[i]);
-      const table = distinctColumns(positionedTable(laid));
-      if (names[i] !== stored.name) warnings.push(renamedTableWarning(stored.name, names[i]));
-      const renaming = renamingWarning(table);
+      const laid = renameTable(await asCoordinates(stored), names[i]);
+      const table = makeColumnsDistinct(addPositionColumn(laid));
+      if (names[i] !== stored.name) warnings.push(describeRenamedTable(stored.name, names[i]));
+      const renaming = describeRenamedColumns(table);
       if (renaming !== null) warnings.push(renaming);
       try {
         written.push({ table, rows: await database.load(table, options) });
@@ -81,8 +81,8 @@ function namedViews(tables: readonly DataTable[]): readonly string[] {
     const view = `${name}${NAMED}`;
     if (obs === null || variables === null || !hasEntryRows(table) || taken.has(view.toLowerCase())) return [];
     return [
-      `create view ${quotedName(view)} as select "row", "col", o.${quotedName(obs.index)} as obs_name, v.${quotedName(variables.index)} as var_name, m."value" ` +
-        `from ${quotedName(name)} m join ${quotedName(obs.name)} o using ("row") join ${quotedName(variables.name)} v using ("col")`,
+      `create view ${quoteSqlName(view)} as select "row", "col", o.${quoteSqlName(obs.index)} as obs_name, v.${quoteSqlName(variables.index)} as var_name, m."value" ` +
+        `from ${quoteSqlName(name)} m join ${quoteSqlName(obs.name)} o using ("row") join ${quoteSqlName(variables.name)} v using ("col")`,
     ];
   });
 }

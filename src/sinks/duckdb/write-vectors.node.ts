@@ -1,12 +1,12 @@
 /** Writes Arrow data at given positions into the vectors of DuckDB's chunks. */
 
 import { type Data, DataType, DateUnit, IntervalUnit, TimeUnit, type Vector } from "apache-arrow";
-import { plainColumn } from "../../arrow/apache/apache-columns.js";
+import { toColumnOfType } from "../../arrow/apache/apache-columns.js";
 import { emptyData } from "../../arrow/apache/raw-data.js";
 import type { VariableColumn } from "../../arrow/column.js";
 import { once } from "../../kernels/values/once.js";
 import { InvalidInputError, UnsupportedError } from "../../model/errors.js";
-import { quotedName, textLiteral } from "./engine.js";
+import { quoteSqlName, quoteSqlText } from "./engine.js";
 import type { Bindings, NativeVector } from "./native-connection.node.js";
 
 /** Positions of elements in Arrow data; -1 represents a null. */
@@ -31,8 +31,8 @@ const TIMESTAMPS = {
  * @param dictionary the dictionary of an ordered categorical column; its categories become the values of an ENUM.
  * @throws {UnsupportedError} for types that DuckDB cannot hold.
  */
-export function vectorWriter(bindings: Bindings, type: DataType, dictionary?: Vector): NativeWriter {
-  const inner = (one: DataType) => vectorWriter(bindings, one);
+export function createVectorWriter(bindings: Bindings, type: DataType, dictionary?: Vector): NativeWriter {
+  const inner = (one: DataType) => createVectorWriter(bindings, one);
   if (DataType.isNull(type)) return numbers("INTEGER", Int32Array, () => 0);
   if (DataType.isBool(type)) {
     return numbers(
@@ -87,7 +87,7 @@ export function vectorWriter(bindings: Bindings, type: DataType, dictionary?: Ve
   }
   if (DataType.isStruct(type)) {
     const fields = type.children.map((field) => ({ name: field.name, writer: inner(field.type) }));
-    const sql = fields.map(({ name, writer }) => `${quotedName(name)} ${writer.sql}`).join(", ");
+    const sql = fields.map(({ name, writer }) => `${quoteSqlName(name)} ${writer.sql}`).join(", ");
     const writers = fields.map(({ writer }) => writer);
     return structs(`STRUCT(${sql})`, writers);
   }
@@ -187,7 +187,7 @@ export function vectorWriter(bindings: Bindings, type: DataType, dictionary?: Ve
 
   function texts(sql: string): NativeWriter {
     const columnOf = kept((data: Data): VariableColumn => {
-      const column = plainColumn(data, { id: sql === "BLOB" ? "Binary" : "Utf8" });
+      const column = toColumnOfType(data, { id: sql === "BLOB" ? "Binary" : "Utf8" });
       if (column.layout !== "variable") throw new TypeError("texts are a variable column");
       return column;
     });
@@ -235,7 +235,7 @@ export function vectorWriter(bindings: Bindings, type: DataType, dictionary?: Ve
       return found !== null && found.length === names.length && found.every((name, i) => name === names[i]);
     });
     return {
-      sql: `ENUM(${names.map(textLiteral).join(", ")})`,
+      sql: `ENUM(${names.map(quoteSqlText).join(", ")})`,
       write(vector, data, at) {
         if (data.dictionary === undefined || !isSame(data.dictionary)) {
           throw new UnsupportedError("the ordered categories of a column change from batch to batch");

@@ -1,10 +1,10 @@
 /** Writes Arrow IPC, the file and the stream format. Dictionaries are written once, before the first batch. */
 
-import { fileWriter, type IpcWriter, streamWriter } from "../../ipc/write/apache-writer.js";
+import { createIpcFileWriter, type IpcWriter, streamWriter } from "../../ipc/write/apache-writer.js";
 import type { DataTable } from "../../model/dataset.js";
 import { checkOptions } from "../../model/option-names.js";
 import type { ColumnTableInput } from "../../tables/given/arrow-column-table.js";
-import { batchesOf, chunksOf, SINK_OPTIONS, type SinkOptions } from "../stream.js";
+import { encodeInputTable, SINK_OPTIONS, type SinkOptions, streamBatches } from "../stream.js";
 
 /**
  * Writes `table` in the IPC file format (`.arrow`), whose footer makes batches addressable.
@@ -13,12 +13,12 @@ import { batchesOf, chunksOf, SINK_OPTIONS, type SinkOptions } from "../stream.j
  */
 export function ipcFile(table: ColumnTableInput, options: SinkOptions = {}): AsyncGenerator<Uint8Array> {
   checkOptions(options, "ipcFile", SINK_OPTIONS);
-  return chunksOf(table, (given) => ipcFileChunks(given, options));
+  return encodeInputTable(table, (given) => encodeIpcFile(given, options));
 }
 
 /** `ipcFile` with internal options, which are not checked. */
-export function ipcFileChunks(table: DataTable, options: SinkOptions = {}): AsyncGenerator<Uint8Array> {
-  return written(fileWriter(table.schema), table, options);
+export function encodeIpcFile(table: DataTable, options: SinkOptions = {}): AsyncGenerator<Uint8Array> {
+  return written(createIpcFileWriter(table.schema), table, options);
 }
 
 /**
@@ -28,15 +28,15 @@ export function ipcFileChunks(table: DataTable, options: SinkOptions = {}): Asyn
  */
 export function ipcStream(table: ColumnTableInput, options: SinkOptions = {}): AsyncGenerator<Uint8Array> {
   checkOptions(options, "ipcStream", SINK_OPTIONS);
-  return chunksOf(table, (given) => ipcStreamChunks(given, options));
+  return encodeInputTable(table, (given) => encodeIpcStream(given, options));
 }
 
 /** `ipcStream` with internal options, which are not checked. */
-export function ipcStreamChunks(table: DataTable, options: SinkOptions = {}): AsyncGenerator<Uint8Array> {
+export function encodeIpcStream(table: DataTable, options: SinkOptions = {}): AsyncGenerator<Uint8Array> {
   return written(streamWriter(table.schema), table, options);
 }
 
 async function* written(writer: IpcWriter, table: DataTable, options: SinkOptions): AsyncGenerator<Uint8Array> {
-  for await (const batch of batchesOf(table, options)) yield* writer.batch(batch);
+  for await (const batch of streamBatches(table, options)) yield* writer.batch(batch);
   yield* writer.end();
 }

@@ -3,9 +3,9 @@
  * Arrow objects.
  */
 
-import { dictionariesOf, hasDictionary, hasNestedCodes } from "../../ipc/write/dictionaries.js";
-import { IpcFile, type IpcForm, IpcStream } from "../../ipc/write/framing.js";
-import { batchMessage, dictionaryMessage, type EncodedBatch } from "../../ipc/write/message.js";
+import { hasDictionary, hasNestedCodes, listDictionaries } from "../../ipc/write/dictionaries.js";
+import { IpcFile, type IpcFraming, IpcStream } from "../../ipc/write/framing.js";
+import { type EncodedBatch, encodeBatchMessage, encodeDictionaryMessage } from "../../ipc/write/message.js";
 import { UnsupportedError } from "../../model/errors.js";
 import { DEFAULT_BATCH_BYTES, type StoredTable } from "../../tables/stored-table.js";
 import type { SinkOptions } from "../stream.js";
@@ -14,7 +14,7 @@ import type { SinkOptions } from "../stream.js";
  * Writes `table` in the IPC file format (`.arrow`).
  * @throws {UnsupportedError} where the values of a dictionary are coded by another dictionary.
  */
-export function storedIpcFile(table: StoredTable, options: SinkOptions = {}): AsyncGenerator<Uint8Array> {
+export function encodeStoredIpcFile(table: StoredTable, options: SinkOptions = {}): AsyncGenerator<Uint8Array> {
   return written(new IpcFile({ fields: table.fields, metadata: table.schemaMetadata }), table, options);
 }
 
@@ -22,11 +22,11 @@ export function storedIpcFile(table: StoredTable, options: SinkOptions = {}): As
  * Writes `table` in the IPC streaming format (`.arrows`).
  * @throws {UnsupportedError} where the values of a dictionary are coded by another dictionary.
  */
-export function storedIpcStream(table: StoredTable, options: SinkOptions = {}): AsyncGenerator<Uint8Array> {
+export function encodeStoredIpcStream(table: StoredTable, options: SinkOptions = {}): AsyncGenerator<Uint8Array> {
   return written(new IpcStream({ fields: table.fields, metadata: table.schemaMetadata }), table, options);
 }
 
-async function* written(form: IpcForm, table: StoredTable, options: SinkOptions): AsyncGenerator<Uint8Array> {
+async function* written(form: IpcFraming, table: StoredTable, options: SinkOptions): AsyncGenerator<Uint8Array> {
   const { signal, onProgress } = options;
   const nested = table.fields.find(hasNestedCodes);
   if (nested !== undefined) {
@@ -47,15 +47,15 @@ async function* written(form: IpcForm, table: StoredTable, options: SinkOptions)
   if (!started) {
     yield* start();
     // Some readers take the columns of an empty table from a batch, so an empty batch is written.
-    yield form.batch(batchMessage(await table.noRows({ signal }), 0));
+    yield form.batch(encodeBatchMessage(await table.noRows({ signal }), 0));
   }
   yield* form.end();
 
   async function* start(): AsyncGenerator<Uint8Array> {
     yield* form.start();
     if (!table.fields.some(hasDictionary)) return;
-    for (const [id, values] of dictionariesOf(await table.noRows({ signal })).entries()) {
-      yield form.dictionary(dictionaryMessage(id, values));
+    for (const [id, values] of listDictionaries(await table.noRows({ signal })).entries()) {
+      yield form.dictionary(encodeDictionaryMessage(id, values));
     }
   }
 }

@@ -12,7 +12,7 @@ import {
   TimeUnit,
 } from "apache-arrow";
 import { UnsupportedError } from "../../model/errors.js";
-import { plainValues, type Substitute } from "../substitute.js";
+import { type Substitute, substituteDictionary } from "../substitute.js";
 
 /**
  * Whether a Parquet file can hold all columns of `schema`. It cannot hold unions, structs without fields, lists of the
@@ -43,13 +43,13 @@ function holds(type: DataType, inList = false): boolean {
  * would see integers. Dictionaries whose values no reader supports in a dictionary page become ordinary columns. A
  * column of nulls gets the null count that the engine requires.
  */
-export function parquetRule(type: DataType): Substitute | null {
+export function findParquetSubstitute(type: DataType): Substitute | null {
   if (DataType.isTimestamp(type) && type.unit === TimeUnit.SECOND) {
     const after = new TimestampMillisecond(type.timezone);
     return { type: after, data: (data) => inMilliseconds(data, after) };
   }
   if (DataType.isNull(type)) return { type, data: (data) => makeData({ type, length: data.length }) };
-  if (DataType.isDictionary(type) && !staysDictionary(type)) return plainValues(type);
+  if (DataType.isDictionary(type) && !staysDictionary(type)) return substituteDictionary(type);
   return null;
 }
 

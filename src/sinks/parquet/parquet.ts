@@ -5,11 +5,11 @@
  */
 
 import { DataType, type Field, type RecordBatch, type Schema, util } from "apache-arrow";
-import { plainColumns, plainField, unitOf } from "../../arrow/apache/apache-columns.js";
+import { toColumns, toSchemaField, toTimestampUnit } from "../../arrow/apache/apache-columns.js";
 import { emptyData } from "../../arrow/apache/raw-data.js";
 import type { ColumnBatch } from "../../arrow/column.js";
 import type { ArrowType } from "../../arrow/type.js";
-import { messageOf, streamBytes } from "../../ipc/write/apache-writer.js";
+import { encodeApacheSchema, streamBytes } from "../../ipc/write/apache-writer.js";
 import type { DataTable } from "../../model/dataset.js";
 import {
   InvalidInputError,
@@ -23,14 +23,14 @@ import { loadParquetEngine, type ParquetEngine } from "../../parquet/read/engine
 import { FILE_SCHEMA, TABLE_SCHEMA } from "../../parquet/thrift.js";
 import { type Codec, isCodec, PARQUET_COMPRESSIONS, type ParquetCompression } from "../../parquet/write/compression.js";
 import type { FileDescription } from "../../parquet/write/file.js";
-import { type ParquetColumn, parquetColumn, timestampColumn } from "../../parquet/write/parquet-column.js";
+import { findParquetColumn, getTimestampStorage, type ParquetColumn } from "../../parquet/write/parquet-column.js";
 import { ROW_GROUP_BYTES, ROW_GROUP_ROWS } from "../../parquet/write/row-group.js";
 import type { ColumnTableInput } from "../../tables/given/arrow-column-table.js";
 import { recordBatch } from "../../tables/record-batch.js";
-import { batchesOf, chunksOf, SINK_OPTIONS, type SinkOptions } from "../stream.js";
-import { substitution } from "../substitute.js";
-import { canHoldInParquet, parquetRule } from "./parquet-types.js";
-import { base64, plainParquet, schemaKeyValues } from "./plain-parquet.js";
+import { encodeInputTable, SINK_OPTIONS, type SinkOptions, streamBatches } from "../stream.js";
+import { findSubstitution } from "../substitute.js";
+import { canHoldInParquet, findParquetSubstitute } from "./parquet-types.js";
+import { createSchemaKeyValues, encodeBase64, encodeFlatParquet } from "./plain-parquet.js";
 
 export type { ParquetCompression } from "../../parquet/write/compression.js";
 export { canHoldInParquet } from "./parquet-types.js";
@@ -55,27 +55,27 @@ const PARQUET_OPTIONS = { ...SINK_OPTIONS, compression: true } as const satisfie
  */
 export function parquetFile(table: ColumnTableInput, options: ParquetOptions = {}): AsyncGenerator<Uint8Array> {
   checkOptions(options, "parquetFile", PARQUET_OPTIONS);
-  return chunksOf(table, (given) => parquetChunks(given, options));
+  return encodeInputTable(table, (given) => encodeParquet(given, options));
 }
 
 /** `parquetFile` with internal options, which are not checked. */
-export async function* parquetChunks(table: DataTable, options: ParquetOptions = {}): AsyncGenerator<Uint8Array> {
+export async function* encodeParquet(table: DataTable, options: ParquetOptions = {}): AsyncGenerator<Uint8Array> {
   if (!canHoldInParquet(table.schema)) {
     throw new UnsupportedError("Parquet cannot hold its types; write the table as .arrow", { element: table.name });
   }
   const { compression = "zstd" } = options;
-  const flat = isCodec(compression) ? flatTable(table, compression, options) : null;
+  const flat = isCodec(compression) ? toFlatTable(table, compression, options) : null;
   if (flat !== null) {
     try {
-      return yield* plainParquet(flat.description, flat.batches, options.signal);
+      return yield* encodeFlatParquet(flat.description, flat.batches, options.signal);
     } catch (error) {
       throw locateError(error, { element: table.name });
     }
   }
   const engine = await loadParquetEngine();
-  const changed = substitution(table.schema, parquetRule);
+  const changed = findSubstitution(table.schema, findParquetSubstitute);
   const schema = changed?.schema ?? table.schema;
-  const batches = batchesOf(table, options);
+  const batches = streamBatches(table, options);
   const failure: { error?: unknown } = {};
   const input = engineBatches(engine, { schema, batches, change: changed?.batch }, failure);
   try {
@@ -149,7 +149,9 @@ function emptyBatch(schema: Schema): RecordBatch {
 
 /** Returns the table's own schema as metadata if the written schema differs. */
 function tableSchema(schema: Schema, written: Schema): Map<string, string> {
-  return util.compareSchemas(schema, written) ? new Map() : new Map([[TABLE_SCHEMA, base64(messageOf(schema))]]);
+  return util.compareSchemas(schema, written)
+    ? new Map()
+    : new Map([[TABLE_SCHEMA, encodeBase64(encodeApacheSchema(schema))]]);
 }
 
 function writerProperties(
@@ -211,12 +213,12 @@ interface Taken {
 }
 
 /** Whether the encoder takes tables of `schema`: flat columns of the usual types. */
-export function encodesSchema(schema: Schema): boolean {
+export function canEncodeSchema(schema: Schema): boolean {
   return schema.fields.length > 0 && schema.fields.every((field) => taken(field) !== null);
 }
 
 /** Describes the file of a table and converts its batches to generic columns; null if another encoder must be used. */
-export function flatTable(
+export function toFlatTable(
   table: DataTable,
   compression: Codec,
   options: SinkOptions,
@@ -241,17 +243,20 @@ export function flatTable(
 }
 
 function taken(field: Field): Taken | null {
-  const plain = plainField(field);
+  const plain = toSchemaField(field);
   if (plain !== null) {
-    const column = parquetColumn(plain);
+    const column = findParquetColumn(plain);
     return column === null ? null : { column, type: plain.type };
   }
   const { name, nullable } = field;
   const { type }: { readonly type: DataType } = field;
   const base = { name, nullable, annotation: null, coded: false, position: false, conversion: "none" } as const;
   if (DataType.isTimestamp(type)) {
-    const unit = unitOf(type.unit);
-    return { column: { ...base, ...timestampColumn(unit, Boolean(type.timezone)) }, type: { id: "Timestamp", unit } };
+    const unit = toTimestampUnit(type.unit);
+    return {
+      column: { ...base, ...getTimestampStorage(unit, Boolean(type.timezone)) },
+      type: { id: "Timestamp", unit },
+    };
   }
   return null;
 }
@@ -261,12 +266,14 @@ function taken(field: Field): Taken | null {
  * writes equal bytes.
  */
 function keyValuesOf(schema: Schema): readonly (readonly [key: string, value: string])[] {
-  const fields = schema.fields.flatMap((field) => plainField(field) ?? []);
-  if (fields.length === schema.fields.length) return schemaKeyValues(fields, schema.metadata);
-  const written = substitution(schema, parquetRule)?.schema ?? schema;
+  const fields = schema.fields.flatMap((field) => toSchemaField(field) ?? []);
+  if (fields.length === schema.fields.length) return createSchemaKeyValues(fields, schema.metadata);
+  const written = findSubstitution(schema, findParquetSubstitute)?.schema ?? schema;
   return [
-    [FILE_SCHEMA, base64(messageOf(written))],
-    ...(util.compareSchemas(schema, written) ? [] : [[TABLE_SCHEMA, base64(messageOf(schema))] as const]),
+    [FILE_SCHEMA, encodeBase64(encodeApacheSchema(written))],
+    ...(util.compareSchemas(schema, written)
+      ? []
+      : [[TABLE_SCHEMA, encodeBase64(encodeApacheSchema(schema))] as const]),
     ...schema.metadata,
   ];
 }
@@ -276,10 +283,10 @@ async function* columnBatches(
   types: readonly ArrowType[],
   options: SinkOptions,
 ): AsyncGenerator<ColumnBatch> {
-  for await (const batch of batchesOf(table, options)) {
+  for await (const batch of streamBatches(table, options)) {
     if (!util.compareSchemas(table.schema, batch.schema)) {
       throw new InvalidInputError(`a batch has the schema ${batch.schema}, its table ${table.schema}`);
     }
-    yield { length: batch.numRows, columns: plainColumns(batch, types) };
+    yield { length: batch.numRows, columns: toColumns(batch, types) };
   }
 }

@@ -1,22 +1,22 @@
 /** Writes Parquet files of flat columns and of stored tables, without an Arrow library. */
 
 import type { Column, ColumnBatch } from "../../arrow/column.js";
-import { type ArrowField, field, typeText } from "../../arrow/type.js";
-import { embeddedSchema } from "../../ipc/write/schema.js";
+import { type ArrowField, createField, describeArrowType } from "../../arrow/type.js";
+import { encodeEmbeddedSchema } from "../../ipc/write/schema.js";
 import { FILE_SCHEMA, TABLE_SCHEMA } from "../../parquet/thrift.js";
 import type { Codec } from "../../parquet/write/compression.js";
-import { type FileDescription, fileOf } from "../../parquet/write/file.js";
-import { writtenField } from "../../parquet/write/parquet-column.js";
+import { encodeParquetFile, type FileDescription } from "../../parquet/write/file.js";
+import { toWrittenField } from "../../parquet/write/parquet-column.js";
 import {
-  type BatchSlice,
+  type BatchRange,
+  createColumnsEncoder,
+  createParquetColumns,
+  createRowGroupEncoder,
   type EncodedRowGroup,
-  encoderOf,
-  parquetColumns,
   type RowGroupEncoder,
-  rowGroupEncoder,
-  rowGroupsOf,
+  splitIntoRowGroups,
 } from "../../parquet/write/row-group.js";
-import { encodedRowGroups } from "../../tables/encoded-row-groups.js";
+import { encodeRowGroups } from "../../tables/encoded-row-groups.js";
 import type { StoredTable } from "../../tables/stored-table.js";
 import type { SinkOptions } from "../stream.js";
 
@@ -30,26 +30,26 @@ export function describeFile(
   metadata: ReadonlyMap<string, string>,
   compression: Codec,
 ): FileDescription {
-  return { columns: parquetColumns(fields), compression, keyValues: schemaKeyValues(fields, metadata) };
+  return { columns: createParquetColumns(fields), compression, keyValues: createSchemaKeyValues(fields, metadata) };
 }
 
 /**
  * Writes `batches` as a file, row group by row group, in workers if there are enough row groups.
  * @param signal stops the workers.
  */
-export async function* plainParquet(
+export async function* encodeFlatParquet(
   description: FileDescription,
   batches: AsyncIterable<ColumnBatch>,
   signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   const { columns, compression } = description;
   let encoder: Promise<RowGroupEncoder> | undefined;
-  const inline = async (slices: readonly BatchSlice[]) => {
-    encoder ??= encoderOf(columns, compression);
+  const inline = async (slices: readonly BatchRange[]) => {
+    encoder ??= createColumnsEncoder(columns, compression);
     return (await encoder).encode(slices);
   };
-  const groups = rowGroupsOf(columns, batches);
-  yield* fileOf(description, encodedRowGroups(groups, { plan: { columns, compression }, inline, signal }));
+  const groups = splitIntoRowGroups(columns, batches);
+  yield* encodeParquetFile(description, encodeRowGroups(groups, { plan: { columns, compression }, inline, signal }));
 }
 
 export interface StoredParquetOptions extends SinkOptions {
@@ -60,9 +60,9 @@ export interface StoredParquetOptions extends SinkOptions {
  * Writes `table` as the bytes of a file.
  * @throws {UnsupportedError} where `encodes(table.fields)` is false.
  */
-export function storedParquet(table: StoredTable, options: StoredParquetOptions): AsyncGenerator<Uint8Array> {
+export function encodeStoredParquet(table: StoredTable, options: StoredParquetOptions): AsyncGenerator<Uint8Array> {
   const description = describeFile(table.fields, table.schemaMetadata, options.compression);
-  return fileOf(description, rowGroups(table, options));
+  return encodeParquetFile(description, rowGroups(table, options));
 }
 
 async function* rowGroups(table: StoredTable, options: StoredParquetOptions): AsyncGenerator<EncodedRowGroup> {
@@ -81,11 +81,11 @@ async function* rowGroups(table: StoredTable, options: StoredParquetOptions): As
 }
 
 /** Writes one column of values, such as the categories of a dictionary, as the bytes of a file. */
-export async function* columnParquet(values: Column, compression: Codec): AsyncGenerator<Uint8Array> {
-  const fields = [field("value", values.type)];
+export async function* encodeColumnParquet(values: Column, compression: Codec): AsyncGenerator<Uint8Array> {
+  const fields = [createField("value", values.type)];
   const description = describeFile(fields, new Map(), compression);
-  const encoder = await rowGroupEncoder(fields, compression);
-  yield* fileOf(description, groupOf(values));
+  const encoder = await createRowGroupEncoder(fields, compression);
+  yield* encodeParquetFile(description, groupOf(values));
 
   async function* groupOf(column: Column) {
     if (column.length > 0) yield await encoder.encode([{ columns: [column], from: 0, to: column.length }]);
@@ -93,20 +93,20 @@ export async function* columnParquet(values: Column, compression: Codec): AsyncG
 }
 
 /** Returns the metadata of a file with the written schema, and with the table's own schema if it differs. */
-export function schemaKeyValues(
+export function createSchemaKeyValues(
   fields: readonly ArrowField[],
   metadata: ReadonlyMap<string, string>,
 ): readonly (readonly [key: string, value: string])[] {
-  const written = fields.map(writtenField);
-  const changed = written.some(({ type }, i) => typeText(type) !== typeText(fields[i].type));
+  const written = fields.map(toWrittenField);
+  const changed = written.some(({ type }, i) => describeArrowType(type) !== describeArrowType(fields[i].type));
   return [
-    [FILE_SCHEMA, base64(embeddedSchema(written, metadata))],
-    ...(changed ? [[TABLE_SCHEMA, base64(embeddedSchema(fields, new Map()))] as const] : []),
+    [FILE_SCHEMA, encodeBase64(encodeEmbeddedSchema(written, metadata))],
+    ...(changed ? [[TABLE_SCHEMA, encodeBase64(encodeEmbeddedSchema(fields, new Map()))] as const] : []),
     ...metadata,
   ];
 }
 
-export function base64(bytes: Uint8Array): string {
+export function encodeBase64(bytes: Uint8Array): string {
   let binary = "";
   for (let at = 0; at < bytes.length; at += 8192) binary += String.fromCharCode(...bytes.subarray(at, at + 8192));
   return btoa(binary);

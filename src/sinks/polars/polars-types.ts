@@ -10,22 +10,22 @@ import {
   TimestampMillisecond,
   TimeUnit,
 } from "apache-arrow";
-import { repeatedName } from "../../kernels/text/names.js";
+import { findRepeatedName } from "../../kernels/text/names.js";
 import { UnsupportedError } from "../../model/errors.js";
-import { emptyListAsList, halfAsSingle, type Substitute } from "../substitute.js";
+import { emptyListAsList, type Substitute, substituteHalfFloat } from "../substitute.js";
 
 /**
  * Returns the substitute of a type in Polars. Half precision becomes Float32, lists of the fixed size 0 become lists.
  * Seconds become milliseconds, because Polars has no seconds and multiplies them without an overflow check.
  */
-export function polarsRule(type: DataType): Substitute | null {
+export function findPolarsSubstitute(type: DataType): Substitute | null {
   if (DataType.isTimestamp(type) && type.unit === TimeUnit.SECOND) {
     return inMilliseconds(
       type.timezone ? new Timestamp(TimeUnit.MILLISECOND, type.timezone) : new TimestampMillisecond(),
     );
   }
   if (DataType.isDuration(type) && type.unit === TimeUnit.SECOND) return inMilliseconds(new DurationMillisecond());
-  return halfAsSingle(type) ?? emptyListAsList(type);
+  return substituteHalfFloat(type) ?? emptyListAsList(type);
 }
 
 const FARTHEST = (2n ** 63n - 1n) / 1000n;
@@ -75,7 +75,7 @@ function unsupported(type: DataType): string | null {
   if (DataType.isUnion(type)) return "a union";
   if (DataType.isInterval(type)) return "calendar intervals";
   if (DataType.isBinary(type) || DataType.isLargeBinary(type) || DataType.isFixedSizeBinary(type)) return "bytes";
-  if (DataType.isStruct(type) && repeatedName(type.children.map(({ name }) => name)) !== null) {
+  if (DataType.isStruct(type) && findRepeatedName(type.children.map(({ name }) => name)) !== null) {
     return "structs with two fields of one name";
   }
   const inner = DataType.isDictionary(type) ? [type.dictionary] : (type.children ?? []).map((child) => child.type);

@@ -16,10 +16,10 @@ import {
 } from "../../model/errors.js";
 import { checkOptions, type NamesOf } from "../../model/option-names.js";
 import { selectColumns } from "../../tables/table-columns.js";
-import { tableInMemory } from "../../tables/table-in-memory.js";
-import { batchesOf, SINK_OPTIONS, type SinkOptions } from "../stream.js";
-import { substitution } from "../substitute.js";
-import { checkForPolars, polarsRule } from "./polars-types.js";
+import { createMemoryTable } from "../../tables/table-in-memory.js";
+import { SINK_OPTIONS, type SinkOptions, streamBatches } from "../stream.js";
+import { findSubstitution } from "../substitute.js";
+import { checkForPolars, findPolarsSubstitute } from "./polars-types.js";
 
 /** The required function of the package `nodejs-polars`. */
 export interface Polars<Frame extends PolarsFrame<Frame>> {
@@ -68,10 +68,10 @@ export async function toPolars<Frame extends PolarsFrame<Frame>>(
   options: PolarsOptions = {},
 ): Promise<Frame> {
   checkOptions(options, "toPolars", POLARS_OPTIONS);
-  const whole = isDataTable(table) ? table : tableInMemory(table);
+  const whole = isDataTable(table) ? table : createMemoryTable(table);
   const chosen = options.columns === undefined ? whole : selectColumns(whole, options.columns);
   checkForPolars(chosen.schema, chosen.name);
-  const changed = substitution(chosen.schema, polarsRule);
+  const changed = findSubstitution(chosen.schema, findPolarsSubstitute);
   const schema = changed?.schema ?? chosen.schema;
   let frame: Frame | undefined;
   for await (const batches of streams(chosen, options)) {
@@ -111,7 +111,7 @@ export function fromPolars(frame: WritablePolarsFrame): ArrowTable {
 async function* streams(table: DataTable, options: SinkOptions): AsyncGenerator<readonly RecordBatch[]> {
   let waiting: RecordBatch[] = [];
   let bytes = 0;
-  for await (const batch of batchesOf(table, options)) {
+  for await (const batch of streamBatches(table, options)) {
     if (bytes > 0 && bytes + batch.data.byteLength > STREAM_BYTES) {
       yield waiting;
       waiting = [];

@@ -4,12 +4,12 @@
  */
 
 import { DataType, type RecordBatch } from "apache-arrow";
-import { cellText, isFlat } from "../../arrow/apache/cell-text.js";
+import { createCellFormatter, isFlat } from "../../arrow/apache/cell-text.js";
 import type { DataTable } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
 import { checkOptions, type NamesOf } from "../../model/option-names.js";
 import type { ColumnTableInput } from "../../tables/given/arrow-column-table.js";
-import { batchesOf, chunksOf, SINK_OPTIONS, type SinkOptions } from "../stream.js";
+import { encodeInputTable, SINK_OPTIONS, type SinkOptions, streamBatches } from "../stream.js";
 
 export interface CsvOptions extends SinkOptions {
   /** `,` by default; `\t` for TSV. */
@@ -41,11 +41,11 @@ const CSV_OPTIONS = {
  */
 export function csv(table: ColumnTableInput, options: CsvOptions = {}): AsyncGenerator<Uint8Array> {
   checkOptions(options, "csv", CSV_OPTIONS);
-  return chunksOf(table, (given) => csvChunks(given, options));
+  return encodeInputTable(table, (given) => encodeCsv(given, options));
 }
 
 /** `csv` with internal options, which are not checked. */
-export async function* csvChunks(table: DataTable, options: CsvOptions = {}): AsyncGenerator<Uint8Array> {
+export async function* encodeCsv(table: DataTable, options: CsvOptions = {}): AsyncGenerator<Uint8Array> {
   const { delimiter = ",", safeText = false } = options;
   const form: TextForm = { delimiter, safeText };
   for (const field of table.schema.fields) {
@@ -59,7 +59,7 @@ export async function* csvChunks(table: DataTable, options: CsvOptions = {}): As
   }
   const encoder = new TextEncoder();
   yield encoder.encode(`${table.schema.fields.map((field) => quoted(field.name, form)).join(delimiter)}\n`);
-  for await (const batch of batchesOf(table, options)) {
+  for await (const batch of streamBatches(table, options)) {
     for (const piece of lines(batch, form)) yield encoder.encode(piece);
   }
 }
@@ -71,7 +71,7 @@ interface TextForm {
 
 function* lines(batch: RecordBatch, form: TextForm): Generator<string> {
   const cells = batch.data.children.map((data) => {
-    const text = cellText(data);
+    const text = createCellFormatter(data);
     const values = DataType.isDictionary(data.type) ? data.type.dictionary : data.type;
     return DataType.isUtf8(values) || DataType.isLargeUtf8(values) || !isFlat(values)
       ? (row: number) => quotedOrNull(text(row), form)

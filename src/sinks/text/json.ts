@@ -4,11 +4,11 @@
  */
 
 import { DataType, type Field } from "apache-arrow";
-import { jsonText } from "../../arrow/apache/cell-text.js";
-import { repeatedName } from "../../kernels/text/names.js";
+import { createJsonFormatter } from "../../arrow/apache/cell-text.js";
+import { findRepeatedName } from "../../kernels/text/names.js";
 import type { DataTable } from "../../model/dataset.js";
 import { UnsupportedError } from "../../model/errors.js";
-import { batchesOf, type SinkOptions } from "../stream.js";
+import { type SinkOptions, streamBatches } from "../stream.js";
 
 export interface JsonOptions extends SinkOptions {
   /** Writes one array of all rows instead of a line per row. */
@@ -21,15 +21,15 @@ const PIECE = 65536;
  * Writes `table` as JSON.
  * @throws {UnsupportedError} where columns, or fields of a struct, share a name: an object has one value for each name.
  */
-export async function* json(table: DataTable, options: JsonOptions = {}): AsyncGenerator<Uint8Array> {
+export async function* encodeJson(table: DataTable, options: JsonOptions = {}): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   checkNames(table.schema.fields, "columns", table.name);
   const names = table.schema.fields.map((field) => `${JSON.stringify(field.name)}:`);
   const between = options.array ? ",\n" : "\n";
   let first = true;
   let out = options.array ? "[" : "";
-  for await (const batch of batchesOf(table, options)) {
-    const texts = batch.data.children.map((data) => jsonText(data));
+  for await (const batch of streamBatches(table, options)) {
+    const texts = batch.data.children.map((data) => createJsonFormatter(data));
     for (let row = 0; row < batch.numRows; row++) {
       out += `${first ? "" : between}{${texts.map((text, i) => names[i] + text(row)).join(",")}}`;
       first = false;
@@ -44,7 +44,7 @@ export async function* json(table: DataTable, options: JsonOptions = {}): AsyncG
 }
 
 function checkNames(fields: readonly Field[], what: string, element: string): void {
-  const twice = repeatedName(fields.map(({ name }) => name));
+  const twice = findRepeatedName(fields.map(({ name }) => name));
   if (twice !== null) {
     const name = JSON.stringify(twice);
     throw new UnsupportedError(`${what} share the name ${name}, a JSON object has one value for it; choose columns`, {

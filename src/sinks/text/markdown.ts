@@ -1,9 +1,9 @@
 /** Writes a Markdown table as most programs show it: a line per row, numbers right-aligned, nulls as NULL. */
 
 import { DataType, type RecordBatch } from "apache-arrow";
-import { cellText } from "../../arrow/apache/cell-text.js";
+import { createCellFormatter } from "../../arrow/apache/cell-text.js";
 import type { DataTable } from "../../model/dataset.js";
-import { batchesOf, type SinkOptions } from "../stream.js";
+import { type SinkOptions, streamBatches } from "../stream.js";
 
 const PIECE = 65536;
 
@@ -11,16 +11,17 @@ const PIECE = 65536;
  * Writes `table` as Markdown. In text, `\`, `|` and `<` get a backslash, and the end of a line becomes `<br>`: a row is one
  * line. Lists and structs are JSON.
  */
-export async function* markdown(table: DataTable, options: SinkOptions = {}): AsyncGenerator<Uint8Array> {
+export async function* encodeMarkdown(table: DataTable, options: SinkOptions = {}): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   const { fields } = table.schema;
   const rules = fields.map(({ type }) => (isNumber(type) ? "--:" : "---"));
   yield encoder.encode(line(fields.map(({ name }) => escaped(name))) + line(rules));
-  for await (const batch of batchesOf(table, options)) for (const piece of lines(batch)) yield encoder.encode(piece);
+  for await (const batch of streamBatches(table, options))
+    for (const piece of lines(batch)) yield encoder.encode(piece);
 }
 
 function* lines(batch: RecordBatch): Generator<string> {
-  const cells = batch.data.children.map(cellText);
+  const cells = batch.data.children.map(createCellFormatter);
   let out = "";
   for (let row = 0; row < batch.numRows; row++) {
     out += line(cells.map((text) => escaped(text(row) ?? "NULL")));

@@ -1,16 +1,16 @@
 /** Opens a source in an object store: a file, or a folder of keys. */
 
-import { addressOf, type CloudAddress, parseAddress } from "../../cloud/objects/address.js";
+import { type CloudAddress, formatObjectAddress, parseAddress } from "../../cloud/objects/address.js";
 import type { CloudStore } from "../../cloud/objects/cloud-store.js";
 import type { CloudOptions } from "../../cloud/objects/options.js";
 import { openCloudStore } from "../../cloud/open-cloud-store.js";
 import type { HttpOptions } from "../../http/http-exchange.js";
 import { InvalidDataError, NotFoundError } from "../../model/errors.js";
-import { httpSource } from "../http/http-store.js";
-import { remoteFile } from "../http/remote-file.js";
-import { kindByName } from "../http/url.js";
-import { webPlan } from "../http/web-plan.js";
-import { prefixSegments } from "../key.js";
+import { createHttpSource } from "../http/http-store.js";
+import { openRemoteFile } from "../http/remote-file.js";
+import { detectKindByName } from "../http/url.js";
+import { createWebPlan } from "../http/web-plan.js";
+import { splitPrefixSegments } from "../key.js";
 import type { KeyValueSource, ReadOptions, Source, WebPlan } from "../source.js";
 
 /**
@@ -19,7 +19,7 @@ import type { KeyValueSource, ReadOptions, Source, WebPlan } from "../source.js"
  * @throws {NotFoundError} where there is neither.
  * @throws {UnsupportedError} where access is refused.
  */
-export async function cloudSource(
+export async function openCloudSource(
   address: string | URL,
   options: CloudOptions = {},
   http: HttpOptions = {},
@@ -27,7 +27,7 @@ export async function cloudSource(
 ): Promise<Source> {
   const parsed = parseAddress(address);
   const store = await openCloudStore(parsed, options, http);
-  const kind = kindByName(parsed.key);
+  const kind = detectKindByName(parsed.key);
   if (kind !== "store") {
     try {
       return await fileAt(parsed, store, options, http, read);
@@ -46,8 +46,8 @@ function fileAt(
   read: ReadOptions,
 ): Promise<Source> {
   const planOptions = { http, cloud: { address, options } };
-  const name = addressOf(address, address.key);
-  return remoteFile(store.url(address.key), { ...store.http, name, planOptions }, read);
+  const name = formatObjectAddress(address, address.key);
+  return openRemoteFile(store.url(address.key), { ...store.http, name, planOptions }, read);
 }
 
 async function folderAt(
@@ -58,9 +58,9 @@ async function folderAt(
   read: ReadOptions,
 ): Promise<KeyValueSource> {
   const key = address.key.replace(/\/+$/, "");
-  const name = addressOf(address, key);
-  const plan = webPlan({ url: store.url(key), name, version: null }, http, { address, options });
-  const source = folderSource(store, key, { name, plan });
+  const name = formatObjectAddress(address, key);
+  const plan = createWebPlan({ url: store.url(key), name, version: null }, http, { address, options });
+  const source = createCloudFolderSource(store, key, { name, plan });
   const names = await source.list("", read);
   if (names?.length === 0) throw new NotFoundError("no object has this key, nor begins with it", { source: name });
   return source;
@@ -69,7 +69,7 @@ async function folderAt(
 // Reads a folder of an object store: the keys below a prefix.
 
 /** Maximum number of names in a folder; stores have fewer. */
-const MOST_NAMES = 1_000_000;
+const MAX_NAMES = 1_000_000;
 
 interface FolderOptions {
   readonly name: string;
@@ -78,8 +78,8 @@ interface FolderOptions {
 }
 
 /** Opens the keys below `folder`, which must not end with a slash; `""` for all keys of the store. */
-function folderSource(store: CloudStore, folder: string, { name, plan }: FolderOptions): KeyValueSource {
-  const values = httpSource(store.url(folder), { ...store.http, name, plan });
+function createCloudFolderSource(store: CloudStore, folder: string, { name, plan }: FolderOptions): KeyValueSource {
+  const values = createHttpSource(store.url(folder), { ...store.http, name, plan });
   return {
     kind: "keys",
     name,
@@ -94,7 +94,7 @@ function folderSource(store: CloudStore, folder: string, { name, plan }: FolderO
       return values.stamp?.(key, options);
     },
     async list(prefix, options) {
-      const segments = [...(folder === "" ? [] : [folder]), ...prefixSegments(prefix)];
+      const segments = [...(folder === "" ? [] : [folder]), ...splitPrefixSegments(prefix)];
       const below = segments.map((segment) => `${segment}/`).join("");
       const names = new Set<string>();
       for await (const page of store.list(below, { folders: true, signal: options?.signal })) {
@@ -103,8 +103,8 @@ function folderSource(store: CloudStore, folder: string, { name, plan }: FolderO
           // A key that ends with a slash represents the folder itself.
           if (child !== "") names.add(child);
         }
-        if (names.size > MOST_NAMES) {
-          throw new InvalidDataError(`more than ${MOST_NAMES} keys and folders`, { source: name, element: prefix });
+        if (names.size > MAX_NAMES) {
+          throw new InvalidDataError(`more than ${MAX_NAMES} keys and folders`, { source: name, element: prefix });
         }
       }
       return [...names];

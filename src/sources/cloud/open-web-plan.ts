@@ -1,8 +1,8 @@
 /** Opens a source at a URL or in an object store from its plan. */
 
 import { openCloudStore } from "../../cloud/open-cloud-store.js";
-import { httpSource } from "../http/http-store.js";
-import { plannedFile } from "../http/remote-file.js";
+import { createHttpSource } from "../http/http-store.js";
+import { reopenPlannedFile } from "../http/remote-file.js";
 import type { Source, WebPlan } from "../source.js";
 
 /**
@@ -12,5 +12,5 @@ import type { Source, WebPlan } from "../source.js";
 export async function openWebPlan(plan: WebPlan): Promise<Source> {
   const { url, name, version, cloud } = plan;
   const http = cloud === null ? plan.http : (await openCloudStore(cloud.address, cloud.options, plan.http)).http;
-  return version === null ? httpSource(url, { ...http, name, plan }) : plannedFile(plan, version, http);
+  return version === null ? createHttpSource(url, { ...http, name, plan }) : reopenPlannedFile(plan, version, http);
 }

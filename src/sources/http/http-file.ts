@@ -2,18 +2,25 @@
 
 import {
   DEFAULT_ATTEMPTS,
-  exchange,
   type HttpOptions,
   type HttpRequest,
   type HttpResponse,
   parseUrl,
+  sendHttpRequest,
 } from "../../http/http-exchange.js";
-import { retried, TransientError } from "../../http/retry.js";
-import { shownUrl } from "../../http/shown-url.js";
+import { runWithRetry, TransientError } from "../../http/retry.js";
+import { toDisplayUrl } from "../../http/shown-url.js";
 import { type AnnarrowError, InvalidDataError, NotFoundError, UnsupportedError } from "../../model/errors.js";
-import { bytesSource, checkRange } from "../memory.js";
+import { checkRange, createBytesSource } from "../memory.js";
 import type { ByteSource, ReadOptions, WebVersion } from "../source.js";
-import { change, contentRange, type FileVersion, stampOf, unsatisfiedTotal, versionOf } from "./response-headers.js";
+import {
+  describeVersionChange,
+  type FileVersion,
+  getResponseStamp,
+  getResponseVersion,
+  parseContentRange,
+  parseUnsatisfiedTotal,
+} from "./response-headers.js";
 
 export interface HttpFile {
   readonly source: ByteSource;
@@ -65,11 +72,11 @@ export async function openHttpFile(
 
 /** Makes a source of a file that was received completely with the first response. */
 function stamped(bytes: Uint8Array, name: string, version: FileVersion): ByteSource {
-  return { ...bytesSource(bytes, name), stamp: stampOf(version, bytes.length) };
+  return { ...createBytesSource(bytes, name), stamp: getResponseStamp(version, bytes.length) };
 }
 
 /** Opens a file on the web of known size. Its version is compared with every response. */
-export function knownHttpFile(url: string, version: WebVersion, options: HttpFileOptions = {}): ByteSource {
+export function createKnownHttpFile(url: string, version: WebVersion, options: HttpFileOptions = {}): ByteSource {
   return httpBytes(new Sender(url, options), version);
 }
 
@@ -80,7 +87,7 @@ function httpBytes(sender: Sender, version: WebVersion): ByteSource {
     kind: "bytes",
     name,
     size,
-    stamp: stampOf(version, size),
+    stamp: getResponseStamp(version, size),
     async read(start, end, options) {
       options?.signal?.throwIfAborted();
       checkRange(start, end, size, name);
@@ -102,7 +109,7 @@ class Sender {
   constructor(url: string | URL, options: HttpFileOptions) {
     const base = parseUrl(url);
     base.hash = "";
-    this.name = options.name ?? shownUrl(base);
+    this.name = options.name ?? toDisplayUrl(base);
     this.#options = options;
     this.#url = base.href;
     this.#address = base.href;
@@ -115,10 +122,10 @@ class Sender {
   ): Promise<T> {
     const { attempts = DEFAULT_ATTEMPTS, timeout } = this.#options;
     const what = request.range === undefined ? "" : `bytes ${request.range}: `;
-    return retried({ attempts, timeout, signal: read?.signal, source: this.name, what }, async (attempt) => {
+    return runWithRetry({ attempts, timeout, signal: read?.signal, source: this.name, what }, async (attempt) => {
       const url = this.#address;
       // Parts of several versions of a file must not be mixed; and Chromium's cache reads one part at a time.
-      return await exchange({ ...request, url, cache: "no-store" }, this.#options, attempt, async (answer) => {
+      return await sendHttpRequest({ ...request, url, cache: "no-store" }, this.#options, attempt, async (answer) => {
         const transient = answer.transient();
         if (transient !== null) throw transient;
         if (url !== this.#url && [401, 403, 404, 410].includes(answer.status)) {
@@ -143,21 +150,21 @@ interface First {
 
 async function firstAnswer(answer: HttpResponse, asked: number, options: HttpFileOptions): Promise<First> {
   const { status } = answer;
-  if (status === 416 && unsatisfiedTotal(answer) === 0)
-    return { whole: true, head: new Uint8Array(0), version: versionOf(answer, 0) };
+  if (status === 416 && parseUnsatisfiedTotal(answer) === 0)
+    return { whole: true, head: new Uint8Array(0), version: getResponseVersion(answer, 0) };
   if (status === 200) {
     const head = await readWhole(answer, options.wholeBytes ?? 32 << 20);
     refusePage(answer, head);
-    return { whole: true, head, version: versionOf(answer, head.length) };
+    return { whole: true, head, version: getResponseVersion(answer, head.length) };
   }
   if (status !== 206) throw refusal(answer);
   refuseEncoding(answer);
-  const range = contentRange(answer);
+  const range = parseContentRange(answer);
   if (range !== null && (range.start !== 0 || range.end > asked)) throw otherRange(range, 0, asked);
   const head = await answer.bytes(range?.end ?? asked);
   checkPart(head, range?.end ?? null);
   refusePage(answer, head);
-  return { whole: false, head, version: versionOf(answer, range?.total ?? null) };
+  return { whole: false, head, version: getResponseVersion(answer, range?.total ?? null) };
 }
 
 /** Reads a small file whole, from a server that ignores ranges. */
@@ -178,7 +185,7 @@ async function sizeByHead(sender: Sender, first: FileVersion, read?: ReadOptions
     if (size === null || !Number.isSafeInteger(size)) {
       throw new UnsupportedError(`the server does not tell the size of the file; ${remedy}`);
     }
-    refuseChange(first, versionOf(answer, size));
+    refuseChange(first, getResponseVersion(answer, size));
     return size;
   });
 }
@@ -187,19 +194,19 @@ async function sizeByHead(sender: Sender, first: FileVersion, read?: ReadOptions
 async function readPart(answer: HttpResponse, start: number, end: number, version: FileVersion): Promise<Uint8Array> {
   const { status } = answer;
   if (status === 416) {
-    const total = unsatisfiedTotal(answer);
+    const total = parseUnsatisfiedTotal(answer);
     const now = total === null ? "it has no such bytes any more" : `it had ${version.size} bytes, now ${total}`;
     throw new InvalidDataError(`the file changed while it was read: bytes ${start}-${end - 1} were refused, ${now}`);
   }
   if (status === 404 || status === 410)
     throw new NotFoundError(`${answer.problem}: the file vanished while it was read`);
   if (status === 200) {
-    refuseChange(version, versionOf(answer, answer.contentLength));
+    refuseChange(version, getResponseVersion(answer, answer.contentLength));
     throw new UnsupportedError("the server answered a range request with the whole file, after it had known ranges");
   }
   if (status !== 206) throw refusal(answer);
-  const range = contentRange(answer);
-  refuseChange(version, versionOf(answer, range?.total ?? null));
+  const range = parseContentRange(answer);
+  refuseChange(version, getResponseVersion(answer, range?.total ?? null));
   refuseEncoding(answer);
   if (range !== null && (range.start !== start || range.end !== end)) throw otherRange(range, start, end);
   const bytes = await answer.bytes(end - start);
@@ -214,7 +221,7 @@ function checkPart(bytes: Uint8Array, expected: number | null): void {
 }
 
 function refuseChange(before: FileVersion, now: FileVersion): void {
-  const what = change(before, now);
+  const what = describeVersionChange(before, now);
   if (what !== null) throw new InvalidDataError(`the file changed while it was read: ${what}`);
 }
 
@@ -230,7 +237,7 @@ function refusePage(answer: HttpResponse, head: Uint8Array): void {
   if (!/^text\/html\b/i.test(answer.header("content-type") ?? "")) return;
   if (head.find((byte) => byte > 0x20) !== 0x3c) return;
   throw new NotFoundError(
-    `there is a web page instead of a file${answer.url === "" ? "" : ` (${shownUrl(answer.url)})`}`,
+    `there is a web page instead of a file${answer.url === "" ? "" : ` (${toDisplayUrl(answer.url)})`}`,
   );
 }
 

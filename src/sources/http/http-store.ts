@@ -2,15 +2,27 @@
  * Reads a store of keys on the web: a request for each value, or for neighbouring parts of it. Source: RFC 9110, 14.
  */
 
-import { DEFAULT_ATTEMPTS, exchange, type HttpOptions, type HttpResponse, parseUrl } from "../../http/http-exchange.js";
-import { retried, TransientError } from "../../http/retry.js";
-import { shownUrl } from "../../http/shown-url.js";
+import {
+  DEFAULT_ATTEMPTS,
+  type HttpOptions,
+  type HttpResponse,
+  parseUrl,
+  sendHttpRequest,
+} from "../../http/http-exchange.js";
+import { runWithRetry, TransientError } from "../../http/retry.js";
+import { toDisplayUrl } from "../../http/shown-url.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import { mergeRanges } from "../file-bytes.js";
-import { clampRange, keySegments } from "../key.js";
+import { clampRange, splitKeySegments } from "../key.js";
 import type { FileStamp, GetOptions, KeyRange, KeyValueSource, ReadOptions, WebPlan } from "../source.js";
-import { type ContentRange, contentRange, stampOf, unsatisfiedTotal, versionOf } from "./response-headers.js";
-import { webPlan } from "./web-plan.js";
+import {
+  type ContentRange,
+  getResponseStamp,
+  getResponseVersion,
+  parseContentRange,
+  parseUnsatisfiedTotal,
+} from "./response-headers.js";
+import { createWebPlan } from "./web-plan.js";
 
 export interface HttpStoreOptions extends HttpOptions {
   /** Name in errors; the URL without its query by default. */
@@ -46,7 +58,7 @@ interface PartRequest {
  * Opens a store below a URL. Keys are percent-encoded segment by segment; the URL's query is sent with every request.
  * The store cannot be listed. Server errors (5xx, 408, 429), broken connections and truncated answers are retried.
  */
-export function httpSource(url: string | URL, options: HttpStoreOptions = {}): KeyValueSource {
+export function createHttpSource(url: string | URL, options: HttpStoreOptions = {}): KeyValueSource {
   return new HttpStore(parseUrl(url), options);
 }
 
@@ -60,9 +72,11 @@ class HttpStore implements KeyValueSource {
   readonly #absent: readonly number[];
 
   constructor(base: URL, options: HttpStoreOptions) {
-    this.name = options.name ?? shownUrl(base);
+    this.name = options.name ?? toDisplayUrl(base);
     const plan =
-      options.plan === undefined ? webPlan({ url: base.href, name: this.name, version: null }, options) : options.plan;
+      options.plan === undefined
+        ? createWebPlan({ url: base.href, name: this.name, version: null }, options)
+        : options.plan;
     if (plan !== null) this.plan = plan;
     this.#base = base;
     this.#options = options;
@@ -100,7 +114,7 @@ class HttpStore implements KeyValueSource {
     return this.#request(key, "0-0", read, async (answer) => {
       const size = await this.#sizeOf(answer, key);
       if (size === undefined) return undefined;
-      return stampOf(versionOf(answer, size), size ?? (await this.size(key, read)) ?? 0);
+      return getResponseStamp(getResponseVersion(answer, size), size ?? (await this.size(key, read)) ?? 0);
     });
   }
 
@@ -129,14 +143,14 @@ class HttpStore implements KeyValueSource {
     const asked = { url: this.#address(key), range };
     const what = range === undefined ? `${key}: ` : `${key}: bytes ${range}: `;
     const retry = { attempts, timeout, signal: read?.signal, source: this.name, what };
-    return retried(retry, (attempt) => exchange(asked, this.#options, attempt, use));
+    return runWithRetry(retry, (attempt) => sendHttpRequest(asked, this.#options, attempt, use));
   }
 
   #address(key: string): string {
     const at = new URL(this.#base);
     at.hash = "";
     const path = at.pathname.endsWith("/") ? at.pathname : `${at.pathname}/`;
-    at.pathname = path + keySegments(key).map(encodeURIComponent).join("/");
+    at.pathname = path + splitKeySegments(key).map(encodeURIComponent).join("/");
     return at.href;
   }
 
@@ -164,10 +178,10 @@ class HttpStore implements KeyValueSource {
 
   /** Returns the size of the value, from the response to a request for its first byte; null if it is hidden. */
   async #sizeOf(answer: HttpResponse, key: string): Promise<number | null | undefined> {
-    if (answer.status === 416) return unsatisfiedTotal(answer);
+    if (answer.status === 416) return parseUnsatisfiedTotal(answer);
     const part = await this.#readAnswer(answer, key, "0-0");
     if (part === undefined) return undefined;
-    return part.whole ? part.bytes.length : (contentRange(answer)?.total ?? null);
+    return part.whole ? part.bytes.length : (parseContentRange(answer)?.total ?? null);
   }
 }
 
@@ -199,7 +213,7 @@ async function readPart(
   key: string,
   asked: string | undefined,
 ): Promise<{ start: number; bytes: Uint8Array }> {
-  const given = contentRange(answer);
+  const given = parseContentRange(answer);
   const wanted = asked === undefined ? null : askedPart(asked);
   if (given !== null && wanted !== null && !isWhatWasAsked(given, wanted)) {
     throw new InvalidDataError(`${key}: the server sent bytes ${given.start}-${given.end - 1}, asked were ${asked}`);

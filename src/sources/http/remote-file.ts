@@ -1,11 +1,11 @@
 /** Reads a file on the web by ranges, with small reads through a cache of blocks. */
 
 import type { HttpOptions } from "../../http/http-exchange.js";
-import { onAbort } from "../../http/retry.js";
+import { addAbortAction } from "../../http/retry.js";
 import { checkRange } from "../memory.js";
 import type { ByteSource, FileStamp, ReadOptions, WebPlan, WebVersion } from "../source.js";
-import { type HttpFileOptions, knownHttpFile, openHttpFile } from "./http-file.js";
-import { webPlan } from "./web-plan.js";
+import { createKnownHttpFile, type HttpFileOptions, openHttpFile } from "./http-file.js";
+import { createWebPlan } from "./web-plan.js";
 
 /** Bytes of one block, and of the first request. */
 const BLOCK_BYTES = 1 << 16;
@@ -19,7 +19,7 @@ export interface RemoteFileOptions extends HttpFileOptions {
  * Opens a file on the web.
  * @throws as `openHttpFile`.
  */
-export async function remoteFile(
+export async function openRemoteFile(
   url: string | URL,
   options: RemoteFileOptions = {},
   read?: ReadOptions,
@@ -29,13 +29,13 @@ export async function remoteFile(
   const { name, size } = source;
   if (head.length === size) return source;
   const { planOptions: { http = options, cloud = null } = {} } = options;
-  const plan = webPlan({ url: String(url), name, version: { ...version, size } }, http, cloud);
-  return blockCache(source, { blockBytes: BLOCK_BYTES, head, plan: plan ?? undefined });
+  const plan = createWebPlan({ url: String(url), name, version: { ...version, size } }, http, cloud);
+  return createBlockCache(source, { blockBytes: BLOCK_BYTES, head, plan: plan ?? undefined });
 }
 
 /** Reopens the file of a plan. It must have the version that was opened first. */
-export function plannedFile({ url, name }: WebPlan, version: WebVersion, options: HttpOptions): ByteSource {
-  return blockCache(knownHttpFile(url, version, { ...options, name }), { blockBytes: BLOCK_BYTES });
+export function reopenPlannedFile({ url, name }: WebPlan, version: WebVersion, options: HttpOptions): ByteSource {
+  return createBlockCache(createKnownHttpFile(url, version, { ...options, name }), { blockBytes: BLOCK_BYTES });
 }
 
 export interface BlockCacheOptions {
@@ -64,7 +64,7 @@ interface Flight {
  * Reads through blocks of fixed size. Neighbouring missing blocks are fetched in one read, a block is never requested
  * twice at a time, and a read is aborted only when all its callers are cancelled.
  */
-export function blockCache(source: ByteSource, options: BlockCacheOptions = {}): ByteSource {
+export function createBlockCache(source: ByteSource, options: BlockCacheOptions = {}): ByteSource {
   return new BlockCache(source, options);
 }
 
@@ -185,7 +185,7 @@ class BlockCache implements ByteSource {
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   return new Promise((resolve, reject) => {
-    const takeBack = onAbort(signal, () => reject(signal.reason));
+    const takeBack = addAbortAction(signal, () => reject(signal.reason));
     promise.then(resolve, reject).finally(takeBack);
   });
 }

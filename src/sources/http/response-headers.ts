@@ -16,14 +16,14 @@ export interface FileVersion {
   readonly modified: string | null;
 }
 
-export function versionOf(answer: HttpResponse, size: number | null): FileVersion {
+export function getResponseVersion(answer: HttpResponse, size: number | null): FileVersion {
   // A weak ETag is sufficient: it changes with the content, too.
   const etag = answer.header("etag")?.replace(/^W\//, "") ?? null;
   return { size, etag, modified: answer.header("last-modified") };
 }
 
 /** Returns the facts from a server that distinguish the versions of a file. */
-export function stampOf({ etag, modified }: Omit<FileVersion, "size">, size: number): FileStamp {
+export function getResponseStamp({ etag, modified }: Omit<FileVersion, "size">, size: number): FileStamp {
   const time = modified === null ? Number.NaN : Date.parse(modified);
   return { size, modified: Number.isNaN(time) ? null : time, etag };
 }
@@ -32,7 +32,7 @@ export function stampOf({ etag, modified }: Omit<FileVersion, "size">, size: num
  * Describes the difference between two versions; null if there is none. The If-Range header would give no more
  * information, and makes browsers send a preflight request (CORS).
  */
-export function change(before: FileVersion, now: FileVersion): string | null {
+export function describeVersionChange(before: FileVersion, now: FileVersion): string | null {
   const differs = (key: keyof FileVersion) => before[key] !== null && now[key] !== null && before[key] !== now[key];
   if (differs("size")) return `it had ${before.size} bytes, now ${now.size}`;
   if (differs("etag")) return `its ETag was ${before.etag}, now ${now.etag}`;
@@ -52,7 +52,7 @@ export interface ContentRange {
  * Reads the range of a partial answer (status 206); null if the header is missing or a browser hides it.
  * @throws {InvalidDataError} if the header is invalid.
  */
-export function contentRange(answer: HttpResponse): ContentRange | null {
+export function parseContentRange(answer: HttpResponse): ContentRange | null {
   const text = answer.header("content-range");
   if (text === null) return null;
   const found = /^bytes (\d+)-(\d+)\/(\d+|\*)$/i.exec(text);
@@ -67,7 +67,7 @@ export function contentRange(answer: HttpResponse): ContentRange | null {
 }
 
 /** Returns the size in the response to a refused range (status 416); null if the server does not send it. */
-export function unsatisfiedTotal(answer: HttpResponse): number | null {
+export function parseUnsatisfiedTotal(answer: HttpResponse): number | null {
   const found = /^bytes \*\/(\d+)$/i.exec(answer.header("content-range") ?? "");
   return found === null ? null : Number(found[1]);
 }

@@ -11,17 +11,17 @@ import type { ReadOptions, Source } from "../source.js";
  * @throws {InvalidInputError} for URLs other than http(s).
  * @throws {NotFoundError} if there is neither.
  */
-export async function urlSource(url: string, read: ReadOptions = {}, http: HttpOptions = {}): Promise<Source> {
+export async function openUrlSource(url: string, read: ReadOptions = {}, http: HttpOptions = {}): Promise<Source> {
   if (!/^https?:/i.test(url)) throw new InvalidInputError(`${JSON.stringify(url)} is no http(s) URL`);
-  const kind = kindByName(URL.canParse(url) ? new URL(url).pathname : "");
-  if (kind === "store") return (await import("./http-store.js")).httpSource(url, http);
-  const { remoteFile } = await import("./remote-file.js");
-  const file = remoteFile(url, http, read);
+  const kind = detectKindByName(URL.canParse(url) ? new URL(url).pathname : "");
+  if (kind === "store") return (await import("./http-store.js")).createHttpSource(url, http);
+  const { openRemoteFile } = await import("./remote-file.js");
+  const file = openRemoteFile(url, http, read);
   return kind === "file" ? await file : await file.catch((error: unknown) => storeInstead(url, read, http, error));
 }
 
 /** Detects a file or a key-value store by the names in a path; null if they do not determine it. */
-export function kindByName(path: string): "file" | "store" | null {
+export function detectKindByName(path: string): "file" | "store" | null {
   const segments = path.split("/");
   const name = segments.at(-1) ?? "";
   if (endingOf(name, fileEndings()) !== null) return "file";
@@ -31,7 +31,7 @@ export function kindByName(path: string): "file" | "store" | null {
 /** Opens a store at a URL whose name does not indicate a store; throws `error` if there is none. */
 async function storeInstead(url: string, read: ReadOptions, http: HttpOptions, error: unknown): Promise<Source> {
   if (!isAnnarrowError(error, "NotFoundError", "UnsupportedError")) throw error;
-  const store = (await import("./http-store.js")).httpSource(url, { ...http, attempts: 1 });
+  const store = (await import("./http-store.js")).createHttpSource(url, { ...http, attempts: 1 });
   const document = async (key: string) => await store.get(key, read).catch(() => undefined);
   const root =
     (await document("zarr.json")) ??
@@ -39,5 +39,5 @@ async function storeInstead(url: string, read: ReadOptions, http: HttpOptions, e
     (await document("manifest.json")) ??
     (await document("version"));
   if (root === undefined) throw error;
-  return (await import("./http-store.js")).httpSource(url, http);
+  return (await import("./http-store.js")).createHttpSource(url, http);
 }

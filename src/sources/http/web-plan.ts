@@ -4,7 +4,7 @@ import type { HttpOptions } from "../../http/http-exchange.js";
 import type { WebPlan } from "../source.js";
 
 /** Returns the plan of a source; null if the caller's function sends the requests, as it cannot move to a worker. */
-export function webPlan(
+export function createWebPlan(
   at: Pick<WebPlan, "url" | "name" | "version">,
   options: HttpOptions,
   cloud: WebPlan["cloud"] = null,

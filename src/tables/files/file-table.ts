@@ -4,11 +4,11 @@ import { type RecordBatch, Schema, type Table } from "apache-arrow";
 import { DEFAULT_BATCH_BYTES } from "../../jobs/run/runner.js";
 import type { BatchOptions, DataTable, Layout, TableMetadata } from "../../model/dataset.js";
 import { InvalidInputError, isAnnarrowError, isCancellation, locateError } from "../../model/errors.js";
-import { type ElementMetadata, elementMetadata } from "../../model/table-metadata.js";
+import { type ElementMetadata, toElementMetadata } from "../../model/table-metadata.js";
 import { checkBatchOptions } from "../../model/table-options.js";
 import type { ReadOptions } from "../../sources/source.js";
 import { type ChooseWhere, type FromDataset, ORIGIN } from "../column-table.js";
-import { batchPieces, columnPositions, readTable, recordBatch } from "../record-batch.js";
+import { findColumnPositions, readTable, recordBatch, splitBatchBySize } from "../record-batch.js";
 import type { Origin } from "../stored-table.js";
 
 export interface FileTableProperties {
@@ -27,21 +27,21 @@ export class FileTable implements DataTable, FromDataset {
   readonly rows: number;
   readonly layouts: readonly Layout[] = [];
   readonly [ORIGIN]: Origin;
-  readonly #file: RowBlockFile;
+  readonly #file: ChunkedFile;
   readonly #choose: ChooseWhere | null;
 
   /** @param choose selects rows by names and conditions; null if `where` is not supported. */
   constructor(
-    file: RowBlockFile,
+    file: ChunkedFile,
     { name, metadata, derived, axis, origin }: FileTableProperties,
     choose: ChooseWhere | null = null,
   ) {
     this.name = name;
-    this.metadata = elementMetadata(metadata);
+    this.metadata = toElementMetadata(metadata);
     this.derived = derived;
     this.axis = axis;
     this[ORIGIN] = origin;
-    this.rows = rowsOf(file);
+    this.rows = countFileRows(file);
     this.#file = file;
     this.#choose = choose;
   }
@@ -53,7 +53,7 @@ export class FileTable implements DataTable, FromDataset {
   }
 
   /** Row ranges that can be read separately: record batches or row groups. */
-  get blocks(): readonly RowsOfBlock[] {
+  get blocks(): readonly FileChunk[] {
     const file = this.#file;
     const inner = file.inner?.bind(file);
     const places = this.schema.fields.map(({ name }) => name);
@@ -121,7 +121,7 @@ export class FileTable implements DataTable, FromDataset {
       at += count;
       if (start >= end) continue;
       for await (const batch of this.#file.read({ block, start, end }, selected, read)) {
-        for (const part of batchPieces(batch, batchBytes ?? DEFAULT_BATCH_BYTES)) {
+        for (const part of splitBatchBySize(batch, batchBytes ?? DEFAULT_BATCH_BYTES)) {
           signal?.throwIfAborted();
           some = true;
           yield recordBatch(schema, part.numRows, part.data.children);
@@ -142,12 +142,12 @@ export class FileTable implements DataTable, FromDataset {
 
   #selected(columns: readonly string[] | undefined): number[] {
     const names = this.schema.fields.map((field) => field.name);
-    return columns === undefined ? names.map((_, i) => i) : columnPositions(names, columns, this.name);
+    return columns === undefined ? names.map((_, i) => i) : findColumnPositions(names, columns, this.name);
   }
 }
 
 /** @param first table row at which the blocks start. */
-function blocksFrom(first: number, file: BlocksOfRows, places: readonly string[]): readonly RowsOfBlock[] {
+function blocksFrom(first: number, file: RowChunks, places: readonly string[]): readonly FileChunk[] {
   let end = first;
   return file.blocks.map((count, block) => {
     const start = end;
@@ -163,16 +163,16 @@ function blocksFrom(first: number, file: BlocksOfRows, places: readonly string[]
 }
 
 /** Part of a file that can be read separately. */
-export interface RowsOfBlock {
+export interface FileChunk {
   /** Table rows of the part, [start, end). */
   readonly rows: readonly [start: number, end: number];
   /** Returns the minimum and maximum integer of a column; null if the file does not store them. */
   readonly bounds: (column: string) => readonly [least: number, greatest: number] | null;
   /** Opens the file and returns the parts inside this part; absent if there are none. */
-  readonly inner?: (options: ReadOptions) => Promise<readonly RowsOfBlock[]>;
+  readonly inner?: (options: ReadOptions) => Promise<readonly FileChunk[]>;
 }
 
-export interface BlockRows {
+export interface ChunkRowRange {
   /** Index into `blocks`. */
   readonly block: number;
   /** Rows of the block, [start, end). */
@@ -180,7 +180,7 @@ export interface BlockRows {
   readonly end: number;
 }
 
-export interface BlocksOfRows {
+export interface RowChunks {
   /** Rows of each block: of a record batch, or a row group. */
   readonly blocks: readonly number[];
   /**
@@ -189,19 +189,19 @@ export interface BlocksOfRows {
   bounds?(block: number, column: number): readonly [least: number, greatest: number] | null;
 }
 
-export interface RowBlockFile extends BlocksOfRows {
+export interface ChunkedFile extends RowChunks {
   /** The name of the file in errors. */
   readonly name: string;
   readonly kind: "parquet" | "arrow";
   readonly schema: Schema;
   /** Opens a block that is a separate file, and returns its blocks. Absent if blocks are not files. */
-  inner?(block: number, options: ReadOptions): Promise<BlocksOfRows>;
+  inner?(block: number, options: ReadOptions): Promise<RowChunks>;
   /** Reads the rows of a part of a block. All batches share the dictionaries. */
-  read(range: BlockRows, columns: readonly number[], options: ReadOptions): AsyncIterable<RecordBatch>;
+  read(range: ChunkRowRange, columns: readonly number[], options: ReadOptions): AsyncIterable<RecordBatch>;
   /** Makes a batch without rows, but with the dictionaries. */
   empty(columns: readonly number[], options: ReadOptions): Promise<RecordBatch>;
 }
 
-export function rowsOf(file: RowBlockFile): number {
+export function countFileRows(file: ChunkedFile): number {
   return file.blocks.reduce((sum, rows) => sum + rows, 0);
 }

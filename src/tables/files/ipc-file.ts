@@ -1,37 +1,39 @@
 /** Reads an Arrow IPC file or stream; of a batch, only the buffers of the wanted columns are read. */
 
 import { type Data, type RecordBatch, Schema, Vector } from "apache-arrow";
-import { emptyData, rawData } from "../../arrow/apache/raw-data.js";
-import { type ColumnParts, columnParts, valueType } from "../../ipc/read/column-parts.js";
+import { createRawData, emptyData } from "../../arrow/apache/raw-data.js";
+import { type ColumnParts, getColumnParts, getValueType } from "../../ipc/read/column-parts.js";
 import { type Dictionaries, loadColumn } from "../../ipc/read/load-column.js";
-import { ownBuffer } from "../../ipc/read/message.js";
+import { decodeBodyBuffer } from "../../ipc/read/message.js";
 import {
-  type BatchBlock,
+  type BatchLocation,
   type DictionaryVersion,
   type IpcMessages,
   type IpcOptions,
-  messagesOfFile,
-  messagesOfStream,
+  readFileMessages,
+  readStreamMessages,
 } from "../../ipc/read/messages-of.js";
 import type { FileField } from "../../ipc/read/schema.js";
 import { InvalidDataError } from "../../model/errors.js";
 import type { SeekableFile } from "../../sources/file-bytes.js";
 import type { ReadOptions } from "../../sources/source.js";
 import { recordBatch, sliceBatch } from "../record-batch.js";
-import type { BlockRows, RowBlockFile } from "./file-table.js";
+import type { ChunkedFile, ChunkRowRange } from "./file-table.js";
 
 /**
  * Opens a file of the IPC file format, or, if its size is given as `streamSize`, of the streaming format.
  * @throws {InvalidDataError} for an invalid file.
  */
-export async function openIpc(file: SeekableFile, options: IpcOptions, streamSize?: number): Promise<RowBlockFile> {
+export async function openIpc(file: SeekableFile, options: IpcOptions, streamSize?: number): Promise<ChunkedFile> {
   return new IpcFile(
     file,
-    streamSize === undefined ? await messagesOfFile(file, options) : await messagesOfStream(file, streamSize, options),
+    streamSize === undefined
+      ? await readFileMessages(file, options)
+      : await readStreamMessages(file, streamSize, options),
   );
 }
 
-class IpcFile implements RowBlockFile {
+class IpcFile implements ChunkedFile {
   readonly kind = "arrow";
   readonly name: string;
   readonly schema: Schema;
@@ -51,10 +53,10 @@ class IpcFile implements RowBlockFile {
     this.blocks = messages.batches.map(({ header }) => header.rows);
   }
 
-  async *read({ block, start, end }: BlockRows, columns: readonly number[], options: ReadOptions) {
+  async *read({ block, start, end }: ChunkRowRange, columns: readonly number[], options: ReadOptions) {
     const { batches, schema } = this.#messages;
     const { header, body } = batches[block];
-    const parts = columnParts(header, schema.fields);
+    const parts = getColumnParts(header, schema.fields);
     const fields = columns.map((at) => schema.fields[at]);
     const dictionaries = await this.#load(fields, block, options);
     const loaded = await this.#columns(
@@ -106,13 +108,13 @@ class IpcFile implements RowBlockFile {
       if (this.blocks.some((rows) => rows > 0)) {
         throw new InvalidDataError(`the dictionary ${id} of ${field.field.name} is not there`);
       }
-      const none = new Vector([emptyData(valueType(field))]);
+      const none = new Vector([emptyData(getValueType(field))]);
       this.#missing.set(id, none);
       return none;
     }
     const values: Data[] = [];
     for (const piece of version.pieces) {
-      const [parts] = columnParts(piece.header, [field], true);
+      const [parts] = getColumnParts(piece.header, [field], true);
       const [loaded] = await this.#columns([parts], piece, options);
       values.push(loadColumn(field, loaded, piece.header.rows, { dictionaries: within, values: true }));
     }
@@ -121,7 +123,7 @@ class IpcFile implements RowBlockFile {
     return vector;
   }
 
-  async #columns(columns: readonly ColumnParts[], { header, body }: BatchBlock, options: ReadOptions) {
+  async #columns(columns: readonly ColumnParts[], { header, body }: BatchLocation, options: ReadOptions) {
     const ranges = columns.flatMap(({ buffers }) =>
       buffers.map(({ start, end }) => ({ start: body + start, end: body + end })),
     );
@@ -131,7 +133,8 @@ class IpcFile implements RowBlockFile {
     const loaded = [];
     for (const { nodes, buffers, viewBuffers } of columns) {
       const own: Uint8Array[] = [];
-      for (const _ of buffers) own.push(await ownBuffer(bytes.next().value ?? new Uint8Array(0), header.compression));
+      for (const _ of buffers)
+        own.push(await decodeBodyBuffer(bytes.next().value ?? new Uint8Array(0), header.compression));
       loaded.push({ nodes, buffers: own, viewBuffers, layout });
     }
     return loaded;
@@ -147,5 +150,5 @@ function codedFields(field: FileField, found: Map<bigint, FileField>): void {
 function noRows({ field, dictionary }: FileField, dictionaries: Dictionaries): Data {
   const dictionaryOf = dictionary === null ? undefined : dictionaries.get(dictionary.id);
   if (dictionaryOf === undefined) return emptyData(field.type);
-  return rawData(field.type, 0, 0, { values: new field.type.ArrayType(0) }, [], dictionaryOf);
+  return createRawData(field.type, 0, 0, { values: new field.type.ArrayType(0) }, [], dictionaryOf);
 }

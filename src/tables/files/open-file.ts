@@ -5,18 +5,24 @@ import { emptyData } from "../../arrow/apache/raw-data.js";
 import { NULL } from "../../arrow/type.js";
 import type { ColumnLimitOptions } from "../../ipc/read/column-limit.js";
 import type { TableMetadata } from "../../model/dataset.js";
-import { InvalidDataError, located } from "../../model/errors.js";
+import { InvalidDataError, runWithLocation } from "../../model/errors.js";
 import { parseJsonObject, readJson } from "../../model/json-object.js";
 import { Categories } from "../../parquet/read/categories.js";
 import type { SeekableFile } from "../../sources/file-bytes.js";
 import type { ReadOptions } from "../../sources/source.js";
-import { renamedMetadata } from "../distinct-columns.js";
-import { type AnyField, isChanged, ownField, ownNames, placesOfOwn } from "../own-columns.js";
+import { renameInMetadata } from "../distinct-columns.js";
+import {
+  type AnyField,
+  createNameRestorer,
+  isChanged,
+  listOriginalPositions,
+  restoreOriginalField,
+} from "../original-columns.js";
 import { recordBatch } from "../record-batch.js";
 import type { Origin } from "../stored-table.js";
-import { type BlocksOfRows, FileTable, type RowBlockFile, rowsOf } from "./file-table.js";
+import { type ChunkedFile, countFileRows, FileTable, type RowChunks } from "./file-table.js";
 import type { CategoriesOf } from "./parquet-file.js";
-import type { PartOf, TableOfParts } from "./parts-file.js";
+import type { ListedPart, PartsTableProperties } from "./parts-file.js";
 
 export type TableFileOptions = ReadOptions & ColumnLimitOptions;
 
@@ -55,8 +61,8 @@ export async function openFileTable(
 ): Promise<FileTable> {
   const stored = await openFile(file, entry.categories, options);
   // A table along an axis gets its position column again when it is needed.
-  const opened = entry.axis === null ? stored : ownColumnsOfFile(stored);
-  const rows = rowsOf(opened);
+  const opened = entry.axis === null ? stored : restoreFileColumns(stored);
+  const rows = countFileRows(opened);
   if (entry.rows !== undefined && entry.rows !== rows) {
     throw new InvalidDataError(`manifest.json says ${entry.rows} rows, the file has ${rows}`, { source: opened.name });
   }
@@ -67,7 +73,7 @@ export async function openFileTable(
 
 /** Properties of a table that is stored in many files. */
 export interface PartsTableEntry extends FileTableEntry {
-  readonly whole: TableOfParts;
+  readonly whole: PartsTableProperties;
 }
 
 /**
@@ -76,7 +82,7 @@ export interface PartsTableEntry extends FileTableEntry {
  * @throws {InvalidDataError} if there is no file, or the last one is invalid.
  */
 export async function openPartsTable(
-  parts: readonly (PartOf & { readonly file: OpenedFile })[],
+  parts: readonly (ListedPart & { readonly file: OpenedFile })[],
   { whole, ...entry }: PartsTableEntry,
   options: TableFileOptions,
 ): Promise<FileTable> {
@@ -89,7 +95,7 @@ export async function openPartsTable(
     options,
   );
   const { name, derived, axis, origin, kind } = entry;
-  const file = axis === null ? stored : ownColumnsOfFile(stored);
+  const file = axis === null ? stored : restoreFileColumns(stored);
   return new FileTable(file, { name, metadata: metadataOf(file, kind ?? PLAIN_KIND), derived, axis, origin });
 }
 
@@ -97,7 +103,7 @@ function openFile(
   file: OpenedFile,
   categories: ReadonlyMap<string, OpenedFile>,
   options: TableFileOptions,
-): Promise<RowBlockFile> {
+): Promise<ChunkedFile> {
   return openWith(file, loader(categories), options);
 }
 
@@ -118,8 +124,8 @@ async function openWith(
   { bytes, kind, size }: OpenedFile,
   categories: CategoriesOf,
   options: TableFileOptions,
-): Promise<RowBlockFile> {
-  return located({ source: bytes.name }, async () => {
+): Promise<ChunkedFile> {
+  return runWithLocation({ source: bytes.name }, async () => {
     switch (kind) {
       case "parquet": {
         const { openParquet } = await import("./parquet-file.js");
@@ -155,7 +161,7 @@ async function loadCategories(file: OpenedFile, path: string, options: ReadOptio
 }
 
 /** Parses the JSON of the schema's key `annarrow`, if the file has one. */
-function metadataOf({ schema, name }: RowBlockFile, kind: string): TableMetadata {
+function metadataOf({ schema, name }: ChunkedFile, kind: string): TableMetadata {
   const text = schema.metadata.get("annarrow");
   if (text === undefined) return { kind };
   let content: unknown;
@@ -185,26 +191,26 @@ function isShape(shape: unknown): shape is readonly number[] {
 
 // A file of a table, without positions that were added to the table, and with the own names of its columns.
 
-function ownColumnsOfFile(file: RowBlockFile): RowBlockFile {
+function restoreFileColumns(file: ChunkedFile): ChunkedFile {
   const known = file.schema.fields.map(({ name, metadata }): AnyField => {
     return { name, metadata: parseJsonObject(metadata.get("annarrow") ?? "{}") ?? {} };
   });
   if (!known.some(isChanged)) return file;
-  const places = placesOfOwn(known);
-  const nameOf = ownNames(known);
+  const places = listOriginalPositions(known);
+  const nameOf = createNameRestorer(known);
   const schema = new Schema(
     places.map((place) => {
       const { type, nullable, metadata } = file.schema.fields[place];
-      const own = ownField({ ...known[place], type: NULL, nullable }, nameOf);
+      const own = restoreOriginalField({ ...known[place], type: NULL, nullable }, nameOf);
       const others = [...metadata].filter(([key]) => key !== "annarrow");
       const annotated = own.metadata === undefined ? [] : [["annarrow", JSON.stringify(own.metadata)] as const];
       return new Field(own.name, type, nullable, new Map([...others, ...annotated]));
     }),
-    new Map([...file.schema.metadata].map(([key, text]) => [key, renamedMetadata(key, text, nameOf)])),
+    new Map([...file.schema.metadata].map(([key, text]) => [key, renameInMetadata(key, text, nameOf)])),
   );
   const named = (batch: RecordBatch, columns: readonly number[]) =>
     recordBatch(new Schema(columns.map((at) => schema.fields[at])), batch.numRows, [...batch.data.children]);
-  const withBounds = ({ blocks, bounds }: BlocksOfRows): BlocksOfRows => ({
+  const withBounds = ({ blocks, bounds }: RowChunks): RowChunks => ({
     blocks,
     bounds: (block, column) => bounds?.(block, places[column]) ?? null,
   });

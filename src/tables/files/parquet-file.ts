@@ -5,18 +5,23 @@ import { emptyData } from "../../arrow/apache/raw-data.js";
 import type { ColumnLimitOptions } from "../../ipc/read/column-limit.js";
 import { InvalidDataError, isAnnarrowError, isCancellation } from "../../model/errors.js";
 import { type Categories, CollectedValues } from "../../parquet/read/categories.js";
-import { type ColumnPlace, childPlace, conform, topPlace } from "../../parquet/read/conform.js";
+import {
+  type ColumnLocation,
+  conformColumn,
+  getChildColumnLocation,
+  getTopColumnLocation,
+} from "../../parquet/read/conform.js";
 import { loadParquetEngine } from "../../parquet/read/engine.js";
-import { embeddedSchema, engineSchema } from "../../parquet/read/engine-schema.js";
-import { integerBounds, type ParquetFooter, readFooter } from "../../parquet/read/footer.js";
-import { checkInt96, hasInt96, inMilliseconds, withPlainTimes } from "../../parquet/read/int96.js";
-import { partFile } from "../../parquet/read/part-file.js";
+import { decodeEmbeddedSchema, encodeEngineSchema } from "../../parquet/read/engine-schema.js";
+import { findIntegerBounds, type ParquetFooter, readFooter } from "../../parquet/read/footer.js";
+import { checkInt96, hasInt96, toMillisecondField, withPlainTimes } from "../../parquet/read/int96.js";
+import { createPartFile } from "../../parquet/read/row-group-file.js";
 import { FILE_SCHEMA, TABLE_SCHEMA } from "../../parquet/thrift.js";
-import { type SeekableFile, sourceFile } from "../../sources/file-bytes.js";
-import { bytesSource } from "../../sources/memory.js";
+import { createSourceFile, type SeekableFile } from "../../sources/file-bytes.js";
+import { createBytesSource } from "../../sources/memory.js";
 import type { ReadOptions } from "../../sources/source.js";
 import { recordBatch } from "../record-batch.js";
-import type { BlockRows, RowBlockFile } from "./file-table.js";
+import type { ChunkedFile, ChunkRowRange } from "./file-table.js";
 import { openIpc } from "./ipc-file.js";
 
 const DECODED_BYTES = 2 ** 27;
@@ -34,9 +39,9 @@ export interface ParquetReadOptions extends ReadOptions, ColumnLimitOptions {
  * Opens a Parquet file.
  * @throws {InvalidDataError} for an invalid file, {UnsupportedError} if it has more columns than `maxColumns`.
  */
-export async function openParquet(file: SeekableFile, options: ParquetReadOptions): Promise<RowBlockFile> {
+export async function openParquet(file: SeekableFile, options: ParquetReadOptions): Promise<ChunkedFile> {
   const footer = await readFooter(file, options);
-  const schema = embeddedSchema(footer.keyValues, options.maxColumns) ?? (await schemaOf(file, footer, options));
+  const schema = decodeEmbeddedSchema(footer.keyValues, options.maxColumns) ?? (await schemaOf(file, footer, options));
   const names = footer.columns.map(({ name }) => name);
   if (names.length !== schema.fields.length || schema.fields.some(({ name }, i) => name !== names[i])) {
     throw new InvalidDataError(
@@ -52,7 +57,12 @@ const shown = (names: readonly string[]) => `${names.slice(0, 8).join(", ")}${na
 
 /** Gets the schema from the engine, for a file that was not written by an Arrow library. */
 async function schemaOf(file: SeekableFile, footer: ParquetFooter, options: ReadOptions): Promise<Schema> {
-  const { bytes } = await partFile(file, footer, { group: null, columns: footer.columns, arrowSchema: null }, options);
+  const { bytes } = await createPartFile(
+    file,
+    footer,
+    { group: null, columns: footer.columns, arrowSchema: null },
+    options,
+  );
   return (await decoded(bytes, {})).schema;
 }
 
@@ -75,7 +85,7 @@ async function decoded(
     // Converting the engine's table to a stream frees it.
     const stream = engine.readParquet(bytes, options).intoIPCStream();
     const file = await openIpc(
-      sourceFile(bytesSource(stream)),
+      createSourceFile(createBytesSource(stream)),
       { mayReplace: true, maxColumns: Number.POSITIVE_INFINITY },
       stream.length,
     );
@@ -92,7 +102,7 @@ async function decoded(
   }
 }
 
-class ParquetFile implements RowBlockFile {
+class ParquetFile implements ChunkedFile {
   readonly kind = "parquet";
   readonly name: string;
   readonly schema: Schema;
@@ -122,16 +132,18 @@ class ParquetFile implements RowBlockFile {
     const { type } = this.schema.fields[column];
     if (!DataType.isInt(type) || !type.isSigned) return null;
     const { leaves } = this.#footer.columns[column];
-    return integerBounds(this.#footer.groups[block].chunks()[leaves.start]);
+    return findIntegerBounds(this.#footer.groups[block].chunks()[leaves.start]);
   }
 
-  async *read(range: BlockRows, columns: readonly number[], options: ReadOptions): AsyncGenerator<RecordBatch> {
+  async *read(range: ChunkRowRange, columns: readonly number[], options: ReadOptions): AsyncGenerator<RecordBatch> {
     await this.#load(columns, options);
     const fields = columns.map((at) => this.schema.fields[at]);
     const schema = new Schema(fields);
     for await (const batch of this.#engineBatches(range, columns, options)) {
       const children = batch.data.children.map((child, i) =>
-        conform(child, fields[i].type, topPlace(columns[i], fields[i].name), (place) => this.#categoriesAt(place)),
+        conformColumn(child, fields[i].type, getTopColumnLocation(columns[i], fields[i].name), (place) =>
+          this.#categoriesAt(place),
+        ),
       );
       yield recordBatch(schema, batch.numRows, children);
     }
@@ -141,14 +153,16 @@ class ParquetFile implements RowBlockFile {
     await this.#load(columns, options);
     const fields = columns.map((at) => this.schema.fields[at]);
     const children = fields.map(({ name, type }, i) =>
-      conform(emptyData(type), type, topPlace(columns[i], name), (place) => this.#categoriesAt(place)),
+      conformColumn(emptyData(type), type, getTopColumnLocation(columns[i], name), (place) =>
+        this.#categoriesAt(place),
+      ),
     );
     return recordBatch(new Schema(fields), 0, children);
   }
 
   /** Reads rows of a row group with the engine, in several runs if they exceed its memory limit. */
   async *#engineBatches(
-    { block, start, end }: BlockRows,
+    { block, start, end }: ChunkRowRange,
     columns: readonly number[],
     options: ReadOptions,
   ): AsyncGenerator<RecordBatch> {
@@ -159,17 +173,17 @@ class ParquetFile implements RowBlockFile {
       return;
     }
     const partOf = (some: readonly number[], types: readonly Field[]) =>
-      partFile(
+      createPartFile(
         this.#file,
         this.#footer,
-        { group: block, columns: some.map((at) => this.#footer.columns[at]), arrowSchema: engineSchema(types) },
+        { group: block, columns: some.map((at) => this.#footer.columns[at]), arrowSchema: encodeEngineSchema(types) },
         options,
       );
     const isInt96 = (at: number) => hasInt96(this.#footer.columns[at]);
     const given = fields.map((field, i) => (isInt96(columns[i]) ? withPlainTimes(field) : field));
     const part = await partOf(columns, given);
     const far = columns.filter(isInt96);
-    const inDoubt = far.map((at) => inMilliseconds(this.schema.fields[at]));
+    const inDoubt = far.map((at) => toMillisecondField(this.schema.fields[at]));
     const checked = far.length === 0 ? null : await partOf(far, inDoubt);
     const fixed = fields.reduce((sum, field) => sum + fixedBytes(field.type), 0);
     const rowBytes = Math.max(fixed, part.plainBytes / Math.max(1, rows));
@@ -194,7 +208,7 @@ class ParquetFile implements RowBlockFile {
     }
   }
 
-  #categoriesAt({ path, key }: ColumnPlace): Categories {
+  #categoriesAt({ path, key }: ColumnLocation): Categories {
     const found = this.#categories.get(key);
     if (found === undefined) throw new TypeError(`the categories of ${path} were not loaded`);
     return found;
@@ -205,7 +219,7 @@ class ParquetFile implements RowBlockFile {
     for (const at of columns) {
       const { name, type } = this.schema.fields[at];
       const missing = new Map<string, CollectedValues>();
-      const coded = codedColumns(type, topPlace(at, name));
+      const coded = codedColumns(type, getTopColumnLocation(at, name));
       for (const { path, key, values } of coded) {
         if (this.#categories.has(key)) continue;
         const given = await this.#given(path, options);
@@ -223,7 +237,7 @@ class ParquetFile implements RowBlockFile {
       if (missing.size === 0) continue;
       for (const [block, end] of this.blocks.entries()) {
         for await (const batch of this.#engineBatches({ block, start: 0, end }, [at], options)) {
-          collect(batch.data.children[0], type, topPlace(at, name), missing);
+          collect(batch.data.children[0], type, getTopColumnLocation(at, name), missing);
         }
       }
       for (const { key, values } of coded) {
@@ -246,25 +260,27 @@ function checkAll(batches: readonly RecordBatch[], right: readonly RecordBatch[]
   }
 }
 
-interface CodedColumn extends ColumnPlace {
+interface CodedColumn extends ColumnLocation {
   readonly values: DataType;
 }
 
 /** Returns the dictionary-encoded columns at `place` and below it. */
-function codedColumns(type: DataType, place: ColumnPlace): CodedColumn[] {
+function codedColumns(type: DataType, place: ColumnLocation): CodedColumn[] {
   if (DataType.isDictionary(type)) return [{ ...place, values: type.dictionary }];
-  return (type.children ?? []).flatMap((child, i) => codedColumns(child.type, childPlace(place, i, child.name)));
+  return (type.children ?? []).flatMap((child, i) =>
+    codedColumns(child.type, getChildColumnLocation(place, i, child.name)),
+  );
 }
 
 function collect(
   data: RecordBatch["data"]["children"][number],
   type: DataType,
-  place: ColumnPlace,
+  place: ColumnLocation,
   found: ReadonlyMap<string, CollectedValues>,
 ): void {
   if (!DataType.isDictionary(type)) {
     (type.children ?? []).forEach((child, i) => {
-      collect(data.children[i], child.type, childPlace(place, i, child.name), found);
+      collect(data.children[i], child.type, getChildColumnLocation(place, i, child.name), found);
     });
     return;
   }

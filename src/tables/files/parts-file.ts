@@ -1,15 +1,15 @@
 /** Presents many files as one table. Each file has some of the rows, and is opened when they are read. */
 
 import { type Data, DataType, Field, makeData, type RecordBatch, Schema } from "apache-arrow";
-import { nullData } from "../../arrow/apache/raw-data.js";
+import { createNullData } from "../../arrow/apache/raw-data.js";
 import { InvalidDataError } from "../../model/errors.js";
 import { parseJsonObject } from "../../model/json-object.js";
 import type { ReadOptions } from "../../sources/source.js";
 import { recordBatch } from "../record-batch.js";
-import { type BlockRows, type BlocksOfRows, type RowBlockFile, rowsOf } from "./file-table.js";
+import { type ChunkedFile, type ChunkRowRange, countFileRows, type RowChunks } from "./file-table.js";
 
 /** Facts about a file that are known before it is opened. */
-export interface PartOf {
+export interface ListedPart {
   readonly rows: number;
   /** Matrix rows that the file covers, [first, end), in its own numbering; null if unknown. */
   readonly range: readonly [first: number, end: number] | null;
@@ -18,33 +18,33 @@ export interface PartOf {
 }
 
 /** Facts about the whole table that its files do not have. */
-export interface TableOfParts {
+export interface PartsTableProperties {
   /** Name of a column that every file has but the table does not; null if there is none. */
   readonly positions: string | null;
   /** Shape of a matrix; null for other tables. */
   readonly shape: readonly number[] | null;
 }
 
-export interface OpenablePart extends PartOf {
-  open(options: ReadOptions): Promise<RowBlockFile>;
+export interface OpenablePart extends ListedPart {
+  open(options: ReadOptions): Promise<ChunkedFile>;
 }
 
 /** Maximum number of files that stay open. */
-const MOST_OPEN = 16;
+const MAX_OPEN = 16;
 
 /** Column of positions along the first axis of a matrix. */
 const ROW = "row";
 
-export class PartsFile implements RowBlockFile {
+export class PartsFile implements ChunkedFile {
   readonly name: string;
   readonly kind: "parquet" | "arrow";
   readonly schema: Schema;
   readonly blocks: readonly number[];
   readonly #parts: readonly OpenablePart[];
   /** Open files, the least recently used first. */
-  readonly #open = new Map<number, Promise<RowBlockFile>>();
+  readonly #open = new Map<number, Promise<ChunkedFile>>();
 
-  private constructor(parts: readonly OpenablePart[], last: RowBlockFile, { positions, shape }: TableOfParts) {
+  private constructor(parts: readonly OpenablePart[], last: ChunkedFile, { positions, shape }: PartsTableProperties) {
     this.name = last.name;
     this.kind = last.kind;
     const fields = last.schema.fields.filter(({ name }) => name !== positions);
@@ -57,7 +57,11 @@ export class PartsFile implements RowBlockFile {
   }
 
   /** @throws {InvalidDataError} if there are no files, or if the last one is invalid. */
-  static async open(parts: readonly OpenablePart[], whole: TableOfParts, options: ReadOptions): Promise<PartsFile> {
+  static async open(
+    parts: readonly OpenablePart[],
+    whole: PartsTableProperties,
+    options: ReadOptions,
+  ): Promise<PartsFile> {
     const last = parts.at(-1);
     if (last === undefined) throw new InvalidDataError("no file has its rows");
     return new PartsFile(parts, await last.open(options), whole);
@@ -69,7 +73,7 @@ export class PartsFile implements RowBlockFile {
     return [range[0] - shift, range[1] - shift - 1];
   }
 
-  async inner(block: number, options: ReadOptions): Promise<BlocksOfRows> {
+  async inner(block: number, options: ReadOptions): Promise<RowChunks> {
     const file = await this.#opened(block, options);
     const { shift } = this.#parts[block];
     return {
@@ -83,7 +87,7 @@ export class PartsFile implements RowBlockFile {
   }
 
   async *read(
-    { block, start, end }: BlockRows,
+    { block, start, end }: ChunkRowRange,
     columns: readonly number[],
     options: ReadOptions,
   ): AsyncGenerator<RecordBatch> {
@@ -102,7 +106,7 @@ export class PartsFile implements RowBlockFile {
       for await (const batch of file.read(range, own, options)) {
         let next = 0;
         const children = places.map((place, i) => {
-          if (place < 0) return nullData(lacking[i], batch.numRows);
+          if (place < 0) return createNullData(lacking[i], batch.numRows);
           const child = batch.data.children[next++];
           return fields[i].name === ROW ? shifted(child, this.#parts[block].shift) : child;
         });
@@ -121,23 +125,23 @@ export class PartsFile implements RowBlockFile {
   }
 
   /** Returns the indices of columns in one of the files; -1 for a missing column. */
-  #placesIn({ schema }: RowBlockFile, columns: readonly number[]): number[] {
+  #placesIn({ schema }: ChunkedFile, columns: readonly number[]): number[] {
     const places = new Map<string, number>();
     for (const [at, { name }] of schema.fields.entries()) if (!places.has(name)) places.set(name, at);
     return columns.map((column) => places.get(this.schema.fields[column].name) ?? -1);
   }
 
-  async #opened(block: number, options: ReadOptions): Promise<RowBlockFile> {
+  async #opened(block: number, options: ReadOptions): Promise<ChunkedFile> {
     const known = this.#open.get(block) ?? this.#parts[block].open(options);
     this.#open.delete(block);
     this.#open.set(block, known);
     const [oldest] = this.#open.keys();
-    if (this.#open.size > MOST_OPEN) this.#open.delete(oldest);
+    if (this.#open.size > MAX_OPEN) this.#open.delete(oldest);
     try {
       const file = await known;
       const { rows } = this.#parts[block];
-      if (rowsOf(file) === rows) return file;
-      throw new InvalidDataError(`manifest.json says ${rows} rows, the file has ${rowsOf(file)}`, {
+      if (countFileRows(file) === rows) return file;
+      throw new InvalidDataError(`manifest.json says ${rows} rows, the file has ${countFileRows(file)}`, {
         source: file.name,
       });
     } catch (error) {

@@ -1,32 +1,32 @@
 /** Validates a caller's input, and converts it to `ColumnTable`, the form that writers accept. */
 
 import { type RecordBatch, type Schema, Table, type Vector } from "apache-arrow";
-import { plainColumns } from "../../arrow/apache/apache-columns.js";
-import { columnFields, objectOf } from "../../arrow/apache/apache-fields.js";
+import { toColumns } from "../../arrow/apache/apache-columns.js";
+import { parseMetadataObject, toColumnFields } from "../../arrow/apache/apache-fields.js";
 import type { Column, ColumnBatch } from "../../arrow/column.js";
 import { emptyColumn } from "../../arrow/column.js";
 import { joinColumns } from "../../arrow/join.js";
-import { type ArrowField, typeText } from "../../arrow/type.js";
+import { type ArrowField, describeArrowType } from "../../arrow/type.js";
 import { isMagic } from "../../ipc/read/messages-of.js";
-import { repeatedName } from "../../kernels/text/names.js";
+import { findRepeatedName } from "../../kernels/text/names.js";
 import type { BatchOptions, DataTable, TableMetadata } from "../../model/dataset.js";
 import { InvalidInputError, isAnnarrowError, locateError } from "../../model/errors.js";
-import { bytesOf } from "../../model/stored.js";
-import { sourceFile } from "../../sources/file-bytes.js";
-import { bytesSource } from "../../sources/memory.js";
+import { viewAsBytes } from "../../model/stored.js";
+import { createSourceFile } from "../../sources/file-bytes.js";
+import { createBytesSource } from "../../sources/memory.js";
 import {
   type ColumnBatchOptions,
   type ColumnTable,
   getOriginElement,
-  type TableBlock,
-  type TableBlocks,
+  type TableChunk,
+  type TableChunks,
 } from "../column-table.js";
-import { FileTable, type RowBlockFile, type RowsOfBlock, rowsOf } from "../files/file-table.js";
+import { type ChunkedFile, countFileRows, type FileChunk, FileTable } from "../files/file-table.js";
 import { openIpc } from "../files/ipc-file.js";
-import { ownColumns } from "../own-columns.js";
-import { asReadOf } from "../planned-table.js";
-import { schemaOf } from "../record-batch.js";
-import { columnsTable, isTableColumns, type TableColumns } from "./plain-columns.js";
+import { restoreOriginalColumns } from "../original-columns.js";
+import { findAsRead } from "../planned-table.js";
+import { getBatchSchema } from "../record-batch.js";
+import { createColumnsTable, isTableColumns, type TableColumns } from "./array-columns.js";
 
 /** Batches with a common schema: an apache-arrow `Table`, or a stream. */
 export interface BatchStream {
@@ -60,13 +60,16 @@ export interface ColumnTableOptions {
  * are read, for a batch whose schema differs from the first one's, or whose buffers are too short.
  * @throws {UnsupportedError} for types that no store supports, with the type to cast them to.
  */
-export async function columnTable(input: ColumnTableInput, options: ColumnTableOptions = {}): Promise<ColumnTable> {
+export async function convertInputToColumns(
+  input: ColumnTableInput,
+  options: ColumnTableOptions = {},
+): Promise<ColumnTable> {
   const given: unknown = input;
   const own = isObject(given) && typeof given.name === "string" ? given.name : "table";
   const name = options.name ?? own;
   try {
     if (!isObject(given)) throw new InvalidInputError(`${NO_TABLE} (${typeof given})`);
-    return ownColumns(await opened(input, name));
+    return restoreOriginalColumns(await opened(input, name));
   } catch (error) {
     throw isAnnarrowError(error) ? error.locate({ element: name }) : error;
   }
@@ -80,7 +83,7 @@ function isObject(value: unknown): value is Record<PropertyKey, unknown> {
 
 async function opened(input: ColumnTableInput, name: string): Promise<ColumnTable> {
   if (input instanceof ArrayBuffer || ArrayBuffer.isView(input)) return ipcTable(input, name);
-  if (isTableColumns(input)) return columnsTable(input, name, vectorColumn);
+  if (isTableColumns(input)) return createColumnsTable(input, name, vectorColumn);
   if (isDataTable(input)) return dataTable(input, name);
   if (isStream(input)) return streamTable(input, name);
   if (!isIterable(input)) throw new InvalidInputError(NO_TABLE);
@@ -92,7 +95,7 @@ async function opened(input: ColumnTableInput, name: string): Promise<ColumnTabl
  * and supports fewer types. Batches are created on request.
  */
 async function ipcTable(given: Uint8Array | ArrayBuffer, name: string): Promise<ColumnTable> {
-  const bytes = given instanceof ArrayBuffer ? new Uint8Array(given) : bytesOf(given);
+  const bytes = given instanceof ArrayBuffer ? new Uint8Array(given) : viewAsBytes(given);
   if (bytes.length === 0) throw new InvalidInputError("no bytes, where an Arrow IPC stream or file should be");
   const file = await openBytes(bytes).catch((cause: unknown) => {
     if (isAnnarrowError(cause, "UnsupportedError")) throw cause;
@@ -108,11 +111,11 @@ async function ipcTable(given: Uint8Array | ArrayBuffer, name: string): Promise<
       for (const [block, end] of file.blocks.entries()) yield* file.read({ block, start: 0, end }, places, {});
     },
   };
-  return streamTable({ schema: file.schema, batches }, name, rowsOf(file));
+  return streamTable({ schema: file.schema, batches }, name, countFileRows(file));
 }
 
-function openBytes(bytes: Uint8Array): Promise<RowBlockFile> {
-  const file = sourceFile(bytesSource(bytes));
+function openBytes(bytes: Uint8Array): Promise<ChunkedFile> {
+  const file = createSourceFile(createBytesSource(bytes));
   return openIpc(
     file,
     { mayReplace: true, maxColumns: Number.POSITIVE_INFINITY },
@@ -146,7 +149,7 @@ async function peeked(batches: Iterable<RecordBatch> | AsyncIterable<RecordBatch
   const first = await rest.next();
   if (first.done !== true) {
     checkBatch(first.value, 0);
-    return { schema: schemaOf(first.value), batches: continued(first.value, rest) };
+    return { schema: getBatchSchema(first.value), batches: continued(first.value, rest) };
   }
   const schema: unknown = "schema" in batches ? batches.schema : undefined;
   if (isSchema(schema)) return { schema, batches: [] };
@@ -186,11 +189,11 @@ async function* continued(first: RecordBatch, rest: AsyncGenerator<RecordBatch>)
  */
 function dataTable(table: DataTable, name: string, only?: readonly number[]): ColumnTable {
   const { schema, rows, derived, layouts } = table;
-  const all = columnFields(schema);
+  const all = toColumnFields(schema);
   const fields = only?.map((place) => all[place]) ?? all;
   const names = fields.map((field) => field.name);
   // Columns that share a name cannot be chosen by name: all columns are read.
-  const isChosen = only !== undefined && repeatedName(schema.names.map(String)) === null;
+  const isChosen = only !== undefined && findRepeatedName(schema.names.map(String)) === null;
   async function* batches(options: BatchOptions = {}) {
     const read = isChosen ? fields : all;
     const batches = columnBatches(
@@ -210,7 +213,7 @@ function dataTable(table: DataTable, name: string, only?: readonly number[]): Co
     derived,
     remembered: table instanceof FileTable || getOriginElement(table) === null ? true : undefined,
     origin: getOriginElement(table),
-    asRead: only === undefined ? asReadOf(table) : null,
+    asRead: only === undefined ? findAsRead(table) : null,
     repeatable: true,
     layouts: only === undefined ? layouts : [],
     layout: async (layout) => dataTable(await table.layout(layout), name),
@@ -224,8 +227,8 @@ function dataTable(table: DataTable, name: string, only?: readonly number[]): Co
 function fileBlocks(
   table: FileTable,
   read: (options: BatchOptions) => AsyncIterable<ColumnBatch>,
-): Pick<TableBlocks, "all" | "none"> {
-  const blockOf = ({ rows, bounds, inner }: RowsOfBlock): TableBlock => ({
+): Pick<TableChunks, "all" | "none"> {
+  const blockOf = ({ rows, bounds, inner }: FileChunk): TableChunk => ({
     rows: rows[1] - rows[0],
     bounds,
     batches: (options: ColumnBatchOptions = {}) => read({ ...options, rows }),
@@ -241,7 +244,7 @@ function fileBlocks(
  */
 function streamTable({ schema, batches }: BatchStream, name: string, rows?: number): ColumnTable {
   if (!isSchema(schema)) throw new InvalidInputError("the schema is none of apache-arrow");
-  const fields = columnFields(schema);
+  const fields = toColumnFields(schema);
   const again = Array.isArray(batches) || rows !== undefined;
   let read = false;
   return {
@@ -275,7 +278,7 @@ function metadataOf(
   const json = schemaMetadata.get("annarrow");
   schemaMetadata.delete("annarrow");
   if (json === undefined) return { metadata: known, schemaMetadata };
-  return { metadata: tableMetadata(objectOf(json, "the schema")), schemaMetadata };
+  return { metadata: tableMetadata(parseMetadataObject(json, "the schema")), schemaMetadata };
 }
 
 function tableMetadata(metadata: Readonly<Record<string, unknown>>): TableMetadata {
@@ -304,9 +307,9 @@ async function* columnBatches(
     for await (const batch of batches) {
       signal?.throwIfAborted();
       checkBatch(batch, number);
-      if (!known.has(batch.schema)) checkFields(fields, schemaOf(batch), number);
+      if (!known.has(batch.schema)) checkFields(fields, getBatchSchema(batch), number);
       known.add(batch.schema);
-      yield { length: batch.numRows, columns: plainColumns(batch, types) };
+      yield { length: batch.numRows, columns: toColumns(batch, types) };
       number++;
     }
     if (number === 0) yield { length: 0, columns: types.map(emptyColumn) };
@@ -316,8 +319,8 @@ async function* columnBatches(
 }
 
 function checkFields(fields: readonly ArrowField[], schema: Schema, number: number): void {
-  const [expected, found] = [fields, columnFields(schema)].map((all) =>
-    all.map((one) => `${one.name}: ${typeText(one.type)}`).join(", "),
+  const [expected, found] = [fields, toColumnFields(schema)].map((all) =>
+    all.map((one) => `${one.name}: ${describeArrowType(one.type)}`).join(", "),
   );
   if (expected === found) return;
   throw new InvalidInputError(`batch ${number} has the columns (${found}), its table (${expected})`);

@@ -2,10 +2,10 @@
 
 import type { Column, ColumnBatch, ListColumn } from "../../arrow/column.js";
 import { sliceColumn } from "../../arrow/take.js";
-import { type ArrowField, type ArrowType, field, typeText } from "../../arrow/type.js";
+import { type ArrowField, type ArrowType, createField, describeArrowType } from "../../arrow/type.js";
 import { InvalidInputError } from "../../model/errors.js";
 import type { ColumnTable } from "../column-table.js";
-import { noNulls } from "../sparse/sparse-entries.js";
+import { checkNoMissing } from "../sparse/sparse-entries.js";
 
 /** Usual names of the position and value fields, the library's own first. */
 const POSITIONS = ["index", "col", "column", "indices", "gene", "j"];
@@ -27,8 +27,11 @@ export function withEntryLists(table: ColumnTable): ColumnTable {
   const form = formOf(fields, name);
   if (form === null) return table;
   const [position, value] = form.places.map((place) => form.fields[place]);
-  const entry = { id: "Struct", fields: [field("index", position.type), field("value", value.type)] } as const;
-  const entries: ArrowField = field("entries", { id: "List", item: field("item", entry, false) }, false);
+  const entry = {
+    id: "Struct",
+    fields: [createField("index", position.type), createField("value", value.type)],
+  } as const;
+  const entries: ArrowField = createField("entries", { id: "List", item: createField("item", entry, false) }, false);
   const { asRead: _, only: __, ...given } = table;
   return {
     ...given,
@@ -49,7 +52,7 @@ export function withEntryLists(table: ColumnTable): ColumnTable {
         };
         const lists: ListColumn = {
           layout: "list",
-          type: { id: "List", item: field("item", entry, false) },
+          type: { id: "List", item: createField("item", entry, false) },
           length: batch.length,
           validity: null,
           offsets,
@@ -97,7 +100,7 @@ function placesOf(fields: readonly ArrowField[], element: string): readonly [num
       if (isInteger(fields[position].type) && (isNamed || (!hasNames && isAlone))) return [position, value];
     }
   }
-  const found = fields.map(({ name, type }) => `${name}: ${typeText(type)}`).join(", ");
+  const found = fields.map(({ name, type }) => `${name}: ${describeArrowType(type)}`).join(", ");
   throw new InvalidInputError(
     `lists of entries have an integer for the column and a value, called index and value; these have ${found}`,
     { element },
@@ -117,10 +120,10 @@ interface Lists {
 
 function inStructs({ columns: [lists], length }: ColumnBatch, places: ListForm["places"], element: string): Lists {
   if (lists.layout !== "list" || lists.child.layout !== "struct") throw new TypeError("lists of structs expected");
-  noNulls(lists, "list", element);
+  checkNoMissing(lists, "list", element);
   const { offsets, child } = lists;
   const [first, last] = [offsets[0], offsets[length]];
-  if (child.validity !== null) noNulls(sliceColumn(child, first, last), "entry", element);
+  if (child.validity !== null) checkNoMissing(sliceColumn(child, first, last), "entry", element);
   const [positions, values] = places.map((place) => sliceColumn(child.children[place], first, last));
   return { offsets: offsets.subarray(0, length + 1).map((offset) => offset - first), positions, values };
 }
@@ -128,8 +131,8 @@ function inStructs({ columns: [lists], length }: ColumnBatch, places: ListForm["
 function inColumns({ columns, length }: ColumnBatch, places: ListForm["places"], element: string): Lists {
   const [one, other] = places.map((place) => columns[place]);
   if (one.layout !== "list" || other.layout !== "list") throw new TypeError("two columns of lists expected");
-  noNulls(one, "list", element);
-  noNulls(other, "list", element);
+  checkNoMissing(one, "list", element);
+  checkNoMissing(other, "list", element);
   const offsets = one.offsets.subarray(0, length + 1).map((offset) => offset - one.offsets[0]);
   for (let row = 0; row <= length; row++) {
     if (offsets[row] === other.offsets[row] - other.offsets[0]) continue;

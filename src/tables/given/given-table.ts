@@ -4,7 +4,7 @@ import { type RecordBatch, Schema, util } from "apache-arrow";
 import { emptyData } from "../../arrow/apache/raw-data.js";
 import type { BatchOptions, DataTable } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
-import { batchPieces, readTable, recordBatch } from "../record-batch.js";
+import { readTable, recordBatch, splitBatchBySize } from "../record-batch.js";
 import { DEFAULT_BATCH_BYTES } from "../stored-table.js";
 import type { BatchStream, ColumnTableInput } from "./arrow-column-table.js";
 
@@ -14,14 +14,14 @@ import type { BatchStream, ColumnTableInput } from "./arrow-column-table.js";
  * @throws {InvalidInputError} for input that is no table.
  * @throws {UnsupportedError} for types that can only be passed through.
  */
-export async function givenTable(input: ColumnTableInput): Promise<DataTable> {
+export async function convertInputToTable(input: ColumnTableInput): Promise<DataTable> {
   if (isDataTable(input)) return input;
   if (isOwnStream(input)) return streamedTable(input);
-  const [{ columnTable }, { ColumnDataTable }] = await Promise.all([
+  const [{ convertInputToColumns }, { ColumnDataTable }] = await Promise.all([
     import("./arrow-column-table.js"),
     import("../column-data-table.js"),
   ]);
-  return new ColumnDataTable(await columnTable(input));
+  return new ColumnDataTable(await convertInputToColumns(input));
 }
 
 const isObject = (input: unknown): input is Readonly<Record<PropertyKey, unknown>> =>
@@ -63,7 +63,7 @@ function streamedTable({ schema, batches }: BatchStream): DataTable {
           );
         }
         number++;
-        for (const piece of batchPieces(batch, batchBytes)) {
+        for (const piece of splitBatchBySize(batch, batchBytes)) {
           yield recordBatch(schema, piece.numRows, piece.data.children);
         }
       }

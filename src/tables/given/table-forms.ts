@@ -6,14 +6,14 @@
 import type { ColumnBatch } from "../../arrow/column.js";
 import type { DataTable } from "../../model/dataset.js";
 import type { ColumnBatchOptions, ColumnTable } from "../column-table.js";
-import { storedListsOf } from "../sparse/stored-lists.js";
+import { findSparseLists } from "../sparse/stored-lists.js";
 import { StoredTable } from "../stored-table.js";
 
 /**
  * Adds apache-arrow's schema and record batches to a stored table. Loads apache-arrow, which stored tables do not need.
  * Other tables already have them.
  */
-export async function dataTableOf(table: DataTable | StoredTable): Promise<DataTable> {
+export async function toDataTable(table: DataTable | StoredTable): Promise<DataTable> {
   if (!(table instanceof StoredTable)) return table;
   const { PlannedTable } = await import("../planned-table.js");
   return new PlannedTable(table);
@@ -24,21 +24,21 @@ export async function dataTableOf(table: DataTable | StoredTable): Promise<DataT
  * tables apache-arrow is loaded.
  * @param mostUnwritten maximum bytes of values that the file declares but does not store; unlimited by default.
  */
-export async function columnTableOf(
+export async function toColumnTable(
   table: DataTable | StoredTable,
   mostUnwritten: number | null = null,
 ): Promise<ColumnTable> {
   const limited = (stored: StoredTable) => (mostUnwritten === null ? stored : stored.limited(mostUnwritten));
-  if (table instanceof StoredTable) return storedColumnTable(limited(table));
+  if (table instanceof StoredTable) return toStoredColumnTable(limited(table));
   const { PlannedTable } = await import("../planned-table.js");
-  if (table instanceof PlannedTable) return storedColumnTable(limited(table.stored));
+  if (table instanceof PlannedTable) return toStoredColumnTable(limited(table.stored));
   const { ColumnDataTable } = await import("../column-data-table.js");
   if (table instanceof ColumnDataTable) return table.columns;
-  return (await import("./arrow-column-table.js")).columnTable(table);
+  return (await import("./arrow-column-table.js")).convertInputToColumns(table);
 }
 
 /** The stored table of a table of an opened file; null for other tables. */
-export async function storedTableOf(table: DataTable | StoredTable): Promise<StoredTable | null> {
+export async function findUnderlyingTable(table: DataTable | StoredTable): Promise<StoredTable | null> {
   if (table instanceof StoredTable) return table;
   const { PlannedTable } = await import("../planned-table.js");
   return table instanceof PlannedTable ? table.stored : null;
@@ -48,7 +48,7 @@ export async function storedTableOf(table: DataTable | StoredTable): Promise<Sto
  * Converts a stored table to the form that writers accept, without any Arrow object.
  * @param only positions of the fields that are read; all by default.
  */
-export function storedColumnTable(table: StoredTable, only?: readonly number[]): ColumnTable {
+export function toStoredColumnTable(table: StoredTable, only?: readonly number[]): ColumnTable {
   const schemaMetadata = new Map(table.schemaMetadata);
   schemaMetadata.delete("annarrow");
   async function* batches({ reuse = false, ...how }: ColumnBatchOptions = {}): AsyncGenerator<ColumnBatch> {
@@ -70,20 +70,20 @@ export function storedColumnTable(table: StoredTable, only?: readonly number[]):
     asRead: only === undefined ? table.asRead : null,
     repeatable: true,
     layouts: only === undefined ? table.layouts : [],
-    layout: async (layout) => storedColumnTable(await table.layout(layout)),
+    layout: async (layout) => toStoredColumnTable(await table.layout(layout)),
     async placed(minor) {
       const moved = only === undefined ? table.placed(minor) : null;
-      return moved === null ? null : storedColumnTable(moved);
+      return moved === null ? null : toStoredColumnTable(moved);
     },
     rowsAt: async (positions) =>
-      only === undefined ? storedColumnTable(await table.part(positions, null, table.origin)) : null,
-    only: (fields) => storedColumnTable(table, only === undefined ? fields : fields.map((place) => only[place])),
+      only === undefined ? toStoredColumnTable(await table.part(positions, null, table.origin)) : null,
+    only: (fields) => toStoredColumnTable(table, only === undefined ? fields : fields.map((place) => only[place])),
     stored:
       only === undefined
         ? {
             rows: table.rowsPlan,
             batches,
-            lists: () => storedListsOf(table),
+            lists: () => findSparseLists(table),
             noRows: (fields, options = {}) => table.noRows({ ...options, fields }),
           }
         : undefined,

@@ -4,20 +4,20 @@
  */
 
 import type { Column, ColumnBatch } from "../../arrow/column.js";
-import { majorColumn } from "../../arrow/sparse.js";
+import { createMajorColumn } from "../../arrow/sparse.js";
 import { sliceColumn } from "../../arrow/take.js";
-import { type ArrowField, coordinateType, field, typeText } from "../../arrow/type.js";
+import { type ArrowField, createField, describeArrowType, getCoordinateType } from "../../arrow/type.js";
 import { sortCoordinates } from "../../external-sort/sort-coordinates.js";
 import type { Spill } from "../../external-sort/spill.js";
 import { type TransposeOptions, transposeEntries } from "../../external-sort/transpose.js";
-import { type BandedEntries, entryBands } from "../../kernels/sparse/entry-bands.js";
-import { firstOutOfOrder } from "../../kernels/sparse/entry-order.js";
-import { firstOutside } from "../../kernels/sparse/indices.js";
-import { InvalidInputError, RefusedError } from "../../model/errors.js";
+import { findUnsortedEntry } from "../../kernels/sparse/entry-order.js";
+import { createEntryRanges, type EntriesByRange } from "../../kernels/sparse/entry-ranges.js";
+import { findOutOfRangeIndex } from "../../kernels/sparse/indices.js";
+import { InvalidInputError, UnsupportedElementError } from "../../model/errors.js";
 import type { IntArray } from "../../model/stored.js";
-import { type ColumnTable, type StoredLists, storedLists } from "../column-table.js";
-import { type RowsContext, rowsOf } from "../rows.js";
-import { beginsAgain, grownSize, type MatrixForm, outside } from "./slice-counts.js";
+import { type ColumnTable, findStoredLists, type StoredLists } from "../column-table.js";
+import { type RowsContext, readTableBatches } from "../rows.js";
+import { computeGrownSize, createCoordinateError, createOrderError, type MatrixLayout } from "./list-counts.js";
 
 /** Options for reading entries; `spill` is the storage for sorts. */
 export interface EntriesContext extends RowsContext {
@@ -33,7 +33,7 @@ export interface SparseEntries {
    * Yields the entries in batches.
    * @throws {InvalidInputError} for coordinates outside the shape where they have to be sorted.
    */
-  batches(form: MatrixForm): AsyncIterable<EntryBatch>;
+  batches(form: MatrixLayout): AsyncIterable<EntryBatch>;
 }
 
 /**
@@ -63,15 +63,21 @@ export type EntryBatch =
  * @param listed whether the table's lists are in the wanted order.
  * @throws {InvalidInputError} for a table that is neither.
  */
-export async function sparseEntries(table: ColumnTable, listed: boolean, cx: EntriesContext): Promise<SparseEntries> {
+export async function createSparseEntries(
+  table: ColumnTable,
+  listed: boolean,
+  cx: EntriesContext,
+): Promise<SparseEntries> {
   const entries = table.fields.length === 3 ? table.rows : null;
   const lists = listed && table.layouts.includes("list") ? await table.layout("list") : table;
-  const value = listed ? entriesValue(lists) : null;
+  const value = listed ? findEntriesValue(lists) : null;
   if (value !== null) return { value, entries, batches: () => entriesOfLists(lists, cx) };
-  const given = listed ? table : await coordinatesOfLists(table);
-  const places = coordinatesOf(given.fields);
+  const given = listed ? table : await convertListsToCoordinates(table);
+  const places = findCoordinateColumns(given.fields);
   if (places === null) {
-    throw new RefusedError(`a sparse matrix is a table of ${COORDINATES.join(", ")}`, { element: table.name });
+    throw new UnsupportedElementError(`a sparse matrix is a table of ${COORDINATES.join(", ")}`, {
+      element: table.name,
+    });
   }
   return { value: given.fields[places[2]], entries, batches: (form) => coordinates(given, places, form, cx) };
 }
@@ -79,11 +85,11 @@ export async function sparseEntries(table: ColumnTable, listed: boolean, cx: Ent
 async function* coordinates(
   table: ColumnTable,
   places: Places,
-  form: MatrixForm,
+  form: MatrixLayout,
   cx: EntriesContext,
 ): AsyncGenerator<EntryBatch> {
   const { order, shape } = form;
-  const batches = inOrder(rowsOf(table, cx, true), places);
+  const batches = inOrder(readTableBatches(table, cx, true), places);
   const { spill, budgetBytes, signal } = cx;
   const options = { order, budgetBytes, signal };
   const promised = table.metadata?.order === order;
@@ -95,18 +101,18 @@ async function* coordinates(
         ? transposed(table, lists, { ...options, spill }, cx)
         : sortCoordinates(within(ascending(batches, table), form, table.name), { ...options, shape, spill });
   for await (const { columns } of sorted) {
-    const [row, col] = [intValues(columns[0], "row", table.name), intValues(columns[1], "col", table.name)];
+    const [row, col] = [getIntValues(columns[0], "row", table.name), getIntValues(columns[1], "col", table.name)];
     const [major, minor] = order === "row" ? [row, col] : [col, row];
     yield { kind: "coordinates", major, minor, values: columns[2] };
   }
 }
 
 /** Returns the stored lists of a matrix stored in the other order; null if its entries must be sorted instead. */
-async function transposable(table: ColumnTable, { order, shape, grows }: MatrixForm): Promise<StoredLists | null> {
+async function transposable(table: ColumnTable, { order, shape, grows }: MatrixLayout): Promise<StoredLists | null> {
   if (grows?.includes(true) || Math.max(...shape) > 2 ** 31) return null;
   const known = table.metadata?.shape;
   if (known?.length !== 2 || known.some((size, dimension) => size !== shape[dimension])) return null;
-  const lists = await storedLists(table);
+  const lists = await findStoredLists(table);
   return lists === null || lists.order === order ? null : lists;
 }
 
@@ -116,8 +122,8 @@ async function* transposed(
   options: Pick<TransposeOptions, "order" | "spill" | "budgetBytes" | "signal">,
   { progress }: RowsContext,
 ): AsyncGenerator<ColumnBatch> {
-  const bands = entryBands(lists.size);
-  async function* blocks(): AsyncGenerator<BandedEntries> {
+  const bands = createEntryRanges(lists.size);
+  async function* blocks(): AsyncGenerator<EntriesByRange> {
     let done = 0;
     progress(name, done, lists.entries);
     for await (const block of lists.blocks(bands, options)) {
@@ -135,18 +141,18 @@ type Places = readonly [row: number, col: number, value: number];
 async function isInOrder(
   table: ColumnTable,
   places: Places,
-  order: MatrixForm["order"],
+  order: MatrixLayout["order"],
   cx: EntriesContext,
 ): Promise<boolean> {
   if (!table.repeatable) return false;
   const [major, minor] = order === "row" ? ([0, 1] as const) : ([1, 0] as const);
   let last: readonly [number | bigint, number | bigint] = [0, 0];
-  for await (const { columns, length } of rowsOf(table, cx, true)) {
+  for await (const { columns, length } of readTableBatches(table, cx, true)) {
     if (length === 0) continue;
-    const positions = (axis: 0 | 1) => intValues(columns[places[axis]], COORDINATES[axis], table.name);
+    const positions = (axis: 0 | 1) => getIntValues(columns[places[axis]], COORDINATES[axis], table.name);
     const [outer, inner] = [positions(major), positions(minor)];
     if (outer[0] < last[0] || (outer[0] === last[0] && inner[0] < last[1])) return false;
-    if (firstOutOfOrder(outer, inner) >= 0) return false;
+    if (findUnsortedEntry(outer, inner) >= 0) return false;
     last = [outer[length - 1], inner[length - 1]];
   }
   return true;
@@ -165,9 +171,9 @@ async function* ascending(
   for await (const batch of batches) {
     if ((order === "row" || order === "column") && batch.length > 0) {
       const dimension = order === "row" ? 0 : 1;
-      const positions = intValues(batch.columns[dimension], COORDINATES[dimension], name);
+      const positions = getIntValues(batch.columns[dimension], COORDINATES[dimension], name);
       const again = firstAgain(positions, last);
-      if (again >= 0) throw beginsAgain(order, again === 0 ? last : positions[again - 1], entries + again, name);
+      if (again >= 0) throw createOrderError(order, again === 0 ? last : positions[again - 1], entries + again, name);
       last = positions[positions.length - 1];
     }
     entries += batch.length;
@@ -190,15 +196,16 @@ function firstAgain(positions: IntArray, before: number | bigint): number {
  */
 async function* within(
   batches: AsyncIterable<ColumnBatch>,
-  form: MatrixForm,
+  form: MatrixLayout,
   element: string,
 ): AsyncGenerator<ColumnBatch> {
   let entries = 0;
   for await (const batch of batches) {
     for (const dimension of [0, 1] as const) {
-      const positions = intValues(batch.columns[dimension], COORDINATES[dimension], element);
-      const wrong = firstOutside(positions, form.shape[dimension]);
-      if (wrong >= 0) throw outside(form, { dimension, position: positions[wrong], entry: entries + wrong }, element);
+      const positions = getIntValues(batch.columns[dimension], COORDINATES[dimension], element);
+      const wrong = findOutOfRangeIndex(positions, form.shape[dimension]);
+      if (wrong >= 0)
+        throw createCoordinateError(form, { dimension, position: positions[wrong], entry: entries + wrong }, element);
     }
     entries += batch.length;
     yield batch;
@@ -211,9 +218,9 @@ async function* inOrder(batches: AsyncIterable<ColumnBatch>, places: Places): As
 
 async function* entriesOfLists(table: ColumnTable, cx: EntriesContext): AsyncGenerator<EntryBatch> {
   const { name } = table;
-  for await (const batch of rowsOf(table, cx, true)) {
-    const { offsets, index, values } = entryLists(batch, name);
-    yield { kind: "lists", offsets, minor: intValues(index, "index", name), values };
+  for await (const batch of readTableBatches(table, cx, true)) {
+    const { offsets, index, values } = getEntryLists(batch, name);
+    yield { kind: "lists", offsets, minor: getIntValues(index, "index", name), values };
   }
 }
 
@@ -225,7 +232,7 @@ export interface EntryLists {
 }
 
 /** The field of the values in a table of lists of entries; null for another table. */
-export function entriesValue({ fields }: Pick<ColumnTable, "fields">): ArrowField | null {
+export function findEntriesValue({ fields }: Pick<ColumnTable, "fields">): ArrowField | null {
   return entryFields(fields)?.[1] ?? null;
 }
 
@@ -242,21 +249,24 @@ function entryFields(fields: readonly ArrowField[]): readonly [index: ArrowField
  * Returns the lists of a batch and their entries.
  * @throws {InvalidInputError} for null lists or entries.
  */
-export function entryLists({ columns: [lists], length }: ColumnBatch, element: string): EntryLists {
+export function getEntryLists({ columns: [lists], length }: ColumnBatch, element: string): EntryLists {
   if (lists.layout !== "list" || lists.child.layout !== "struct") throw new TypeError("lists of entries expected");
-  noNulls(lists, "list", element);
-  noNulls(lists.child, "entry", element);
+  checkNoMissing(lists, "list", element);
+  checkNoMissing(lists.child, "entry", element);
   const offsets = lists.offsets.subarray(0, length + 1);
   const [index, values] = lists.child.children.map((child) => sliceColumn(child, offsets[0], offsets[length]));
   return { offsets, index, values };
 }
 
 /** @throws {InvalidInputError} if a list or an entry is null. */
-export function noNulls({ validity, length }: Column, what: string, element: string): void {
+export function checkNoMissing({ validity, length }: Column, what: string, element: string): void {
   if (validity === null || validity.nullCount === 0) return;
-  throw new RefusedError(`${validity.nullCount} of ${length} values are missing: a ${what} is always there`, {
-    element,
-  });
+  throw new UnsupportedElementError(
+    `${validity.nullCount} of ${length} values are missing: a ${what} is always there`,
+    {
+      element,
+    },
+  );
 }
 
 /** Returns the order of the lists; null if the table does not specify it. */
@@ -270,7 +280,7 @@ export function listOrder({ metadata }: Pick<ColumnTable, "metadata">): "row" | 
  * Converts a table of lists to coordinates `row`, `col`, `value`, in the order of the lists.
  * @returns the table itself where it has no lists, or does not say whether lists are rows or columns.
  */
-export async function coordinatesOfLists(table: ColumnTable): Promise<ColumnTable> {
+export async function convertListsToCoordinates(table: ColumnTable): Promise<ColumnTable> {
   const entry = entryFields(table.fields);
   if (entry === null) return table;
   if (table.layouts.includes("coordinate")) return await table.layout("coordinate");
@@ -281,11 +291,11 @@ export async function coordinatesOfLists(table: ColumnTable): Promise<ColumnTabl
   const shape = metadata?.shape;
   // If the number of lists is unknown, positions have 64 bits.
   const lists = (shape?.length === 2 ? shape[order === "row" ? 0 : 1] : rows) ?? 2 ** 32;
-  const major = coordinateType(lists);
+  const major = getCoordinateType(lists);
   const positions = order === "row" ? [major, index.type] : [index.type, major];
   return {
     ...{ name, schemaMetadata: table.schemaMetadata, derived: table.derived, repeatable: table.repeatable },
-    fields: [field("row", positions[0], false), field("col", positions[1], false), value],
+    fields: [createField("row", positions[0], false), createField("col", positions[1], false), value],
     metadata: { ...metadata, kind: metadata?.kind ?? "coordinates", layout: "coordinate" },
     rows: null,
     layouts: [],
@@ -302,9 +312,9 @@ export async function coordinatesOfLists(table: ColumnTable): Promise<ColumnTabl
             element: name,
           });
         }
-        const { offsets, index, values } = entryLists(batch, name);
+        const { offsets, index, values } = getEntryLists(batch, name);
         const [start, end] = [offsets[0], offsets[offsets.length - 1]];
-        const major = majorColumn({ pointers: Float64Array.from(offsets), first }, [start, end], lists, take);
+        const major = createMajorColumn({ pointers: Float64Array.from(offsets), first }, [start, end], lists, take);
         yield { length: end - start, columns: order === "row" ? [major, index, values] : [index, major, values] };
         first += batch.length;
       }
@@ -324,7 +334,7 @@ function reusedBytes(): (bytes: number) => Uint8Array {
 export const COORDINATES = ["row", "col", "value"] as const;
 
 /** The positions of the three columns among the fields; null for another table. */
-export function coordinatesOf(
+export function findCoordinateColumns(
   fields: readonly ArrowField[],
 ): readonly [row: number, col: number, value: number] | null {
   if (fields.length !== 3) return null;
@@ -334,10 +344,10 @@ export function coordinatesOf(
 }
 
 /** Returns the integers of a column of positions. @throws {InvalidInputError} for other types, and for a null. */
-export function intValues(column: Column, name: string, element: string): IntArray {
+export function getIntValues(column: Column, name: string, element: string): IntArray {
   const { type, validity, length } = column;
   if (column.layout !== "primitive" || type.id !== "Int") {
-    throw new InvalidInputError(`${name} is ${typeText(type)}, positions are integers`, { element });
+    throw new InvalidInputError(`${name} is ${describeArrowType(type)}, positions are integers`, { element });
   }
   if (validity !== null && validity.nullCount > 0) {
     throw new InvalidInputError(`${validity.nullCount} of ${length} values of ${name} are missing`, { element });
@@ -351,19 +361,19 @@ export function intValues(column: Column, name: string, element: string): IntArr
  * Enlarges `shape` to include all entries. A size that would become too large is unchanged, and the writer refuses the
  * entry.
  */
-export async function grownShape(
+export async function computeGrownShape(
   table: ColumnTable,
   shape: [number, number],
   signal?: AbortSignal,
 ): Promise<[number, number]> {
-  const coordinates = await coordinatesOfLists(table);
-  const places = coordinatesOf(coordinates.fields);
+  const coordinates = await convertListsToCoordinates(table);
+  const places = findCoordinateColumns(coordinates.fields);
   if (places === null) return shape;
   const size: [number, number] = [...shape];
   for await (const { columns } of coordinates.batches({ reuse: true, signal })) {
     for (const dimension of [0, 1] as const) {
-      const positions = intValues(columns[places[dimension]], COORDINATES[dimension], table.name);
-      size[dimension] = grownSize(size[dimension], positions);
+      const positions = getIntValues(columns[places[dimension]], COORDINATES[dimension], table.name);
+      size[dimension] = computeGrownSize(size[dimension], positions);
     }
   }
   return size;

@@ -1,11 +1,11 @@
 /** Reads the entry lists of a stored sparse matrix in ranges of minor positions, for a transposition. */
 
-import { partShape } from "../../jobs/plan/matrix-plan.js";
+import { getPartShape } from "../../jobs/plan/matrix-plan.js";
 import type { StoredLists } from "../column-table.js";
 import type { StoredTable } from "../stored-table.js";
 
 /** Returns the entry lists of the sparse matrix `table` in any layout; null for other tables. */
-export async function storedListsOf(table: StoredTable): Promise<StoredLists | null> {
+export async function findSparseLists(table: StoredTable): Promise<StoredLists | null> {
   if (!table.layouts.includes("list")) return null;
   const lists = await table.layout("list");
   const plan = lists.rowsPlan;
@@ -14,7 +14,7 @@ export async function storedListsOf(table: StoredTable): Promise<StoredLists | n
   const { order, nnz } = matrix;
   return {
     order,
-    size: partShape(matrix, minor)[order === "row" ? 1 : 0],
+    size: getPartShape(matrix, minor)[order === "row" ? 1 : 0],
     entries: minor === undefined ? nnz : null,
     async like() {
       const [column] = await lists.noRows();

@@ -5,7 +5,7 @@ import { createReadStream } from "node:fs";
 import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
-import { temporaryFolder, type WorkFolder } from "../../targets/temporary-folder.node.js";
+import { createWorkFolder, type WorkFolder } from "../../targets/temporary-folder.node.js";
 import type { SavedFile } from "./work/written-part.node.js";
 
 export interface Download {
@@ -17,7 +17,7 @@ export interface Download {
 }
 
 /** Prefix of download addresses. */
-export const DOWNLOAD = "/download/";
+export const DOWNLOAD_PREFIX = "/download/";
 
 /** Milliseconds after which a file that was not downloaded is removed. */
 const WAITING = 600_000;
@@ -40,7 +40,7 @@ export class Downloads {
    * @returns the path of its address.
    */
   async add(extension: string, write: (path: string) => Promise<SavedFile>): Promise<string> {
-    this.#folder ??= temporaryFolder("annarrow-view");
+    this.#folder ??= createWorkFolder("annarrow-view");
     const { path: folder } = await this.#folder;
     const path = join(folder, `${this.#count++}.${extension}`);
     let part: SavedFile;
@@ -53,16 +53,16 @@ export class Downloads {
     const id = randomBytes(24).toString("base64url");
     const timer = setTimeout(() => void this.#forget(id), WAITING).unref();
     this.#waiting.set(id, { path, part, timer });
-    return `${DOWNLOAD}${id}`;
+    return `${DOWNLOAD_PREFIX}${id}`;
   }
 
   has(path: string): boolean {
-    return this.#waiting.has(path.slice(DOWNLOAD.length));
+    return this.#waiting.has(path.slice(DOWNLOAD_PREFIX.length));
   }
 
   /** Removes the entry at a path and returns its file; null if there is none. */
   async take(path: string): Promise<Download | null> {
-    const id = path.slice(DOWNLOAD.length);
+    const id = path.slice(DOWNLOAD_PREFIX.length);
     const waiting = this.#waiting.get(id);
     if (waiting === undefined) return null;
     this.#waiting.delete(id);
@@ -94,7 +94,7 @@ export class Downloads {
 }
 
 /** The header `content-disposition` of a download: RFC 6266, with a name of ASCII for old clients. */
-export function attachment(fileName: string): string {
+export function createAttachmentHeader(fileName: string): string {
   const ascii = fileName.replace(/[^\x20-\x7e]|["\\%]/g, "_");
   const encoded = encodeURIComponent(fileName).replace(
     /['()*]/g,

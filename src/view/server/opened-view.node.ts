@@ -3,7 +3,7 @@
  * separate processes.
  */
 
-import { type CompanionOptions, type CompanionResult, matricesForCompanion } from "../../api/companion.node.js";
+import { type CompanionOptions, type CompanionResult, listCompanionMatrices } from "../../api/companion.node.js";
 import { open } from "../../api/open.node.js";
 import { OpenedDataset } from "../../api/opened-dataset.js";
 import type { Dataset, Progress } from "../../model/dataset.js";
@@ -13,10 +13,10 @@ import type { ViewCompanion } from "../view-request.js";
 import type { ViewInputList } from "./view-inputs.node.js";
 import { startViewServer, type ViewServer, type ViewServerOptions } from "./view-server.node.js";
 import { ViewWork } from "./work/work.node.js";
-import type { PlainOpenOptions } from "./work/work-messages.js";
+import type { SerializableOpenOptions } from "./work/work-messages.js";
 
 export interface OpenedViewOptions extends Omit<ViewServerOptions, "savePart"> {
-  readonly open: PlainOpenOptions;
+  readonly open: SerializableOpenOptions;
   readonly engine: EngineOptions;
   /** Built entry file of the worker processes, if it is not in the same folder as this file. */
   readonly workEntry?: URL;
@@ -113,7 +113,7 @@ class Companions {
     }
     const found = await this.#found(dataset);
     if (action !== "start" || found.state !== "absent") return found;
-    return this.#start(name, await matricesForCompanion(dataset));
+    return this.#start(name, await listCompanionMatrices(dataset));
   }
 
   /** Stops all copies, and waits until unfinished files are removed. */
@@ -130,7 +130,7 @@ class Companions {
     if (companion === null || typeof identity === "string") return useless(`it can have no copy by genes: ${identity}`);
     const state = await companion.state();
     if (state !== null && state.problem === null) return { state: "ready", done: 1, message: null };
-    if ((await matricesForCompanion(dataset)).length === 0) return useless("no sparse matrix is stored by cells");
+    if ((await listCompanionMatrices(dataset)).length === 0) return useless("no sparse matrix is stored by cells");
     return { state: "absent", done: 0, message: state?.problem ?? null };
   }
 

@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { InvalidInputError, NotFoundError } from "../../model/errors.js";
-import { folderError, hasCode } from "../../model/system-error.node.js";
+import { createFolderError, hasCode } from "../../model/system-error.node.js";
 
 /** A package that the page loads on demand, from a separate folder. */
 interface PackageBeside {
@@ -78,7 +78,7 @@ export async function copyStaticPage(
     await copyFile(join(source, "static.html"), join(folder, "index.html"));
     return missing;
   } catch (cause) {
-    throw folderError(folder, cause);
+    throw createFolderError(folder, cause);
   }
 }
 
@@ -103,7 +103,7 @@ function folderOf(name: string): string | null {
 async function checkReplaceable(folder: string, overwrite: boolean): Promise<void> {
   const present = await readdir(folder).catch((cause: unknown) => {
     if (hasCode(cause, "ENOENT")) return [];
-    throw folderError(folder, cause);
+    throw createFolderError(folder, cause);
   });
   if (present.length === 0 || overwrite) return;
   throw new InvalidInputError("is not empty: --overwrite replaces files of the page in it", { source: folder });

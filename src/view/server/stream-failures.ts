@@ -1,7 +1,7 @@
 /** Errors of answers whose status was already sent. The page requests such an error by its address. */
 
 import { isAnnarrowError } from "../../model/errors.js";
-import { failureOf } from "../../serve/requests/failure.js";
+import { toFailure } from "../../serve/requests/failure.js";
 import type { ViewError } from "../view-request.js";
 
 /** Prefix of error addresses. */
@@ -11,7 +11,7 @@ export const FAILURE = "/failure/";
 export const FAILURE_HEADER = "x-annarrow-failure";
 
 /** Maximum number of stored errors. */
-const MOST_KEPT = 100;
+const MAX_KEPT = 100;
 
 export class StreamFailures {
   #count = 0;
@@ -23,9 +23,9 @@ export class StreamFailures {
   }
 
   note(address: string, error: unknown): void {
-    this.#kept.set(address, errorOf(error));
+    this.#kept.set(address, toViewError(error));
     const [oldest] = this.#kept.keys();
-    if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest);
   }
 
   /** Removes and returns the error at an address; null if the answer did not fail. */
@@ -37,7 +37,7 @@ export class StreamFailures {
 }
 
 /** Converts an error to the form that the page receives. */
-export function errorOf(error: unknown): ViewError {
-  const { reason, message } = failureOf(error);
+export function toViewError(error: unknown): ViewError {
+  const { reason, message } = toFailure(error);
   return { error: isAnnarrowError(error) ? error.tag : reason, message };
 }

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { InvalidInputError, isAnnarrowError, isCancellation } from "../../model/errors.js";
 import { type BrowserRules, checkBrowserRequest } from "../../serve/http/browser-requests.node.js";
 import { endIfKnown, sendBytes } from "../../serve/http/response.node.js";
-import { failureOf, HTTP_STATUS, Refusal } from "../../serve/requests/failure.js";
+import { HTTP_STATUS, RequestError, toFailure } from "../../serve/requests/failure.js";
 import type { Access } from "../../serve/requests/tokens.node.js";
 import {
   type FileRequest,
@@ -14,9 +14,9 @@ import {
   type ViewSaving,
 } from "../view-request.js";
 import type { Viewer } from "../viewer.js";
-import { attachment, DOWNLOAD, type Downloads } from "./downloads.node.js";
+import { createAttachmentHeader, DOWNLOAD_PREFIX, type Downloads } from "./downloads.node.js";
 import type { PageFiles } from "./page-files.node.js";
-import { errorOf, FAILURE, FAILURE_HEADER, type StreamFailures } from "./stream-failures.js";
+import { FAILURE, FAILURE_HEADER, type StreamFailures, toViewError } from "./stream-failures.js";
 import { type SavedFile, type SavingOptions, writePart } from "./work/written-part.node.js";
 
 /** Writes a part to the file at a path. */
@@ -42,7 +42,7 @@ const QUIET = 300;
 const TELLING = 200;
 
 /** Maximum size of a request in bytes: enough for a base64 mask of 10^8 cells. */
-const MOST_BODY = 2 ** 25;
+const MAX_BODY = 2 ** 25;
 
 export class ViewExchange {
   readonly #context: ExchangeContext;
@@ -84,13 +84,13 @@ export class ViewExchange {
     if (path === "/ask") return this.#asked(method);
     if (method !== "GET" && method !== "HEAD") throw this.#notAllowed(method, "GET, HEAD");
     if (path.startsWith(FAILURE)) return this.#failure(path);
-    if (path.startsWith(DOWNLOAD)) return this.#download(path);
+    if (path.startsWith(DOWNLOAD_PREFIX)) return this.#download(path);
     return this.#file(path);
   }
 
-  #notAllowed(method: string, allowed: string): Refusal {
+  #notAllowed(method: string, allowed: string): RequestError {
     this.#response.setHeader("allow", allowed);
-    return new Refusal("not-allowed", `${method.slice(0, 20)} is not answered here; ${allowed} is`);
+    return new RequestError("not-allowed", `${method.slice(0, 20)} is not answered here; ${allowed} is`);
   }
 
   async #asked(method: string): Promise<void> {
@@ -125,7 +125,7 @@ export class ViewExchange {
     const isOwn = origin === undefined || origin === `http://${host}` || origin === `https://${host}`;
     if (isOwn && (site === undefined || site === "same-origin" || site === "none")) return;
     if (mode === "navigate" && path === "/" && this.#request.method === "GET") return;
-    throw new Refusal("forbidden", "only the page of this server may ask");
+    throw new RequestError("forbidden", "only the page of this server may ask");
   }
 
   /** Answers with the path of the file. If it takes longer, first sends progress as lines of JSON. */
@@ -153,11 +153,11 @@ export class ViewExchange {
   async #body(): Promise<unknown> {
     const parts: Buffer[] = [];
     let size = Number(this.#request.headers["content-length"] ?? 0);
-    if (size > MOST_BODY) throw this.#tooLarge();
+    if (size > MAX_BODY) throw this.#tooLarge();
     size = 0;
     for await (const part of this.#request) {
       size += part.length;
-      if (size > MOST_BODY) throw this.#tooLarge();
+      if (size > MAX_BODY) throw this.#tooLarge();
       parts.push(part);
     }
     try {
@@ -167,10 +167,10 @@ export class ViewExchange {
     }
   }
 
-  #tooLarge(): Refusal {
+  #tooLarge(): RequestError {
     // The rest of the body is not read.
     this.#response.setHeader("connection", "close");
-    return new Refusal("too-large", `a request has at most ${MOST_BODY} bytes`);
+    return new RequestError("too-large", `a request has at most ${MAX_BODY} bytes`);
   }
 
   async #stream(chunks: AsyncIterable<Uint8Array>): Promise<void> {
@@ -191,7 +191,7 @@ export class ViewExchange {
 
   async #file(path: string): Promise<void> {
     const file = await this.#context.page.find(path);
-    if (file === null) throw new Refusal("not-found", "there is no such page");
+    if (file === null) throw new RequestError("not-found", "there is no such page");
     const response = this.#response;
     const { "accept-encoding": accepted = "", "if-none-match": known } = this.#request.headers;
     response.setHeader("cache-control", "no-cache");
@@ -206,7 +206,7 @@ export class ViewExchange {
   #failure(path: string): void {
     this.#context.access.check(this.#request.headers.authorization);
     const failure = this.#context.failures.take(path);
-    if (failure === null) throw new Refusal("not-found", "this answer did not fail");
+    if (failure === null) throw new RequestError("not-found", "this answer did not fail");
     this.#response.setHeader("cache-control", "no-store");
     this.#json(200, failure);
   }
@@ -215,16 +215,16 @@ export class ViewExchange {
     const { downloads } = this.#context;
     const response = this.#response;
     if (this.#request.method === "HEAD") {
-      if (!downloads.has(path)) throw new Refusal("gone", "the file was downloaded already, or was removed");
+      if (!downloads.has(path)) throw new RequestError("gone", "the file was downloaded already, or was removed");
       response.end();
       return;
     }
     const file = await downloads.take(path);
-    if (file === null) throw new Refusal("gone", "the file was downloaded already, or was removed");
+    if (file === null) throw new RequestError("gone", "the file was downloaded already, or was removed");
     response.setHeader("cache-control", "no-store");
     response.setHeader("content-type", file.type);
     response.setHeader("content-length", file.size);
-    response.setHeader("content-disposition", attachment(file.fileName));
+    response.setHeader("content-disposition", createAttachmentHeader(file.fileName));
     const stream = file.stream();
     const leave = () => stream.destroy();
     this.#signal.addEventListener("abort", leave, { once: true });
@@ -237,7 +237,7 @@ export class ViewExchange {
     const isOver = this.#signal.aborted || isCancellation(error);
     if (this.#isTelling && !isOver) {
       if (!isAnnarrowError(error)) this.#context.onError(error);
-      response.end(JSON.stringify(errorOf(error)));
+      response.end(JSON.stringify(toViewError(error)));
       return;
     }
     if (isOver || response.headersSent) {
@@ -246,12 +246,12 @@ export class ViewExchange {
       response.destroy();
       return;
     }
-    const { reason } = failureOf(error);
+    const { reason } = toFailure(error);
     // The page itself shows errors of broken files.
     if (reason === "internal" && !isAnnarrowError(error)) this.#context.onError(error);
     for (const name of ["content-disposition", "content-length", "etag", "vary"]) response.removeHeader(name);
     response.setHeader("cache-control", "no-store");
-    this.#json(HTTP_STATUS[reason], errorOf(error));
+    this.#json(HTTP_STATUS[reason], toViewError(error));
     this.#request.resume();
   }
 

@@ -4,13 +4,13 @@ import { stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { InvalidInputError, NotFoundError } from "../../model/errors.js";
 import { hasScheme } from "../../model/input-name.js";
-import { nearest } from "../../model/nearest.js";
+import { findNearestNames } from "../../model/nearest.js";
 import { Folders, isDataset } from "../../serve/datasets/folders.node.js";
-import { fileIdentity, inputError } from "../../sources/file.node.js";
+import { createInputPathError, getFileIdentity } from "../../sources/file.node.js";
 import type { ViewInputs } from "../view-request.js";
 
 /** Maximum number of files listed from folders. */
-const MOST_LISTED = 5000;
+const MAX_LISTED = 5000;
 
 /** A single input, with the argument of `open` for it. */
 interface SingleInput {
@@ -40,7 +40,7 @@ export class ViewInputList {
         continue;
       }
       const info = await stat(path).catch(async (cause: unknown) => {
-        throw await inputError(cause, path);
+        throw await createInputPathError(cause, path);
       });
       if (info.isDirectory() && !(await isDataset(resolve(path), info))) folders.push(path);
       else single.push({ path, isRemote: false });
@@ -57,7 +57,7 @@ export class ViewInputList {
     }
     if (this.#folders === null) return listed;
     for await (const dataset of this.#folders.list()) {
-      if (listed.length >= MOST_LISTED) break;
+      if (listed.length >= MAX_LISTED) break;
       if (!this.#single.has(dataset.name)) listed.push(dataset);
     }
     return listed;
@@ -66,7 +66,7 @@ export class ViewInputList {
   /** Returns a text that changes with the file's size or times. */
   async versionOf(name: string): Promise<string> {
     const info = await stat(await this.pathOf(name)).catch(() => null);
-    return info === null ? "" : fileIdentity(info);
+    return info === null ? "" : getFileIdentity(info);
   }
 
   /**
@@ -77,7 +77,7 @@ export class ViewInputList {
     const single = this.#single.get(name);
     if (single !== undefined) return single.path;
     const missing = () => {
-      const near = nearest(name, [...this.#single.keys()]);
+      const near = findNearestNames(name, [...this.#single.keys()]);
       const hint = near.length === 0 ? "" : `; did you mean ${near.join(", ")}?`;
       return new NotFoundError(`nothing is shown as ${JSON.stringify(name)}${hint}`);
     };

@@ -58,7 +58,7 @@ export async function startViewServer(shown: ViewerOptions, options: ViewServerO
     failures: new StreamFailures(),
     // The page is public, so the name of the host is checked though there is a token. The exchange checks sites itself.
     rules: { host, allowHost, cors: ["*"], hasToken: false },
-    headers: securityHeaders(frameOrigins),
+    headers: createSecurityHeaders(frameOrigins),
     page: await PageFiles.open(options.page),
   };
   const server = createServer(TIMES, (request, response) => {
@@ -93,7 +93,7 @@ export async function startViewServer(shown: ViewerOptions, options: ViewServerO
  * The headers of every answer.
  * @param frameOrigins origins whose pages may show the page in a frame, as a notebook does.
  */
-function securityHeaders(frameOrigins: readonly string[]): ReadonlyMap<string, string> {
+function createSecurityHeaders(frameOrigins: readonly string[]): ReadonlyMap<string, string> {
   const policy = [
     "default-src 'none'",
     "script-src 'self'",

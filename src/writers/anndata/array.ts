@@ -1,18 +1,18 @@
 /** Writes the encodings `array`, `string-array`, `string`, `numeric-scalar`, `bytes`, and `null`. */
 
 import type { Column } from "../../arrow/column.js";
-import { upToNul } from "../../arrow/text.js";
-import type { WrittenForm } from "../../arrow/written-type.js";
-import { storedValues } from "../../arrow/written-values.js";
+import { cutTextsAtNul } from "../../arrow/text.js";
+import type { WrittenType } from "../../arrow/written-type.js";
+import { toStoredValues } from "../../arrow/written-values.js";
 import type { ArrayWriter, GroupWriter, WrittenAttributes } from "../../containers/tree/container-writer.js";
-import { located, RefusedError } from "../../model/errors.js";
+import { runWithLocation, UnsupportedElementError } from "../../model/errors.js";
 import type { StoredType, StoredValues } from "../../model/stored.js";
-import { type EncodingType, encodingAttributes } from "../attributes.js";
+import { createEncodingAttributes, type EncodingType } from "../attributes.js";
 import { reportLoss } from "../context.js";
 import type { AnnDataWriterContext, ColumnSink } from "./context.js";
 
 /** Output location of an element: its group and name, and the context of the store. */
-export interface ElementPlace {
+export interface ElementDestination {
   readonly cx: AnnDataWriterContext;
   readonly parent: GroupWriter;
   readonly name: string;
@@ -20,17 +20,17 @@ export interface ElementPlace {
   readonly compressed?: boolean;
 }
 
-export interface SizedPlace extends ElementPlace {
+export interface SizedDestination extends ElementDestination {
   /** Number of rows; null if it is unknown before the last batch. */
   readonly rows: number | null;
 }
 
-export function pathOf({ parent, name }: Pick<ElementPlace, "parent" | "name">): string {
+export function getElementPath({ parent, name }: Pick<ElementDestination, "parent" | "name">): string {
   return parent.path === "" ? name : `${parent.path}/${name}`;
 }
 
-export function openGroup(place: ElementPlace, attributes: WrittenAttributes): Promise<GroupWriter> {
-  return located({ element: pathOf(place) }, () => place.parent.group(place.name, attributes));
+export function openGroup(place: ElementDestination, attributes: WrittenAttributes): Promise<GroupWriter> {
+  return runWithLocation({ element: getElementPath(place) }, () => place.parent.group(place.name, attributes));
 }
 
 export interface ArrayOptions {
@@ -42,67 +42,67 @@ export interface ArrayOptions {
 /** Array writer that accepts its values as columns. */
 export class ArraySink implements ColumnSink {
   readonly #array: ArrayWriter;
-  readonly #form: WrittenForm;
+  readonly #form: WrittenType;
   readonly #element: string;
   readonly #cx: AnnDataWriterContext;
 
-  private constructor(place: ElementPlace, array: ArrayWriter, form: WrittenForm) {
+  private constructor(place: ElementDestination, array: ArrayWriter, form: WrittenType) {
     this.#array = array;
     this.#form = form;
-    this.#element = pathOf(place);
+    this.#element = getElementPath(place);
     this.#cx = place.cx;
   }
 
-  static async open(place: SizedPlace, form: WrittenForm, options: ArrayOptions): Promise<ArraySink> {
+  static async open(place: SizedDestination, form: WrittenType, options: ArrayOptions): Promise<ArraySink> {
     const { type, shape } = form;
-    const array = await located({ element: pathOf(place) }, () =>
+    const array = await runWithLocation({ element: getElementPath(place) }, () =>
       place.parent.array(place.name, { type, shape: [place.rows, ...shape], compressed: place.compressed, ...options }),
     );
     return new ArraySink(place, array, form);
   }
 
   async write(column: Column): Promise<void> {
-    await located({ element: this.#element }, () =>
-      this.writeValues(arrayValues(this.#form, column, this.#element, this.#cx), column.length),
+    await runWithLocation({ element: this.#element }, () =>
+      this.writeValues(toArrayValues(this.#form, column, this.#element, this.#cx), column.length),
     );
   }
 
   async writeValues(values: StoredValues, rows: number): Promise<void> {
     if (rows === 0) return;
-    await located({ element: this.#element }, () =>
-      this.#array.write(valuesForContainer(values, this.#form.type, this.#element, this.#cx), rows),
+    await runWithLocation({ element: this.#element }, () =>
+      this.#array.write(toContainerValues(values, this.#form.type, this.#element, this.#cx), rows),
     );
   }
 
   close(): Promise<void> {
-    return located({ element: this.#element }, () => this.#array.close());
+    return runWithLocation({ element: this.#element }, () => this.#array.close());
   }
 }
 
-export function arrayEncoding(type: StoredType): EncodingType {
+export function getArrayEncoding(type: StoredType): EncodingType {
   return type.kind === "text" ? "string-array" : "array";
 }
 
 /** Returns the encoding of a separate array element. Fixed-width text keeps its original encoding. */
-export function elementEncoding(type: StoredType): EncodingType {
-  return type.kind === "text" && type.storage.form === "fixed" ? "array" : arrayEncoding(type);
+export function getElementEncoding(type: StoredType): EncodingType {
+  return type.kind === "text" && type.storage.form === "fixed" ? "array" : getArrayEncoding(type);
 }
 
 /** Writes a single value of shape `[]`, or of shape `[1]` if it was stored so. */
 export async function writeScalar(
-  place: ElementPlace & { readonly asArray?: boolean },
-  form: WrittenForm,
+  place: ElementDestination & { readonly asArray?: boolean },
+  form: WrittenType,
   encoding: EncodingType,
   column: Column,
 ): Promise<void> {
   const { cx } = place;
-  const element = pathOf(place);
+  const element = getElementPath(place);
   if (column.length !== 1 || form.shape.length > 0) {
-    throw new RefusedError(`${column.length} rows for a scalar, which is one value`, { element });
+    throw new UnsupportedElementError(`${column.length} rows for a scalar, which is one value`, { element });
   }
-  await located({ element }, async () => {
-    const values = valuesForContainer(arrayValues(form, column, element, cx), form.type, element, cx);
-    const attributes = encodingAttributes(encoding);
+  await runWithLocation({ element }, async () => {
+    const values = toContainerValues(toArrayValues(form, column, element, cx), form.type, element, cx);
+    const attributes = createEncodingAttributes(encoding);
     const shape = place.asArray ? ([1] as const) : ([] as const);
     const array = await place.parent.array(place.name, { type: form.type, shape, attributes, compressed: false });
     await array.write(values, 1);
@@ -111,9 +111,9 @@ export async function writeScalar(
 }
 
 /** Writes a null: a null dataspace in HDF5, a single boolean `false` in Zarr. */
-export async function writeNull({ cx, parent, name }: ElementPlace): Promise<void> {
-  await located({ element: pathOf({ parent, name }) }, async () => {
-    const attributes = encodingAttributes("null");
+export async function writeNull({ cx, parent, name }: ElementDestination): Promise<void> {
+  await runWithLocation({ element: getElementPath({ parent, name }) }, async () => {
+    const attributes = createEncodingAttributes("null");
     if (cx.container === "hdf5") {
       await (await parent.array(name, { type: { kind: "float", bits: 32 }, shape: null, attributes })).close();
       return;
@@ -129,19 +129,19 @@ export async function writeNull({ cx, parent, name }: ElementPlace): Promise<voi
  * @throws {InvalidInputError} for missing values, unless their type can represent them, or losses are allowed and
  * floats become NaN.
  */
-export function arrayValues(
-  form: WrittenForm,
+export function toArrayValues(
+  form: WrittenType,
   column: Column,
   element: string,
   cx: AnnDataWriterContext,
 ): StoredValues {
-  if (form.type.kind !== "float" || !hasMissing(column)) return storedValues(form, column);
+  if (form.type.kind !== "float" || !hasMissing(column)) return toStoredValues(form, column);
   reportLoss(cx, element, {
     problem: "missing values in floats, for which anndata has no form",
     instead: "they are written as NaN",
     remedy: "write NaN in their place",
   });
-  return storedValues(form, column, "fill");
+  return toStoredValues(form, column, "fill");
 }
 
 function hasMissing(column: Column): boolean {
@@ -153,7 +153,7 @@ function hasMissing(column: Column): boolean {
  * Converts values for the container: in HDF5, text of variable length ends at a NUL.
  * @throws {InvalidInputError} for text with a NUL, unless losses are allowed.
  */
-export function valuesForContainer(
+export function toContainerValues(
   values: StoredValues,
   type: StoredType,
   element: string,
@@ -166,5 +166,5 @@ export function valuesForContainer(
     instead: "it is written up to there",
     remedy: "take the NULs out, or write Zarr",
   });
-  return upToNul(values);
+  return cutTextsAtNul(values);
 }

@@ -1,11 +1,11 @@
 /** Checks that all elements along the axes of the matrix agree on the lengths of these axes. */
 
 import { InvalidInputError } from "../../model/errors.js";
-import { type AxisName, axesOf } from "../../tables/axes.js";
+import { type AxisName, getElementAxes } from "../../tables/axes.js";
 
 /** True if an element must be a matrix, with two dimensions along axes. */
 export function isMatrix(name: string): boolean {
-  return axesOf(name)[1] !== null;
+  return getElementAxes(name)[1] !== null;
 }
 
 /** Lengths along the first two axes; null where the element has no such axis, or its length is unknown. */
@@ -25,14 +25,14 @@ export class KnownAxes {
    * @throws {InvalidInputError} naming both elements and both numbers.
    */
   note(name: string, sizes: AxisSizes, isGiven = false): void {
-    for (const [dimension, axis] of axesOf(name).entries()) {
+    for (const [dimension, axis] of getElementAxes(name).entries()) {
       const size = sizes[dimension];
       if (axis === null || size === null) continue;
       const known = this.#known.get(axis);
       if (known === undefined) this.#known.set(axis, { length: size, by: name });
       else if (known.length !== size) {
         const what = dimension === 0 ? "rows" : "columns";
-        const theirs = known.by === axis ? "rows" : axis === axesOf(known.by)[0] ? "rows" : "columns";
+        const theirs = known.by === axis ? "rows" : axis === getElementAxes(known.by)[0] ? "rows" : "columns";
         const ours = `${isGiven ? "the shape has " : ""}${size} ${what}`;
         throw new InvalidInputError(`${ours}, ${known.by} has ${known.length} ${theirs}`, { element: name });
       }
@@ -41,14 +41,14 @@ export class KnownAxes {
 
   /** Records a remembered shape, used only if no other element specifies the length. */
   remember(name: string, shape: readonly number[]): void {
-    for (const [dimension, axis] of axesOf(name).entries()) {
+    for (const [dimension, axis] of getElementAxes(name).entries()) {
       if (axis !== null && !this.#remembered.has(axis)) this.#remembered.set(axis, shape[dimension]);
     }
   }
 
   /** The shape of a matrix along its axes. @throws {InvalidInputError} where the length of an axis is unknown. */
   shape(name: string): readonly [number, number] {
-    const [rows, columns] = axesOf(name).map((axis) =>
+    const [rows, columns] = getElementAxes(name).map((axis) =>
       axis === null ? null : (this.length(axis) ?? this.#remembered.get(axis) ?? null),
     );
     if (typeof rows === "number" && typeof columns === "number") return [rows, columns];

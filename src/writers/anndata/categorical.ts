@@ -1,23 +1,23 @@
 /** Writes the encoding `categorical`: the codes, followed by the categories that all batches share. */
 
-import { categoricalCodes, UnifiedDictionary } from "../../arrow/categorical.js";
+import { toCategoricalCodes, UnifiedDictionary } from "../../arrow/categorical.js";
 import type { Column, DictionaryColumn } from "../../arrow/column.js";
-import { textColumnOf, textValues } from "../../arrow/text.js";
+import { createTextColumn, decodeTextValues } from "../../arrow/text.js";
 import { type ArrowField, type DictionaryType, INT32, UTF8 } from "../../arrow/type.js";
-import { codesTypeOf } from "../../arrow/written-type.js";
+import { getCodesType } from "../../arrow/written-type.js";
 import type { GroupWriter } from "../../containers/tree/container-writer.js";
-import { located } from "../../model/errors.js";
+import { runWithLocation } from "../../model/errors.js";
 import { isJsonObject } from "../../model/json-object.js";
 import type { IntType } from "../../model/stored.js";
-import { encodingAttributes, flagAttribute } from "../attributes.js";
-import { ArraySink, type ElementPlace, openGroup, pathOf, type SizedPlace } from "./array.js";
+import { createEncodingAttributes, createFlagAttribute } from "../attributes.js";
+import { ArraySink, type ElementDestination, getElementPath, openGroup, type SizedDestination } from "./array.js";
 import type { ColumnSink } from "./context.js";
 
 /** Opens the element of the categories, which may be any kind of column. */
-export type OpenColumn = (place: SizedPlace, field: ArrowField) => Promise<ColumnSink>;
+export type OpenColumn = (place: SizedDestination, field: ArrowField) => Promise<ColumnSink>;
 
 interface Parts {
-  readonly place: SizedPlace;
+  readonly place: SizedDestination;
   readonly group: GroupWriter;
   readonly codes: ArraySink;
   readonly codesType: IntType;
@@ -38,7 +38,7 @@ export class CategoricalSink implements ColumnSink {
    * possible.
    */
   static async open(
-    place: SizedPlace,
+    place: SizedDestination,
     field: ArrowField,
     held: readonly DictionaryColumn[] | null,
     open: OpenColumn,
@@ -48,8 +48,8 @@ export class CategoricalSink implements ColumnSink {
     const categories = new UnifiedDictionary();
     for (const { dictionary } of held ?? []) categories.codes(dictionary);
     const group = await openCategorical(place, type);
-    const codesType = codesTypeOf(field, held === null ? null : categories.length);
-    const tag = { attributes: encodingAttributes("array") };
+    const codesType = getCodesType(field, held === null ? null : categories.length);
+    const tag = { attributes: createEncodingAttributes("array") };
     const codes = await ArraySink.open({ ...place, parent: group, name: "codes" }, { type: codesType, shape: [] }, tag);
     return new CategoricalSink({ place, group, codes, codesType, field, categories, open });
   }
@@ -57,7 +57,9 @@ export class CategoricalSink implements ColumnSink {
   async write(column: Column): Promise<void> {
     if (column.layout !== "dictionary") throw new TypeError("a categorical is a dictionary");
     const { codes, codesType, categories, place } = this.#parts;
-    const values = await located({ element: pathOf(place) }, () => categoricalCodes(column, categories, codesType));
+    const values = await runWithLocation({ element: getElementPath(place) }, () =>
+      toCategoricalCodes(column, categories, codesType),
+    );
     await codes.writeValues(values, column.length);
   }
 
@@ -68,8 +70,8 @@ export class CategoricalSink implements ColumnSink {
   }
 }
 
-export function openCategorical(place: ElementPlace, { ordered }: DictionaryType): Promise<GroupWriter> {
-  return openGroup(place, encodingAttributes("categorical", { ordered: flagAttribute(ordered) }));
+export function openCategorical(place: ElementDestination, { ordered }: DictionaryType): Promise<GroupWriter> {
+  return openGroup(place, createEncodingAttributes("categorical", { ordered: createFlagAttribute(ordered) }));
 }
 
 /**
@@ -77,7 +79,7 @@ export function openCategorical(place: ElementPlace, { ordered }: DictionaryType
  * @param parts the categories, in consecutive parts.
  */
 export async function writeCategories(
-  { cx, parent }: Pick<ElementPlace, "cx" | "parent">,
+  { cx, parent }: Pick<ElementDestination, "cx" | "parent">,
   { type, metadata }: ArrowField,
   parts: readonly Column[],
   open: OpenColumn,
@@ -104,7 +106,7 @@ export class TextCategoricalSink implements ColumnSink {
   }
 
   write(column: Column): Promise<void> {
-    return this.#inner.write(textDictionary(column));
+    return this.#inner.write(encodeTextDictionary(column));
   }
 
   close(): Promise<void> {
@@ -113,12 +115,12 @@ export class TextCategoricalSink implements ColumnSink {
 }
 
 /** Converts texts to a dictionary of the distinct texts, in the order of their first appearance. */
-export function textDictionary(column: Column): DictionaryColumn {
+export function encodeTextDictionary(column: Column): DictionaryColumn {
   if (column.layout !== "variable") throw new TypeError("text expected");
   const { length, validity } = column;
   const indices = new Int32Array(length);
   const places = new Map<string, number>();
-  for (const [i, text] of textValues(column).entries()) {
+  for (const [i, text] of decodeTextValues(column).entries()) {
     if (text === null) continue;
     let place = places.get(text);
     if (place === undefined) {
@@ -127,7 +129,7 @@ export function textDictionary(column: Column): DictionaryColumn {
     }
     indices[i] = place;
   }
-  const dictionary = textColumnOf([...places.keys()]);
+  const dictionary = createTextColumn([...places.keys()]);
   return { layout: "dictionary", type: TEXT_DICTIONARY, length, validity, indices, dictionary };
 }
 

@@ -1,35 +1,35 @@
 /** Writes one-dimensional elements: columns of dataframes, categories, and separate elements. */
 
-import { type Column, columnBytes, type DictionaryColumn } from "../../arrow/column.js";
-import { type ArrowField, type ArrowType, typeText } from "../../arrow/type.js";
-import { storedTypeOf } from "../../arrow/written-type.js";
-import { RefusedError, UnsupportedError } from "../../model/errors.js";
-import { type EncodingType, encodingAttributes } from "../attributes.js";
-import { ArraySink, elementEncoding, pathOf, type SizedPlace } from "./array.js";
+import { type Column, countColumnBytes, type DictionaryColumn } from "../../arrow/column.js";
+import { type ArrowField, type ArrowType, describeArrowType } from "../../arrow/type.js";
+import { toWrittenForm } from "../../arrow/written-type.js";
+import { UnsupportedElementError, UnsupportedError } from "../../model/errors.js";
+import { createEncodingAttributes, type EncodingType } from "../attributes.js";
+import { ArraySink, getElementEncoding, getElementPath, type SizedDestination } from "./array.js";
 import { openAwkward } from "./awkward.js";
 import { CategoricalSink, TEXT_DICTIONARY, TextCategoricalSink } from "./categorical.js";
 import type { ColumnSink } from "./context.js";
-import { missingText, NullableSink, nullableEncoding } from "./nullable.js";
-import { supportedColumn } from "./unsupported-types.js";
+import { findMissingText, findNullableEncoding, NullableSink } from "./nullable.js";
+import { toSupportedColumn } from "./unsupported-types.js";
 
 /**
  * Opens the element for a column. The encoding in the field's metadata is used if the type still fits it. Otherwise the
  * type determines the encoding, and for nullable columns the values do.
  * @throws {UnsupportedError} for a type without an anndata encoding.
  */
-export async function openColumn(place: SizedPlace, given: ArrowField): Promise<ColumnSink> {
-  const element = pathOf(place);
-  const { field, change } = supportedColumn(given, element, place.cx);
+export async function openColumn(place: SizedDestination, given: ArrowField): Promise<ColumnSink> {
+  const element = getElementPath(place);
+  const { field, change } = toSupportedColumn(given, element, place.cx);
   const sink = await openSupported(place, field);
   return field === given ? sink : { write: (column) => sink.write(change(column)), close: () => sink.close() };
 }
 
-async function openSupported(place: SizedPlace, field: ArrowField): Promise<ColumnSink> {
+async function openSupported(place: SizedDestination, field: ArrowField): Promise<ColumnSink> {
   const { type, metadata = {}, nullable } = field;
   if (metadata.kind === "awkward-array") return openAwkward(place, field);
-  const encoding = nullableEncoding(field);
+  const encoding = findNullableEncoding(field);
   if (encoding !== null && metadata.kind === encoding) {
-    return NullableSink.open(place, field, encoding, missingText(field));
+    return NullableSink.open(place, field, encoding, findMissingText(field));
   }
   switch (type.id) {
     case "Dictionary":
@@ -58,25 +58,25 @@ async function openSupported(place: SizedPlace, field: ArrowField): Promise<Colu
   return new DeferredSink(place, (held, whole, at) => openPlain(at, field, held, whole));
 }
 
-function openArray(place: SizedPlace, field: ArrowField, tag: EncodingType | null): Promise<ColumnSink> {
-  const form = storedTypeOf(field);
-  return ArraySink.open(place, form, { attributes: encodingAttributes(tag ?? elementEncoding(form.type)) });
+function openArray(place: SizedDestination, field: ArrowField, tag: EncodingType | null): Promise<ColumnSink> {
+  const form = toWrittenForm(field);
+  return ArraySink.open(place, form, { attributes: createEncodingAttributes(tag ?? getElementEncoding(form.type)) });
 }
 
 /** Opens a nullable column of integers, booleans or text: a plain array if no value is missing. */
 async function openPlain(
-  place: SizedPlace,
+  place: SizedDestination,
   field: ArrowField,
   held: readonly Column[],
   whole: boolean,
 ): Promise<ColumnSink> {
-  const encoding = nullableEncoding(field);
+  const encoding = findNullableEncoding(field);
   const missing = held.some((column) => column.validity !== null && column.validity.nullCount > 0);
   if (encoding === null || (!missing && whole)) return openArray(place, field, null);
   if (encoding !== "nullable-string-array") return NullableSink.open(place, field, encoding, null);
   if (place.cx.profile !== "portable") return NullableSink.open(place, field, encoding, "NA");
   // If text exceeds the memory and has no missing value so far, none is expected later.
-  if (!missing) return complete(await openArray(place, field, null), pathOf(place));
+  if (!missing) return complete(await openArray(place, field, null), getElementPath(place));
   const categorical = { ...field, type: TEXT_DICTIONARY };
   return new TextCategoricalSink(await CategoricalSink.open(place, categorical, null, openColumn));
 }
@@ -85,7 +85,7 @@ async function openPlain(
 function complete(sink: ColumnSink, element: string): ColumnSink {
   const write = async (column: Column) => {
     if (column.validity !== null && column.validity.nullCount > 0) {
-      throw new RefusedError(
+      throw new UnsupportedElementError(
         "text is missing, behind more rows without such than are held: fill it, cast it to a dictionary, or write for anndata 0.13",
         { element },
       );
@@ -96,16 +96,19 @@ function complete(sink: ColumnSink, element: string): ColumnSink {
 }
 
 function openDictionary(
-  place: SizedPlace,
+  place: SizedDestination,
   field: ArrowField,
   held: readonly Column[],
   whole: boolean,
 ): Promise<ColumnSink> {
   const { type } = field;
   if (type.id !== "Dictionary" || !isCategory(type.value)) {
-    throw new UnsupportedError(`no form for the categories of ${typeText(type)}; write the values themselves`, {
-      element: pathOf(place),
-    });
+    throw new UnsupportedError(
+      `no form for the categories of ${describeArrowType(type)}; write the values themselves`,
+      {
+        element: getElementPath(place),
+      },
+    );
   }
   const columns = held.filter((column): column is DictionaryColumn => column.layout === "dictionary");
   return CategoricalSink.open(place, field, whole ? columns : null, openColumn);
@@ -116,7 +119,7 @@ function isCategory(type: ArrowType): boolean {
 }
 
 /** Opens a column of type Null: a categorical whose values are all missing. */
-async function openMissing(place: SizedPlace): Promise<ColumnSink> {
+async function openMissing(place: SizedDestination): Promise<ColumnSink> {
   const field: ArrowField = { name: place.name, type: TEXT_DICTIONARY, nullable: true };
   const sink = await CategoricalSink.open(place, field, [], openColumn);
   const write = ({ length }: Column): Promise<void> =>
@@ -171,15 +174,15 @@ function isComplex({ fields }: Extract<ArrowType, { id: "Struct" }>): boolean {
  * Opens the sink for the columns that were held.
  * @param whole whether no other column comes later.
  */
-export type OpenDeferred = (held: readonly Column[], whole: boolean, place: SizedPlace) => Promise<ColumnSink>;
+export type OpenDeferred = (held: readonly Column[], whole: boolean, place: SizedDestination) => Promise<ColumnSink>;
 
 export class DeferredSink implements ColumnSink {
-  readonly #place: SizedPlace;
+  readonly #place: SizedDestination;
   readonly #decide: OpenDeferred;
   #held: Column[] = [];
   #sink: ColumnSink | null = null;
 
-  constructor(place: SizedPlace, decide: OpenDeferred) {
+  constructor(place: SizedDestination, decide: OpenDeferred) {
     this.#place = place;
     this.#decide = decide;
   }
@@ -187,7 +190,7 @@ export class DeferredSink implements ColumnSink {
   async write(column: Column): Promise<void> {
     if (this.#sink !== null) return this.#sink.write(column);
     this.#held.push(column);
-    const bytes = columnBytes(column);
+    const bytes = countColumnBytes(column);
     if (this.#place.cx.columnMemory.take(bytes)) return;
     await this.#open(false);
   }
@@ -205,7 +208,7 @@ export class DeferredSink implements ColumnSink {
     this.#held = [];
     for (const column of held) {
       await sink.write(column);
-      this.#place.cx.columnMemory.release(columnBytes(column));
+      this.#place.cx.columnMemory.release(countColumnBytes(column));
     }
     return sink;
   }

@@ -10,7 +10,7 @@ import type { WriterContext } from "../context.js";
  */
 export type Profile = "portable" | "0.13" | "0.14";
 
-export interface KeptChunks {
+export interface ChunkCopyOptions {
   /** True if copied chunks are still decoded to check them. */
   readonly check: boolean;
 }
@@ -19,7 +19,7 @@ export interface AnnDataWriterContext extends WriterContext {
   readonly container: ContainerWriter["kind"];
   readonly profile: Profile;
   /** Options for copying stored chunks unchanged; null if all values are encoded again. */
-  readonly keep: KeptChunks | null;
+  readonly keep: ChunkCopyOptions | null;
   /** Memory for columns that wait until their encoding is known. */
   readonly columnMemory: MemoryBudget;
 }

@@ -1,18 +1,18 @@
 /** Writes the encoding `dataframe`: an index, and one element per column. */
 
 import type { Column, ColumnBatch } from "../../arrow/column.js";
-import { textColumnOf } from "../../arrow/text.js";
-import { type ArrowField, typeText, UTF8 } from "../../arrow/type.js";
-import { InvalidInputError, located, RefusedError } from "../../model/errors.js";
+import { createTextColumn } from "../../arrow/text.js";
+import { type ArrowField, describeArrowType, UTF8 } from "../../arrow/type.js";
+import { InvalidInputError, runWithLocation, UnsupportedElementError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { frameIndex, type IndexSource, indexSource, unnamedRows } from "../../tables/frame-index.js";
-import { rowsOf } from "../../tables/rows.js";
-import { encodingAttributes, textAttribute, textsAttribute } from "../attributes.js";
-import { type ElementPlace, openGroup, pathOf } from "./array.js";
+import { describeUnnamedRows, findFrameIndex, type IndexSource, indexSource } from "../../tables/frame-index.js";
+import { readTableBatches } from "../../tables/rows.js";
+import { createEncodingAttributes, createTextAttribute, createTextsAttribute } from "../attributes.js";
+import { type ElementDestination, getElementPath, openGroup } from "./array.js";
 import { openColumn } from "./column.js";
+import { createColumnCopies } from "./column-copies.js";
 import type { AnnDataWriterContext, ColumnSink } from "./context.js";
 import { checkKey } from "./groups.js";
-import { columnCopies } from "./kept-columns.js";
 
 export interface FrameOptions {
   readonly index?: string;
@@ -21,7 +21,7 @@ export interface FrameOptions {
   /** Called with each batch of the written index. */
   readonly onIndex?: (index: Column) => void;
   /** Returns the location for a column of lists or records, which a dataframe cannot contain. */
-  readonly aside?: (field: ArrowField) => Promise<ElementPlace>;
+  readonly aside?: (field: ArrowField) => Promise<ElementDestination>;
 }
 
 interface Part {
@@ -36,13 +36,17 @@ interface Part {
  * @returns the number of rows.
  * @throws {InvalidInputError} for names of columns that anndata refuses: repeated names, `_index`, names with `/`.
  */
-export async function writeDataframe(place: ElementPlace, table: ColumnTable, options: FrameOptions): Promise<number> {
+export async function writeDataframe(
+  place: ElementDestination,
+  table: ColumnTable,
+  options: FrameOptions,
+): Promise<number> {
   const { cx } = place;
-  const element = pathOf(place);
+  const element = getElementPath(place);
   const { fields } = table;
-  const index = frameIndex(table, options.index);
+  const index = findFrameIndex(table, options.index);
   const given = index.guessed ? (options.names ?? null) : null;
-  const unnamed = options.aside === undefined ? null : unnamedRows({ ...table, name: element }, index);
+  const unnamed = options.aside === undefined ? null : describeUnnamedRows({ ...table, name: element }, index);
   if (unnamed !== null) cx.warn(`${element}: ${unnamed}`);
   if (index.field === null && given === null && fields.length === 0 && !cx.lossy) checkPositions(table.rows, element);
   const source = given === null ? indexSource(index, fields, element) : namesSource(given, element);
@@ -53,19 +57,22 @@ export async function writeDataframe(place: ElementPlace, table: ColumnTable, op
   if (index.asColumn !== null) order.splice(index.asColumn, 0, index.name);
   const group = await openGroup(
     place,
-    encodingAttributes("dataframe", { "column-order": textsAttribute(order), _index: textAttribute(index.name) }),
+    createEncodingAttributes("dataframe", {
+      "column-order": createTextsAttribute(order),
+      _index: createTextAttribute(index.name),
+    }),
   );
   const isIndexStored = index.field !== null && source.field === fields[index.field] && options.onIndex === undefined;
-  const copies = await columnCopies(place, group, table, (i) =>
+  const copies = await createColumnCopies(place, group, table, (i) =>
     i !== index.field ? fields[i].name : isIndexStored ? index.name : null,
   );
-  for (const [i, copy] of copies) await located({ element, column: i }, copy);
+  for (const [i, copy] of copies) await runWithLocation({ element, column: i }, copy);
   const isIndexCopied = index.field !== null && copies.has(index.field);
   const parts = isIndexCopied ? [] : [indexPart({ cx, parent: group, name: index.name }, source, options.onIndex)];
   for (const i of rest) {
     if (copies.has(i)) continue;
     const target = aside.has(i)
-      ? await located({ column: i }, () => asidePlace(place, fields[i], options))
+      ? await runWithLocation({ column: i }, () => asidePlace(place, fields[i], options))
       : { cx, parent: group, name: fields[i].name };
     parts.push({
       place: i,
@@ -94,17 +101,17 @@ function inPlaces({ length, columns }: ColumnBatch, places: readonly number[], c
 }
 
 /** Maximum number of positions converted to names without `lossy`: about 1 GB of text that is not in the input. */
-const MOST_POSITIONS = 2 ** 26;
+const MAX_POSITIONS = 2 ** 26;
 
 /**
  * Checks the number of rows without names.
- * @throws {InvalidInputError} where there are more than `MOST_POSITIONS`: in a file of a few bytes, a shape can claim
+ * @throws {InvalidInputError} where there are more than `MAX_POSITIONS`: in a file of a few bytes, a shape can claim
  * any number.
  */
 export function checkPositions(rows: number | null, element: string): void {
-  if (rows === null || rows <= MOST_POSITIONS) return;
+  if (rows === null || rows <= MAX_POSITIONS) return;
   throw new InvalidInputError(
-    `${rows} rows without names or columns; names are their positions, and above ${MOST_POSITIONS} rows they are written only with lossy (--lossy): check the shape, or give names`,
+    `${rows} rows without names or columns; names are their positions, and above ${MAX_POSITIONS} rows they are written only with lossy (--lossy): check the shape, or give names`,
     { element },
   );
 }
@@ -114,7 +121,7 @@ export function checkPositions(rows: number | null, element: string): void {
  * write all columns at once.
  */
 async function writeParts(parts: readonly Part[], table: ColumnTable, cx: AnnDataWriterContext): Promise<number> {
-  const batches = rowsOf(table, cx);
+  const batches = readTableBatches(table, cx);
   try {
     const first = await batches.next();
     if (first.done) throw new InvalidInputError("not one batch", { element: table.name });
@@ -146,10 +153,14 @@ async function writeParts(parts: readonly Part[], table: ColumnTable, cx: AnnDat
 }
 
 function at<T>({ place }: Part, action: () => Promise<T>): Promise<T> {
-  return place === null ? action() : located({ column: place }, action);
+  return place === null ? action() : runWithLocation({ column: place }, action);
 }
 
-function indexPart(place: ElementPlace, source: IndexSource, onIndex: ((index: Column) => void) | undefined): Part {
+function indexPart(
+  place: ElementDestination,
+  source: IndexSource,
+  onIndex: ((index: Column) => void) | undefined,
+): Part {
   const column = (batch: ColumnBatch, start: number) => {
     const values = source.column(batch, start);
     onIndex?.(values);
@@ -167,7 +178,7 @@ function frameField(field: ArrowField, { profile }: AnnDataWriterContext): Arrow
 /** Returns an index source with the names written in the axis' own dataframe. */
 function namesSource(names: readonly string[], element: string): IndexSource {
   const column = ({ length }: ColumnBatch, start: number): Column => {
-    if (start + length <= names.length) return textColumnOf(names.slice(start, start + length));
+    if (start + length <= names.length) return createTextColumn(names.slice(start, start + length));
     throw new InvalidInputError(`${start + length} rows, what they annotate has ${names.length}`, { element });
   };
   return { field: { name: "_index", type: UTF8, nullable: false }, column };
@@ -183,9 +194,12 @@ function checkColumns(index: string, columns: readonly number[], fields: readonl
     const name = column === null ? index : fields[column].name;
     const location = { element, column: column ?? undefined };
     checkKey(name, { ...location, element: `${element}: a column` });
-    if (seen.has(name)) throw new RefusedError(`two columns are called ${JSON.stringify(name)}`, location);
+    if (seen.has(name)) throw new UnsupportedElementError(`two columns are called ${JSON.stringify(name)}`, location);
     if (name === "_index" && seen.size > 0) {
-      throw new RefusedError('a column called "_index", which is reserved for the index: rename it', location);
+      throw new UnsupportedElementError(
+        'a column called "_index", which is reserved for the index: rename it',
+        location,
+      );
     }
     seen.add(name);
   }
@@ -206,17 +220,21 @@ function isNested({ type, metadata }: ArrowField): boolean {
   return NESTED.has(type.id);
 }
 
-async function asidePlace(frame: ElementPlace, field: ArrowField, { aside }: FrameOptions): Promise<ElementPlace> {
-  const element = pathOf(frame);
+async function asidePlace(
+  frame: ElementDestination,
+  field: ArrowField,
+  { aside }: FrameOptions,
+): Promise<ElementDestination> {
+  const element = getElementPath(frame);
   if (aside === undefined) {
-    throw new RefusedError(
-      `column ${JSON.stringify(field.name)} is ${typeText(field.type)}, which is no column of a dataframe; give it as a table of its own`,
+    throw new UnsupportedElementError(
+      `column ${JSON.stringify(field.name)} is ${describeArrowType(field.type)}, which is no column of a dataframe; give it as a table of its own`,
       { element },
     );
   }
-  const place = await located({ element }, () => aside(field));
+  const place = await runWithLocation({ element }, () => aside(field));
   frame.cx.warn(
-    `${element}: column ${JSON.stringify(field.name)} is ${typeText(field.type)}; it is written as ${pathOf(place)}`,
+    `${element}: column ${JSON.stringify(field.name)} is ${describeArrowType(field.type)}; it is written as ${getElementPath(place)}`,
   );
   return place;
 }

@@ -4,18 +4,18 @@
  */
 
 import type { Column, ColumnBatch } from "../../arrow/column.js";
-import { type ArrowField, typeText } from "../../arrow/type.js";
-import { storedTypeOf } from "../../arrow/written-type.js";
-import { storedValues } from "../../arrow/written-values.js";
+import { type ArrowField, describeArrowType } from "../../arrow/type.js";
+import { toWrittenForm } from "../../arrow/written-type.js";
+import { toStoredValues } from "../../arrow/written-values.js";
 import { unpackBits } from "../../kernels/values/bitmap.js";
-import { InvalidInputError, located, RefusedError } from "../../model/errors.js";
-import { allocate, bytesOf, type NumberArray, type StoredType } from "../../model/stored.js";
+import { InvalidInputError, runWithLocation, UnsupportedElementError } from "../../model/errors.js";
+import { allocate, type NumberArray, type StoredType, viewAsBytes } from "../../model/stored.js";
 import { LongWork } from "../../sources/event-loop.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { rowsOf } from "../../tables/rows.js";
-import { coordinatesOf, intValues } from "../../tables/sparse/sparse-entries.js";
-import { encodingAttributes } from "../attributes.js";
-import { ArraySink, arrayValues, type ElementPlace, pathOf } from "./array.js";
+import { readTableBatches } from "../../tables/rows.js";
+import { findCoordinateColumns, getIntValues } from "../../tables/sparse/sparse-entries.js";
+import { createEncodingAttributes } from "../attributes.js";
+import { ArraySink, type ElementDestination, getElementPath, toArrayValues } from "./array.js";
 import type { AnnDataWriterContext } from "./context.js";
 
 /** Size of a block of rows in bytes. */
@@ -25,15 +25,15 @@ const BLOCK_BYTES = 2 ** 22;
  * Writes k columns of one type as rows of k values.
  * @returns the number of rows.
  */
-export async function writeDenseFromColumns(place: ElementPlace, table: ColumnTable): Promise<number> {
-  const element = pathOf(place);
+export async function writeDenseFromColumns(place: ElementDestination, table: ColumnTable): Promise<number> {
+  const element = getElementPath(place);
   const { fields } = table;
   const type = commonType(fields, element);
-  const options = { attributes: encodingAttributes("array") };
+  const options = { attributes: createEncodingAttributes("array") };
   const sink = await ArraySink.open({ ...place, rows: table.rows }, { type, shape: [fields.length] }, options);
   let rows = 0;
-  for await (const batch of rowsOf(table, place.cx)) {
-    const values = await located({ element }, () => interleaved(batch, type, element, place.cx));
+  for await (const batch of readTableBatches(table, place.cx)) {
+    const values = await runWithLocation({ element }, () => interleaved(batch, type, element, place.cx));
     await sink.writeValues({ kind: "fixed", values }, batch.length);
     rows += batch.length;
   }
@@ -50,7 +50,7 @@ function interleaved(
   const out = allocate(type, length * columns.length);
   const width = columns.length;
   for (const [k, column] of columns.entries()) {
-    const stored = arrayValues({ type, shape: [] }, column, element, cx);
+    const stored = toArrayValues({ type, shape: [] }, column, element, cx);
     if (stored.kind !== "fixed") throw new TypeError("numbers are of fixed width");
     const { values } = stored;
     for (let i = 0, at = k; i < length; i++, at += width) out[at] = values[i];
@@ -62,18 +62,20 @@ function interleaved(
 function commonType(fields: readonly ArrowField[], element: string): StoredType {
   const [first] = fields;
   for (const field of fields) {
-    if (typeText(field.type) !== typeText(first.type)) {
-      const isText = [first, field].some(({ type }) => typeText(type).endsWith("Utf8"));
+    if (describeArrowType(field.type) !== describeArrowType(first.type)) {
+      const isText = [first, field].some(({ type }) => describeArrowType(type).endsWith("Utf8"));
       const remedy = isText ? "; a column of names belongs into obs" : "";
-      throw new RefusedError(
-        `columns of one matrix are of one type: ${JSON.stringify(first.name)} is ${typeText(first.type)}, ${JSON.stringify(field.name)} is ${typeText(field.type)}${remedy}`,
+      throw new UnsupportedElementError(
+        `columns of one matrix are of one type: ${JSON.stringify(first.name)} is ${describeArrowType(first.type)}, ${JSON.stringify(field.name)} is ${describeArrowType(field.type)}${remedy}`,
         { element },
       );
     }
   }
-  const { type, shape } = storedTypeOf(first);
+  const { type, shape } = toWrittenForm(first);
   if (shape.length === 0 && (type.kind === "bool" || type.kind === "int" || type.kind === "float")) return type;
-  throw new RefusedError(`a matrix of ${typeText(first.type)}; it holds numbers or booleans`, { element });
+  throw new UnsupportedElementError(`a matrix of ${describeArrowType(first.type)}; it holds numbers or booleans`, {
+    element,
+  });
 }
 
 /**
@@ -82,15 +84,15 @@ function commonType(fields: readonly ArrowField[], element: string): StoredType 
  * @throws {InvalidInputError} for coordinates outside the shape, or out of order.
  */
 export async function writeDenseFromCoordinates(
-  place: ElementPlace,
+  place: ElementDestination,
   table: ColumnTable,
   [height, width]: readonly [number, number],
 ): Promise<number> {
-  const element = pathOf(place);
-  const places = coordinatesOf(table.fields);
+  const element = getElementPath(place);
+  const places = findCoordinateColumns(table.fields);
   if (places === null) throw new TypeError("coordinates expected");
-  const { type } = storedTypeOf(table.fields[places[2]]);
-  const options = { attributes: encodingAttributes("array") };
+  const { type } = toWrittenForm(table.fields[places[2]]);
+  const options = { attributes: createEncodingAttributes("array") };
   const sink = await ArraySink.open({ ...place, rows: height }, { type, shape: [width] }, options);
   const blockRows = Math.max(1, Math.floor(BLOCK_BYTES / Math.max(1, width * 8)));
   // Blocks without entries have no chunks: nothing waits for a file while they go by.
@@ -108,9 +110,9 @@ export async function writeDenseFromCoordinates(
     await work.pause();
   };
   let entries = 0;
-  for await (const { columns, length } of rowsOf(table, place.cx)) {
-    const row = intValues(columns[places[0]], "row", element);
-    const col = intValues(columns[places[1]], "col", element);
+  for await (const { columns, length } of readTableBatches(table, place.cx)) {
+    const row = getIntValues(columns[places[0]], "row", element);
+    const col = getIntValues(columns[places[1]], "col", element);
     const values = numbersOf(columns[places[2]], type, element);
     for (let i = 0; i < length; i++) {
       const [r, c] = [Number(row[i]), Number(col[i])];
@@ -130,9 +132,11 @@ export async function writeDenseFromCoordinates(
 
 function numbersOf(column: Column, type: StoredType, element: string): NumberArray {
   if (type.kind === "bool" && column.layout === "primitive" && column.validity === null) {
-    return unpackBits(bytesOf(column.values), column.length);
+    return unpackBits(viewAsBytes(column.values), column.length);
   }
-  const stored = storedValues({ type, shape: [] }, column);
+  const stored = toStoredValues({ type, shape: [] }, column);
   if (stored.kind === "fixed" && type.kind !== "complex") return stored.values;
-  throw new RefusedError(`a matrix of ${typeText(column.type)}; it holds numbers or booleans`, { element });
+  throw new UnsupportedElementError(`a matrix of ${describeArrowType(column.type)}; it holds numbers or booleans`, {
+    element,
+  });
 }

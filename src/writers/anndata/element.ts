@@ -1,25 +1,25 @@
 /** Selects the element in which a table is stored: by its metadata, or by its name and columns. */
 
 import type { ArrowField } from "../../arrow/type.js";
-import { storedTypeOf } from "../../arrow/written-type.js";
-import { RefusedError } from "../../model/errors.js";
-import { axesOf } from "../../tables/axes.js";
+import { toWrittenForm } from "../../arrow/written-type.js";
+import { UnsupportedElementError } from "../../model/errors.js";
+import { getElementAxes } from "../../tables/axes.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { rowsOf } from "../../tables/rows.js";
-import type { MatrixForm } from "../../tables/sparse/slice-counts.js";
-import { coordinatesOf } from "../../tables/sparse/sparse-entries.js";
+import { readTableBatches } from "../../tables/rows.js";
+import type { MatrixLayout } from "../../tables/sparse/list-counts.js";
+import { findCoordinateColumns } from "../../tables/sparse/sparse-entries.js";
 import type { EncodingType } from "../attributes.js";
-import { type ElementPlace, pathOf, writeNull, writeScalar } from "./array.js";
+import { type ElementDestination, getElementPath, writeNull, writeScalar } from "./array.js";
 import { type AxisSizes, isMatrix, type KnownAxes } from "./axes.js";
+import { areUncompressed, findCopyableArray, keepArray, warnAnew, warnNotKept } from "./chunk-copies.js";
 import { openColumn } from "./column.js";
 import { type FrameOptions, writeDataframe } from "./dataframe.js";
 import { writeDenseFromColumns, writeDenseFromCoordinates } from "./dense.js";
-import { areUncompressed, keepArray, storedChunked, warnAnew, warnNotKept } from "./kept.js";
 import { writeRecordColumn, writeRecords } from "./records.js";
 import { writeSparse } from "./sparse.js";
-import { supportedColumn } from "./unsupported-types.js";
+import { toSupportedColumn } from "./unsupported-types.js";
 
-export type ElementForm =
+export type ElementEncoding =
   | { readonly kind: "dataframe" | "null" | "records" | "record-column" | "column" }
   | { readonly kind: "scalar"; readonly encoding: EncodingType }
   | { readonly kind: "sparse"; readonly order: "row" | "column" }
@@ -28,11 +28,11 @@ export type ElementForm =
 const FRAMES = new Set(["obs", "var", "raw/var"]);
 
 /** Returns the kind of element for a table: the kind in its metadata if the columns still match, else by columns. */
-export function elementForm({ name, fields, metadata }: ColumnTable): ElementForm {
+export function detectElementForm({ name, fields, metadata }: ColumnTable): ElementEncoding {
   const kind = metadata?.kind;
   if (kind === "dataframe" || FRAMES.has(name)) return { kind: "dataframe" };
   const lists = fields.length === 1 && fields[0].name === "entries" && fields[0].type.id === "List";
-  const coordinates = coordinatesOf(fields) !== null;
+  const coordinates = findCoordinateColumns(fields) !== null;
   switch (kind) {
     case "csr_matrix":
     case "csc_matrix":
@@ -61,7 +61,7 @@ export function elementForm({ name, fields, metadata }: ColumnTable): ElementFor
 }
 
 /** Returns the sizes of an element that are known before reading rows. Ignores a remembered shape. */
-export function knownSizes(table: ColumnTable, form: ElementForm): AxisSizes {
+export function getKnownSizes(table: ColumnTable, form: ElementEncoding): AxisSizes {
   const { metadata, rows, fields } = table;
   if (form.kind === "sparse" && table.remembered === true) return [null, null];
   const shape = metadata?.shape;
@@ -85,9 +85,9 @@ export function knownSizes(table: ColumnTable, form: ElementForm): AxisSizes {
  * @returns the number of rows of the element along its first axis (null where it has none), and of the table.
  */
 export async function writeElement(
-  place: ElementPlace,
+  place: ElementDestination,
   table: ColumnTable,
-  form: ElementForm,
+  form: ElementEncoding,
   axes: KnownAxes,
   frame: FrameOptions,
 ): Promise<{ readonly sizes: AxisSizes; readonly rows: number }> {
@@ -100,7 +100,7 @@ export async function writeElement(
       return { sizes: [rows, null], rows };
     }
     case "null":
-      for await (const _ of rowsOf(table, cx));
+      for await (const _ of readTableBatches(table, cx));
       await writeNull(place);
       return { sizes: [null, null], rows: 1 };
     case "records": {
@@ -141,12 +141,12 @@ export async function writeElement(
  * Checks the dimensions of a matrix.
  * @throws {InvalidInputError} if an element that must be a matrix is not.
  */
-function checkMatrix({ name, fields }: ColumnTable, form: ElementForm): void {
+function checkMatrix({ name, fields }: ColumnTable, form: ElementEncoding): void {
   if (!isMatrix(name) || form.kind === "sparse" || form.kind === "scattered" || form.kind === "unstacked") return;
   const type = fields[0]?.type;
   const dimensions = form.kind === "column" && type !== undefined ? rank({ name: "", type, nullable: false }) : 0;
   if (dimensions === 2) return;
-  throw new RefusedError(
+  throw new UnsupportedElementError(
     `a matrix of ${dimensions === 0 ? "no" : dimensions} dimensions; it has two: coordinates (row, col, value), lists of fixed size, or several columns of numbers`,
     { element: name },
   );
@@ -158,9 +158,9 @@ function rank({ type }: ArrowField): number {
   return dimensions;
 }
 
-async function writeSingle(place: ElementPlace, table: ColumnTable) {
+async function writeSingle(place: ElementDestination, table: ColumnTable) {
   const field: ArrowField = { ...table.fields[0], metadata: table.metadata ?? {} };
-  const stored = place.cx.keep === null ? null : storedChunked(table);
+  const stored = place.cx.keep === null ? null : findCopyableArray(table);
   if (stored !== null) {
     if (await keepArray(place, table, stored)) {
       const [length = 0, width = null] = stored.shape ?? [];
@@ -171,7 +171,7 @@ async function writeSingle(place: ElementPlace, table: ColumnTable) {
   const compressed = stored !== null && areUncompressed([stored]) ? false : place.compressed;
   const sink = await openColumn({ ...place, compressed, rows: table.rows }, field);
   let rows = 0;
-  for await (const { columns, length } of rowsOf(table, place.cx)) {
+  for await (const { columns, length } of readTableBatches(table, place.cx)) {
     await sink.write(columns[0]);
     rows += length;
   }
@@ -180,25 +180,25 @@ async function writeSingle(place: ElementPlace, table: ColumnTable) {
   return { sizes: [rows, columns] as const, rows };
 }
 
-async function writeOne(place: ElementPlace, table: ColumnTable, encoding: EncodingType) {
+async function writeOne(place: ElementDestination, table: ColumnTable, encoding: EncodingType) {
   const { cx } = place;
-  const element = pathOf(place);
-  const { field, change } = supportedColumn({ ...table.fields[0], metadata: table.metadata ?? {} }, element, cx);
+  const element = getElementPath(place);
+  const { field, change } = toSupportedColumn({ ...table.fields[0], metadata: table.metadata ?? {} }, element, cx);
   // R's writers store scalars as arrays of one value.
   const asArray = Array.isArray(table.metadata?.dims);
   let written = false;
-  for await (const { columns, length } of rowsOf(table, cx)) {
+  for await (const { columns, length } of readTableBatches(table, cx)) {
     if (length === 0 && table.rows !== 0) continue;
-    if (written) throw new RefusedError("more than one row for a scalar", { element });
+    if (written) throw new UnsupportedElementError("more than one row for a scalar", { element });
     const tag = field.type.id === "Utf8" ? "string" : encoding;
-    await writeScalar({ ...place, asArray }, storedTypeOf(field), tag, change(columns[0]));
+    await writeScalar({ ...place, asArray }, toWrittenForm(field), tag, change(columns[0]));
     written = true;
   }
 }
 
 /** Returns the shape of a sparse matrix. Lengths of other elements override the remembered shape, which may grow. */
-function sizedForm(table: ColumnTable, axes: KnownAxes): Pick<MatrixForm, "shape" | "axes" | "grows"> {
-  const names = axesOf(table.name);
+function sizedForm(table: ColumnTable, axes: KnownAxes): Pick<MatrixLayout, "shape" | "axes" | "grows"> {
+  const names = getElementAxes(table.name);
   const shape = shapeOf(table, axes);
   if (table.remembered !== true || table.metadata?.shape?.length !== 2) return { shape, axes: names };
   const known = names.map((axis) => (axis === null ? null : axes.length(axis)));

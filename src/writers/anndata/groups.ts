@@ -1,13 +1,13 @@
 /** Creates the groups between the root and the elements, with their encodings, and checks element names. */
 
 import type { GroupWriter } from "../../containers/tree/container-writer.js";
-import { InvalidInputError, type Location, located, RefusedError } from "../../model/errors.js";
-import { nearest } from "../../model/nearest.js";
+import { InvalidInputError, type Location, runWithLocation, UnsupportedElementError } from "../../model/errors.js";
+import { findNearestNames } from "../../model/nearest.js";
 import { type ColumnTable, isUnderItsName } from "../../tables/column-table.js";
-import { encodingAttributes } from "../attributes.js";
+import { createEncodingAttributes } from "../attributes.js";
 import type { WrittenRootLayout } from "../context.js";
-import { GroupsByPath, listedPaths, splitPath } from "../groups.js";
-import type { ElementPlace } from "./array.js";
+import { GroupsByPath, readListedPaths, splitPath } from "../groups.js";
+import type { ElementDestination } from "./array.js";
 import type { AnnDataWriterContext } from "./context.js";
 
 type MappingType = "dict" | "anndata" | "raw";
@@ -21,7 +21,7 @@ export class ElementGroups {
     this.cx = cx;
     this.#groups = new GroupsByPath(root, (parent, name, path) => {
       const type = path === "raw" ? "raw" : (types.get(path) ?? "dict");
-      return located({ element: path, table: path }, () => parent.group(name, encodingAttributes(type)));
+      return runWithLocation({ element: path, table: path }, () => parent.group(name, createEncodingAttributes(type)));
     });
   }
 
@@ -29,21 +29,21 @@ export class ElementGroups {
     return this.#groups.at(path);
   }
 
-  async placeOf(element: string): Promise<ElementPlace> {
+  async placeOf(element: string): Promise<ElementDestination> {
     const { above, name } = splitPath(element);
     return { cx: this.cx, parent: await this.at(above), name };
   }
 }
 
 /** Returns the mappings that are listed in derived tables, keyed by path. */
-export async function mappingTypes(
+export async function readMappingTypes(
   tables: Iterable<ColumnTable>,
   cx: AnnDataWriterContext,
 ): Promise<ReadonlyMap<string, MappingType>> {
   const types = new Map<string, MappingType>();
   for (const table of tables) {
     types.set(table.name, "dict");
-    for await (const { path, kind } of listedPaths(table, cx)) {
+    for await (const { path, kind } of readListedPaths(table, cx)) {
       if (kind !== "dict" && kind !== "anndata" && kind !== "raw") continue;
       if (!path.startsWith(`${table.name}/`)) {
         throw new InvalidInputError(`lists ${JSON.stringify(path)}, which is not below it`, { element: table.name });
@@ -70,7 +70,7 @@ export function checkKey(key: string, location: Location): void {
           : key.includes("\0")
             ? `a name with NUL (${JSON.stringify(key)})`
             : null;
-  if (problem !== null) throw new RefusedError(problem, location);
+  if (problem !== null) throw new UnsupportedElementError(problem, location);
 }
 
 /**
@@ -85,7 +85,7 @@ export function checkNames(names: Iterable<string>, groups: ReadonlySet<string>)
     for (let depth = 1; depth < parts.length; depth++) {
       const parent = parts.slice(0, depth).join("/");
       if (all.has(parent) && !groups.has(parent)) {
-        throw new RefusedError(`${parent} is a table, and cannot have elements below it`, {
+        throw new UnsupportedElementError(`${parent} is a table, and cannot have elements below it`, {
           element: name,
           table: name,
         });
@@ -112,7 +112,10 @@ export function checkElements(tables: Iterable<ColumnTable>, layout: WrittenRoot
     const isKnown = [...alone, ...mappings, "raw"].includes(name) || mappings.some((own) => name.startsWith(`${own}/`));
     if (isKnown || isUnderItsName(table, path)) continue;
     const cut = name.indexOf("/");
-    const near = nearest(name, cut < 0 ? alone : [...mappings.map((own) => `${own}${name.slice(cut)}`), ...alone]);
+    const near = findNearestNames(
+      name,
+      cut < 0 ? alone : [...mappings.map((own) => `${own}${name.slice(cut)}`), ...alone],
+    );
     const known = [...alone, ...mappings.map((own) => `${own}/NAME`)];
     throw new InvalidInputError(`no element of that name: did you mean ${near[0]}? There are ${known.join(", ")}`, {
       element: path === "" ? name : `${path}/${name}`,

@@ -4,25 +4,25 @@
 
 import type { Column } from "../../arrow/column.js";
 import type { ArrowField } from "../../arrow/type.js";
-import { storedTypeOf, type WrittenForm } from "../../arrow/written-type.js";
-import { nullableValues } from "../../arrow/written-values.js";
+import { toWrittenForm, type WrittenType } from "../../arrow/written-type.js";
+import { splitNullableValues } from "../../arrow/written-values.js";
 import type { GroupWriter, WrittenAttribute } from "../../containers/tree/container-writer.js";
-import { type EncodingType, encodingAttributes, textAttribute } from "../attributes.js";
-import { ArraySink, arrayEncoding, type ElementPlace, openGroup, type SizedPlace } from "./array.js";
+import { createEncodingAttributes, createTextAttribute, type EncodingType } from "../attributes.js";
+import { ArraySink, type ElementDestination, getArrayEncoding, openGroup, type SizedDestination } from "./array.js";
 import type { ColumnSink } from "./context.js";
 
 export type NullableEncoding = Extract<EncodingType, `nullable-${string}`>;
 
 /** Returns the attribute `na-value` of the element from which a field was read; null if it has none. */
-export function missingText({ metadata }: ArrowField): string | null {
+export function findMissingText({ metadata }: ArrowField): string | null {
   const missing = metadata?.["na-value"];
   return typeof missing === "string" ? missing : null;
 }
 
-const FLAGS: WrittenForm = { type: { kind: "bool" }, shape: [] };
+const FLAGS: WrittenType = { type: { kind: "bool" }, shape: [] };
 
 /** Returns the nullable encoding of a type; null if there is none. */
-export function nullableEncoding({ type }: ArrowField): NullableEncoding | null {
+export function findNullableEncoding({ type }: ArrowField): NullableEncoding | null {
   switch (type.id) {
     case "Int":
       return "nullable-integer";
@@ -37,21 +37,21 @@ export function nullableEncoding({ type }: ArrowField): NullableEncoding | null 
 
 /** Begins the group of the element. @param missing the attribute `na-value` of a string array; null writes none. */
 export function openNullable(
-  place: ElementPlace,
+  place: ElementDestination,
   encoding: NullableEncoding,
   missing: string | null,
 ): Promise<GroupWriter> {
   const own: Readonly<Record<string, WrittenAttribute>> =
-    missing === null ? {} : { "na-value": textAttribute(missing) };
-  return openGroup(place, encodingAttributes(encoding, own));
+    missing === null ? {} : { "na-value": createTextAttribute(missing) };
+  return openGroup(place, createEncodingAttributes(encoding, own));
 }
 
 export class NullableSink implements ColumnSink {
   readonly #values: ArraySink;
   readonly #mask: ArraySink;
-  readonly #form: WrittenForm;
+  readonly #form: WrittenType;
 
-  private constructor(values: ArraySink, mask: ArraySink, form: WrittenForm) {
+  private constructor(values: ArraySink, mask: ArraySink, form: WrittenType) {
     this.#values = values;
     this.#mask = mask;
     this.#form = form;
@@ -59,22 +59,22 @@ export class NullableSink implements ColumnSink {
 
   /** Opens the element. @param missing the attribute `na-value` of a string array; null writes none. */
   static async open(
-    place: SizedPlace,
+    place: SizedDestination,
     field: ArrowField,
     encoding: NullableEncoding,
     missing: string | null,
   ): Promise<NullableSink> {
     const parent = await openNullable(place, encoding, missing);
-    const form = storedTypeOf(field);
-    const tag = { attributes: encodingAttributes(arrayEncoding(form.type)) };
+    const form = toWrittenForm(field);
+    const tag = { attributes: createEncodingAttributes(getArrayEncoding(form.type)) };
     const values = await ArraySink.open({ ...place, parent, name: "values" }, form, tag);
-    const flags = { attributes: encodingAttributes("array") };
+    const flags = { attributes: createEncodingAttributes("array") };
     const mask = await ArraySink.open({ ...place, parent, name: "mask" }, FLAGS, flags);
     return new NullableSink(values, mask, form);
   }
 
   async write(column: Column): Promise<void> {
-    const { values, mask } = nullableValues(this.#form, column);
+    const { values, mask } = splitNullableValues(this.#form, column);
     await this.#values.writeValues(values, column.length);
     await this.#mask.writeValues(mask, column.length);
   }

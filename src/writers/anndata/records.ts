@@ -1,31 +1,31 @@
 /** Writes the encoding `rec-array`: one record per row. */
 
 import type { ColumnBatch } from "../../arrow/column.js";
-import { variableValues } from "../../arrow/text.js";
+import { toVariableValues } from "../../arrow/text.js";
 import type { ArrowField } from "../../arrow/type.js";
-import { recordTypeOf, storedTypeOf } from "../../arrow/written-type.js";
+import { createRecordType, toWrittenForm } from "../../arrow/written-type.js";
 import { recordValues } from "../../arrow/written-values.js";
-import { located } from "../../model/errors.js";
+import { runWithLocation } from "../../model/errors.js";
 import type { TextStorage } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { rowsOf } from "../../tables/rows.js";
-import { encodingAttributes } from "../attributes.js";
-import { ArraySink, type ElementPlace, pathOf, writeScalar } from "./array.js";
+import { readTableBatches } from "../../tables/rows.js";
+import { createEncodingAttributes } from "../attributes.js";
+import { ArraySink, type ElementDestination, getElementPath, writeScalar } from "./array.js";
 import type { AnnDataWriterContext } from "./context.js";
 
 /** Writes columns as the fields of an array of records. @returns number of rows. */
-export async function writeRecords(place: ElementPlace, table: ColumnTable): Promise<number> {
-  const element = pathOf(place);
-  const options = { attributes: encodingAttributes("rec-array") };
+export async function writeRecords(place: ElementDestination, table: ColumnTable): Promise<number> {
+  const element = getElementPath(place);
+  const options = { attributes: createEncodingAttributes("rec-array") };
   const { cx } = place;
   const held = await heldForWidths(table, cx);
   const fields = table.fields.map((field, i) => textForm(field, held, i, cx));
-  const type = await located({ element }, () => recordTypeOf(fields));
+  const type = await runWithLocation({ element }, () => createRecordType(fields));
   const rows = held === null ? table.rows : held.reduce((sum, batch) => sum + batch.length, 0);
   const sink = await ArraySink.open({ ...place, rows }, { type, shape: [] }, options);
   let written = 0;
-  for await (const { columns, length } of held ?? rowsOf(table, cx)) {
-    await located({ element }, async () => sink.writeValues(recordValues(type, columns, length), length));
+  for await (const { columns, length } of held ?? readTableBatches(table, cx)) {
+    await runWithLocation({ element }, async () => sink.writeValues(recordValues(type, columns, length), length));
     written += length;
   }
   await sink.close();
@@ -33,18 +33,19 @@ export async function writeRecords(place: ElementPlace, table: ColumnTable): Pro
 }
 
 /** Writes a record array that is not one-dimensional; its records are in a single column. */
-export async function writeRecordColumn(place: ElementPlace, table: ColumnTable): Promise<number> {
+export async function writeRecordColumn(place: ElementDestination, table: ColumnTable): Promise<number> {
   const { cx } = place;
   const field: ArrowField = { ...table.fields[0], metadata: table.metadata ?? {} };
-  const form = storedTypeOf(field);
+  const form = toWrittenForm(field);
   if (table.metadata?.shape?.length === 0) {
-    for await (const { columns } of rowsOf(table, cx)) await writeScalar(place, form, "rec-array", columns[0]);
+    for await (const { columns } of readTableBatches(table, cx))
+      await writeScalar(place, form, "rec-array", columns[0]);
     return 1;
   }
-  const options = { attributes: encodingAttributes("rec-array") };
+  const options = { attributes: createEncodingAttributes("rec-array") };
   const sink = await ArraySink.open({ ...place, rows: table.rows }, form, options);
   let rows = 0;
-  for await (const { columns, length } of rowsOf(table, cx)) {
+  for await (const { columns, length } of readTableBatches(table, cx)) {
     await sink.write(columns[0]);
     rows += length;
   }
@@ -56,7 +57,7 @@ export async function writeRecordColumn(place: ElementPlace, table: ColumnTable)
 async function heldForWidths(table: ColumnTable, cx: AnnDataWriterContext): Promise<ColumnBatch[] | null> {
   if (cx.container === "hdf5" || !table.fields.some(isText)) return null;
   const held: ColumnBatch[] = [];
-  for await (const batch of rowsOf(table, cx)) held.push(batch);
+  for await (const batch of readTableBatches(table, cx)) held.push(batch);
   return held;
 }
 
@@ -88,7 +89,7 @@ function textForm(
     let column = columns[place];
     while (column.layout === "fixed-size-list") column = column.child;
     if (column.layout !== "variable") continue;
-    const { offsets, bytes } = variableValues(column);
+    const { offsets, bytes } = toVariableValues(column);
     for (let i = 0; i < column.length; i++) longest = Math.max(longest, codePoints(bytes, offsets[i], offsets[i + 1]));
   }
   const fixed: TextStorage = { form: "fixed", encoding: "utf-32", width: 4 * longest, padding: "nullpad" };

@@ -1,15 +1,15 @@
 /** Matrix given as one column per matrix column plus one text column with row names, as pandas writes an index. */
 
-import { typeText } from "../../arrow/type.js";
+import { describeArrowType } from "../../arrow/type.js";
 import { InvalidInputError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { textsOf } from "../../tables/frame-index.js";
-import { plainListing } from "../../tables/reshaped-tables.js";
+import { toNameTexts } from "../../tables/frame-index.js";
+import { createListingMembers } from "../../tables/reshaped-tables.js";
 
 /** Returns the position of the only text column if all other columns share a type; otherwise null. */
-export function rowNamesColumn({ fields }: ColumnTable): number | null {
+export function findRowNamesColumn({ fields }: ColumnTable): number | null {
   const texts = fields.flatMap(({ type }, i) => (type.id === "Utf8" ? [i] : []));
-  const others = new Set(fields.filter(({ type }) => type.id !== "Utf8").map(({ type }) => typeText(type)));
+  const others = new Set(fields.filter(({ type }) => type.id !== "Utf8").map(({ type }) => describeArrowType(type)));
   return texts.length === 1 && others.size === 1 ? texts[0] : null;
 }
 
@@ -17,7 +17,7 @@ export function rowNamesColumn({ fields }: ColumnTable): number | null {
  * Returns the matrix without its name column.
  * @param take receives the names of each batch before the batch is written.
  */
-export function withoutRowNames(
+export function dropRowNames(
   table: ColumnTable,
   place: number,
   take: (names: readonly (string | null)[]) => void,
@@ -25,12 +25,12 @@ export function withoutRowNames(
   const { name, metadata, schemaMetadata, rows, repeatable } = table;
   const isOther = (_: unknown, i: number): boolean => i !== place;
   return {
-    ...plainListing(name, rows),
+    ...createListingMembers(name, rows),
     ...{ metadata, schemaMetadata, repeatable },
     fields: table.fields.filter(isOther),
     async *batches(options) {
       for await (const { columns, length } of table.batches(options)) {
-        take(textsOf(columns[place]));
+        take(toNameTexts(columns[place]));
         yield { length, columns: columns.filter(isOther) };
       }
     },

@@ -1,8 +1,8 @@
 /** Converts columns not supported by anndata or the container to supported columns with the same meaning. */
 
 import type { Column } from "../../arrow/column.js";
-import { timeTexts } from "../../arrow/iso-time.js";
-import { type ArrowField, type ArrowType, typeText, UTF8 } from "../../arrow/type.js";
+import { toIsoTextColumn } from "../../arrow/iso-time.js";
+import { type ArrowField, type ArrowType, describeArrowType, UTF8 } from "../../arrow/type.js";
 import { isJsonObject } from "../../model/json-object.js";
 import { reportLoss } from "../context.js";
 import type { AnnDataWriterContext } from "./context.js";
@@ -18,7 +18,7 @@ const UNCHANGED = (column: Column) => column;
  * The field and the conversion of a column as it is written.
  * @throws {InvalidInputError} for times, unless losses are allowed: then they are ISO 8601 text.
  */
-export function supportedColumn(field: ArrowField, element: string, cx: AnnDataWriterContext): SupportedColumn {
+export function toSupportedColumn(field: ArrowField, element: string, cx: AnnDataWriterContext): SupportedColumn {
   const { type, metadata = {} } = field;
   if (metadata.kind === "awkward-array") return { field, change: UNCHANGED };
   switch (type.id) {
@@ -30,18 +30,20 @@ export function supportedColumn(field: ArrowField, element: string, cx: AnnDataW
       const stored = "unit" in metadata && cx.container !== "hdf5";
       if (stored) return { field, change: UNCHANGED };
       const problem =
-        "unit" in metadata ? `HDF5 has no type for ${typeText(type)}` : `anndata has no ${typeText(type)}`;
+        "unit" in metadata
+          ? `HDF5 has no type for ${describeArrowType(type)}`
+          : `anndata has no ${describeArrowType(type)}`;
       reportLoss(cx, element, {
         problem,
         instead: "it is written as ISO 8601 text",
         remedy: "cast it to text, or to a number",
       });
-      return { field: withType(field, UTF8), change: timeTexts };
+      return { field: withType(field, UTF8), change: toIsoTextColumn };
     }
     case "Dictionary": {
       if ("members" in metadata)
         return cx.container === "hdf5" ? { field, change: UNCHANGED } : plainEnum(field, element, cx);
-      const value = supportedColumn({ name: field.name, type: type.value, nullable: false }, element, cx);
+      const value = toSupportedColumn({ name: field.name, type: type.value, nullable: false }, element, cx);
       if (value.change === UNCHANGED) return { field, change: UNCHANGED };
       const changed = { ...type, value: value.field.type };
       const dictionaries = new WeakMap<Column, Column>();

@@ -1,23 +1,23 @@
 /** Writes tables as an AnnData store in any container, with the current version of each encoding. */
 
 import type { Column } from "../../arrow/column.js";
-import { textValues } from "../../arrow/text.js";
+import { decodeTextValues } from "../../arrow/text.js";
 import type { ArrowField } from "../../arrow/type.js";
-import { decodedDictionary } from "../../arrow/written-values.js";
+import { decodeDictionary } from "../../arrow/written-values.js";
 import type { ContainerWriter, GroupWriter } from "../../containers/tree/container-writer.js";
-import { InvalidInputError, locateError, RefusedError } from "../../model/errors.js";
-import { type AxisName, axesOf } from "../../tables/axes.js";
+import { InvalidInputError, locateError, UnsupportedElementError } from "../../model/errors.js";
+import { type AxisName, getElementAxes } from "../../tables/axes.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { frameIndex } from "../../tables/frame-index.js";
-import { encodingAttributes } from "../attributes.js";
-import { type WriterOptions, type WrittenRootLayout, type WrittenTables, writerContext } from "../context.js";
-import { pathOf } from "./array.js";
+import { findFrameIndex } from "../../tables/frame-index.js";
+import { createEncodingAttributes } from "../attributes.js";
+import { createWriterContext, type WriterOptions, type WrittenRootLayout, type WrittenTables } from "../context.js";
+import { getElementPath } from "./array.js";
 import { KnownAxes } from "./axes.js";
-import { type AnnDataWriterContext, type KeptChunks, MemoryBudget, type Profile } from "./context.js";
+import { type AnnDataWriterContext, type ChunkCopyOptions, MemoryBudget, type Profile } from "./context.js";
 import { checkPositions, type FrameOptions } from "./dataframe.js";
-import { type ElementForm, elementForm, knownSizes, writeElement } from "./element.js";
-import { checkElements, checkNames, ElementGroups, mappingTypes } from "./groups.js";
-import { RowNames, rowNamesColumn, withoutRowNames } from "./row-names.js";
+import { detectElementForm, type ElementEncoding, getKnownSizes, writeElement } from "./element.js";
+import { checkElements, checkNames, ElementGroups, readMappingTypes } from "./groups.js";
+import { dropRowNames, findRowNamesColumn, RowNames } from "./row-names.js";
 
 export interface AnnDataOptions extends WriterOptions {
   /** Encodings for tables that were never elements: `portable` (also read by anndata 0.8), or those of a version. */
@@ -25,7 +25,7 @@ export interface AnnDataOptions extends WriterOptions {
   /** [observations, variables]; null if unknown to the caller. */
   readonly shape: readonly [number, number] | null;
   /** Options for copying the stored chunks of matrices; null or absent if they are encoded again. */
-  readonly keep?: KeptChunks | null;
+  readonly keep?: ChunkCopyOptions | null;
   /** Storage order of the sparse matrices `X`, `raw/X` and `layers/*`; if absent, the order of each is preserved. */
   readonly order?: "csr" | "csc";
   /** Index columns of dataframes, keyed by table name. */
@@ -36,7 +36,7 @@ export interface AnnDataOptions extends WriterOptions {
 const COLUMN_BYTES = 2 ** 26;
 
 const ANNDATA: WrittenRootLayout = {
-  attributes: encodingAttributes("anndata"),
+  attributes: createEncodingAttributes("anndata"),
   mappings: ["layers", "obsm", "varm", "obsp", "varp", "uns"],
   needsFrames: true,
 };
@@ -57,14 +57,14 @@ export async function writeAnnData(
   layout = ANNDATA,
 ): Promise<WrittenTables> {
   const warnings: string[] = [];
-  const shared = writerContext(options, warnings);
+  const shared = createWriterContext(options, warnings);
   const cx: AnnDataWriterContext = {
     ...shared,
     container: kind,
     profile: options.profile,
     keep: options.keep ?? null,
     columnMemory: new MemoryBudget(COLUMN_BYTES),
-    progress: (element, done, total) => shared.progress(pathOf({ parent: root, name: element }), done, total),
+    progress: (element, done, total) => shared.progress(getElementPath({ parent: root, name: element }), done, total),
   };
   const leaves = new Map([...tables].filter(([, table]) => !table.derived));
   const derived = [...tables.values()].filter((table) => table.derived);
@@ -77,13 +77,13 @@ export async function writeAnnData(
   const index = new Map(Object.entries(options.index ?? {}));
   const elements = new Map<string, WrittenElement>(
     [...leaves].map(([name, table]) => {
-      const form = inOrder(elementForm(table), name, options.order);
+      const form = inOrder(detectElementForm(table), name, options.order);
       return [name, { table, form, index: index.get(name) ?? null }];
     }),
   );
   const rowNames = takeRowNames(elements, (): readonly string[] | null => writer.namesOf("obs"));
   const axes = knownAxes(elements, options.shape);
-  const mappings = await mappingTypes(derived, cx);
+  const mappings = await readMappingTypes(derived, cx);
   const writer = new Writer(root, new ElementGroups(cx, root, mappings), elements, axes, rowNames);
 
   const described: AxisName[] = leaves.has("raw/X") ? ["obs", "var", "raw/var"] : ["obs", "var"];
@@ -95,7 +95,7 @@ export async function writeAnnData(
     ...FRAMES.filter((name) => leaves.has(name)),
     ...[...leaves.keys()].filter((name) => !FRAMES.includes(name)),
   ];
-  for (const name of leaves.keys()) warnOfSlash(pathOf({ parent: root, name }), name, cx);
+  for (const name of leaves.keys()) warnOfSlash(getElementPath({ parent: root, name }), name, cx);
   for (const name of order) await writer.write(name);
   for (const axis of unnamed) await writer.positions(axis);
   const raw = [...leaves.keys()].some((name) => name.startsWith("raw/")) ? ["raw/varm"] : [];
@@ -119,7 +119,7 @@ function warnOfSlash(path: string, name: string, { warn }: AnnDataWriterContext)
 }
 
 /** Returns the form of a matrix of cells and genes in the order requested by the caller. */
-function inOrder(form: ElementForm, name: string, order: AnnDataOptions["order"]): ElementForm {
+function inOrder(form: ElementEncoding, name: string, order: AnnDataOptions["order"]): ElementEncoding {
   if (order === undefined || form.kind !== "sparse" || !/^(X|raw\/X|layers\/.+)$/.test(name)) return form;
   return { kind: "sparse", order: order === "csr" ? "row" : "column" };
 }
@@ -127,17 +127,17 @@ function inOrder(form: ElementForm, name: string, order: AnnDataOptions["order"]
 /** A table, its element form, and the index column named by the caller. */
 interface WrittenElement {
   readonly table: ColumnTable;
-  readonly form: ElementForm;
+  readonly form: ElementEncoding;
   readonly index: string | null;
 }
 
 /** Separates row names from the main matrix; null if it has none. */
 function takeRowNames(elements: Map<string, WrittenElement>, known: () => readonly string[] | null): RowNames | null {
   const matrix = elements.get("X");
-  const place = matrix?.form.kind === "unstacked" ? rowNamesColumn(matrix.table) : null;
+  const place = matrix?.form.kind === "unstacked" ? findRowNamesColumn(matrix.table) : null;
   if (matrix === undefined || place === null) return null;
   const names = new RowNames(known);
-  elements.set("X", { ...matrix, table: withoutRowNames(matrix.table, place, (texts) => names.take(texts)) });
+  elements.set("X", { ...matrix, table: dropRowNames(matrix.table, place, (texts) => names.take(texts)) });
   return names;
 }
 
@@ -149,7 +149,7 @@ function knownAxes(elements: ReadonlyMap<string, WrittenElement>, shape: readonl
     const element = elements.get(name);
     if (element === undefined) continue;
     const { table, form } = element;
-    axes.note(name, knownSizes(table, form));
+    axes.note(name, getKnownSizes(table, form));
     const shape = table.metadata?.shape;
     if (table.remembered === true && form.kind === "sparse" && shape?.length === 2) axes.remember(name, shape);
   }
@@ -192,7 +192,7 @@ class Writer {
     if (own === undefined) throw new TypeError(`no table ${name}`);
     const { table, form } = own;
     this.#groups.cx.signal?.throwIfAborted();
-    const element = pathOf({ parent: this.#root, name });
+    const element = getElementPath({ parent: this.#root, name });
     try {
       const place = await this.#groups.placeOf(name);
       const { sizes, rows } = await writeElement(place, table, form, this.#axes, this.#frame(name, own));
@@ -215,7 +215,7 @@ class Writer {
     const names = axis === "obs" ? (this.#rowNames?.names ?? null) : this.#columnNames(axis);
     if (length > 0 && names === null) {
       place.cx.warn(
-        `${pathOf(place)}: nothing names the ${length} rows, so that their names are their positions; give a table ${axis} with names`,
+        `${getElementPath(place)}: nothing names the ${length} rows, so that their names are their positions; give a table ${axis} with names`,
       );
     }
     await writeElement(place, emptyFrame(axis, length), { kind: "dataframe" }, this.#axes, { names });
@@ -234,7 +234,7 @@ class Writer {
   }
 
   #frame(name: string, element: WrittenElement): FrameOptions {
-    const [axis] = axesOf(name);
+    const [axis] = getElementAxes(name);
     const index = { index: element.index ?? undefined };
     if (axis === null) return index;
     if (axis !== name) return { ...index, names: this.#names.get(axis) ?? null };
@@ -258,9 +258,9 @@ class Writer {
     return [...this.#elements.values()].some(
       ({ table, form, index }) =>
         table.name !== axis &&
-        axesOf(table.name)[0] === axis &&
+        getElementAxes(table.name)[0] === axis &&
         form.kind === "dataframe" &&
-        frameIndex(table, index ?? undefined).guessed,
+        findFrameIndex(table, index ?? undefined).guessed,
     );
   }
 
@@ -268,7 +268,9 @@ class Writer {
   async #aside(axis: AxisName, { name }: ArrowField) {
     const path = `${axis === "obs" ? "obsm" : axis === "var" ? "varm" : "raw/varm"}/${name}`;
     if (this.#elements.has(path)) {
-      throw new RefusedError(`column ${JSON.stringify(name)} would be ${path}, and there is such a table: rename one`);
+      throw new UnsupportedElementError(
+        `column ${JSON.stringify(name)} would be ${path}, and there is such a table: rename one`,
+      );
     }
     return this.#groups.placeOf(path);
   }
@@ -296,8 +298,8 @@ function emptyFrame(name: string, rows: number): ColumnTable {
  * @throws {InvalidInputError} if the names are not text.
  */
 function textsOf(column: Column): string[] {
-  if (column.layout === "dictionary") return textsOf(decodedDictionary(column));
-  if (column.layout === "variable") return textValues(column).map((text) => text ?? "");
+  if (column.layout === "dictionary") return textsOf(decodeDictionary(column));
+  if (column.layout === "variable") return decodeTextValues(column).map((text) => text ?? "");
   throw new InvalidInputError(
     "names that are no text cannot be those of other frames: give these an index of their own",
   );

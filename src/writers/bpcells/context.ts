@@ -23,6 +23,6 @@ export const FLOAT32 = { kind: "float", bits: 32 } as const;
 export const FLOAT64 = { kind: "float", bits: 64 } as const;
 
 /** Name of an array for error messages. */
-export function pathIn({ path }: GroupWriter, name: string): string {
+export function getArrayPath({ path }: GroupWriter, name: string): string {
   return path === "" ? name : `${path}/${name}`;
 }

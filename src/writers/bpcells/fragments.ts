@@ -6,14 +6,14 @@
 import type { ArrayWriter, GroupWriter } from "../../containers/tree/container-writer.js";
 import type { Spill } from "../../external-sort/spill.js";
 import { CHUNK } from "../../kernels/bp128/page.js";
-import { bp128Pages } from "../../kernels/bp128/pages.js";
+import { createBp128Pages } from "../../kernels/bp128/pages.js";
 import type { FragmentPage } from "../../kernels/fragments/page.js";
 import type { FragmentRows } from "../../kernels/fragments/rows.js";
-import { InvalidInputError, located } from "../../model/errors.js";
+import { InvalidInputError, runWithLocation } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { orderedFragments } from "../../tables/ordered-fragments.js";
-import { textAttribute } from "../attributes.js";
-import { pathIn, UINT32, UINT64 } from "./context.js";
+import { orderFragments } from "../../tables/ordered-fragments.js";
+import { createTextAttribute } from "../attributes.js";
+import { getArrayPath, UINT32, UINT64 } from "./context.js";
 import { writeNameList } from "./names.js";
 import { PackedSink } from "./packed-sink.js";
 
@@ -49,7 +49,7 @@ export async function writeFragments(
 ): Promise<WrittenFragments> {
   const { packed = true, lossy = false, spill, budgetBytes, signal, progress } = options;
   const warnings: string[] = [];
-  const fragments = await orderedFragments(table, {
+  const fragments = await orderFragments(table, {
     spill,
     budgetBytes,
     signal,
@@ -64,7 +64,7 @@ export async function writeFragments(
     }
     warnings.push(`${table.name}: ${problem}; left out`);
   }
-  group.attribute("version", textAttribute(`${packed ? "packed" : "unpacked"}-fragments-v2`));
+  group.attribute("version", createTextAttribute(`${packed ? "packed" : "unpacked"}-fragments-v2`));
   const arrays = await openFragmentArrays(group, packed);
   const maxima = await EndMaxima.open(group);
   const ranges = new ChromosomeRanges();
@@ -79,7 +79,7 @@ export async function writeFragments(
   await arrays.close();
   await maxima.close();
   await ranges.write(group, fragments.chr.count);
-  await located({ element: table.name }, async () => {
+  await runWithLocation({ element: table.name }, async () => {
     await writeNameList(group, "chr_names", fragments.chr);
     await writeNameList(group, "cell_names", fragments.cell);
   });
@@ -99,7 +99,7 @@ export function openFragmentArrays(group: GroupWriter, packed: boolean): Promise
 }
 
 async function packedArrays(group: GroupWriter): Promise<FragmentArraysWriter> {
-  const [cellPage, startPage, endPage] = await bp128Pages(3);
+  const [cellPage, startPage, endPage] = await createBp128Pages(3);
   const cell = await PackedSink.open(group, "cell", "plain", cellPage);
   const start = await PackedSink.open(group, "start", "d1", startPage);
   const end = await PackedSink.open(group, "end", "plain", endPage);
@@ -125,7 +125,7 @@ async function packedArrays(group: GroupWriter): Promise<FragmentArraysWriter> {
 
 async function unpackedArrays(group: GroupWriter): Promise<FragmentArraysWriter> {
   const open = (name: "cell" | "start" | "end") =>
-    located({ element: pathIn(group, name) }, async () => {
+    runWithLocation({ element: getArrayPath(group, name) }, async () => {
       const array = await group.array(name, { type: UINT32, shape: [null] });
       return {
         write: (values: Uint32Array) => array.write({ kind: "fixed", values }, values.length),

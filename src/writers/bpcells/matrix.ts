@@ -1,26 +1,26 @@
 /** Writes a BPCells matrix, version 2. */
 
-import { storedTexts } from "../../arrow/text.js";
+import { encodeStoredTexts } from "../../arrow/text.js";
 import type { ArrowField } from "../../arrow/type.js";
 import type { GroupWriter } from "../../containers/tree/container-writer.js";
 import type { Bp128Page } from "../../kernels/bp128/page.js";
-import { bp128Pages } from "../../kernels/bp128/pages.js";
-import { integersOf } from "../../kernels/sparse/convert-indices.js";
+import { createBp128Pages } from "../../kernels/bp128/pages.js";
+import { toIntegerArray } from "../../kernels/sparse/convert-indices.js";
 import { loadIndexKernels } from "../../kernels/sparse/indices.js";
-import { lastNotAbove } from "../../kernels/sparse/indptr.js";
-import { InvalidInputError, located, RefusedError } from "../../model/errors.js";
+import { findLastPointerAtMost } from "../../kernels/sparse/indptr.js";
+import { InvalidInputError, runWithLocation, UnsupportedElementError } from "../../model/errors.js";
 import type { IntArray, NumberArray } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { nonZeroTable } from "../../tables/reshaped-tables.js";
-import { type MatrixForm, SliceCounts } from "../../tables/sparse/slice-counts.js";
-import { type EntryBatch, type SparseEntries, sparseEntries } from "../../tables/sparse/sparse-entries.js";
-import { TEXT, textAttribute } from "../attributes.js";
-import { type BpcellsWriterContext, pathIn, UINT32, UINT64 } from "./context.js";
+import { toNonZeroTable } from "../../tables/reshaped-tables.js";
+import { ListCounts, type MatrixLayout } from "../../tables/sparse/list-counts.js";
+import { createSparseEntries, type EntryBatch, type SparseEntries } from "../../tables/sparse/sparse-entries.js";
+import { createTextAttribute, TEXT } from "../attributes.js";
+import { type BpcellsWriterContext, getArrayPath, UINT32, UINT64 } from "./context.js";
+import { EntrySorter, type SortedEntries } from "./entry-sorter.js";
 import { checkCount, writeAxisNames } from "./names.js";
 import { PackedSink } from "./packed-sink.js";
-import { rdsObject } from "./rds-objects.js";
-import { type SortedEntries, SortedSlices } from "./sorted-slices.js";
-import { MatrixValues, openValues, type ValueSink, valueType } from "./values.js";
+import { createRdsObject } from "./rds-objects.js";
+import { MatrixValues, openValues, pickValueType, type ValueSink } from "./values.js";
 
 export interface MatrixTables {
   readonly matrix: ColumnTable;
@@ -45,18 +45,18 @@ export async function writeMatrix(
   cx: BpcellsWriterContext,
 ): Promise<WrittenMatrix> {
   const { matrix, rowNames, colNames } = tables;
-  const { shape, order, value, batches } = await matrixSource(matrix, [rowNames, colNames], cx);
+  const { shape, order, value, batches } = await createMatrixSource(matrix, [rowNames, colNames], cx);
   if (rowNames !== null) checkCount(rowNames, shape[0]);
   if (colNames !== null) checkCount(colNames, shape[1]);
-  const type = valueType(value, cx.type, matrix.name);
+  const type = pickValueType(value, cx.type, matrix.name);
   const values = new MatrixValues(value, type, matrix.name, cx);
-  const form: MatrixForm = { shape, order, axes: [null, null] };
+  const form: MatrixLayout = { shape, order, axes: [null, null] };
   const version = `${cx.packed ? "packed" : "unpacked"}-${type}-matrix-v2`;
-  const place = cx.container === "rds" ? await rdsObject(group, version) : group;
+  const place = cx.container === "rds" ? await createRdsObject(group, version) : group;
   const out = await EntryArrays.open(place, form, values, cx);
   for await (const batch of batches(form)) {
     await loadIndexKernels(batch.minor.length);
-    await located({ element: matrix.name }, () => out.add(batch));
+    await runWithLocation({ element: matrix.name }, () => out.add(batch));
   }
   const entries = await out.close();
   const axes: MatrixAxes = { version, shape, order, rowNames, colNames };
@@ -69,12 +69,12 @@ class EntryArrays {
   readonly #values: MatrixValues;
   readonly #index: PackedSink | IndexSink;
   readonly #val: ValueSink;
-  readonly #counts: SliceCounts;
-  readonly #slices: SortedSlices;
+  readonly #counts: ListCounts;
+  readonly #slices: EntrySorter;
 
   private constructor(
     group: GroupWriter,
-    form: MatrixForm,
+    form: MatrixLayout,
     values: MatrixValues,
     sinks: { readonly index: PackedSink | IndexSink; readonly val: ValueSink },
   ) {
@@ -82,17 +82,17 @@ class EntryArrays {
     this.#values = values;
     this.#index = sinks.index;
     this.#val = sinks.val;
-    this.#counts = new SliceCounts(form, values.element);
-    this.#slices = new SortedSlices(form.order === "row" ? "row" : "col", values.element);
+    this.#counts = new ListCounts(form, values.element);
+    this.#slices = new EntrySorter(form.order === "row" ? "row" : "col", values.element);
   }
 
   static async open(
     group: GroupWriter,
-    form: MatrixForm,
+    form: MatrixLayout,
     values: MatrixValues,
     { packed }: BpcellsWriterContext,
   ): Promise<EntryArrays> {
-    const pages = packed ? await bp128Pages(2) : [];
+    const pages = packed ? await createBp128Pages(2) : [];
     const index = await openIndex(group, pages[0] ?? null);
     const val = await openValues(group, values, pages[1] ?? null);
     return new EntryArrays(group, form, values, { index, val });
@@ -110,7 +110,7 @@ class EntryArrays {
   async #lists(offsets: Int32Array, minor: IntArray, numbers: NumberArray): Promise<void> {
     const [base] = offsets;
     for (let first = 0; first + 1 < offsets.length; ) {
-      const last = Math.max(first + 1, lastNotAbove(offsets, offsets[first] + this.#room));
+      const last = Math.max(first + 1, findLastPointerAtMost(offsets, offsets[first] + this.#room));
       const [from, to] = [offsets[first] - base, offsets[last] - base];
       await this.#fitting(offsets.subarray(first, last + 1), minor.subarray(from, to), numbers.subarray(from, to));
       first = last;
@@ -142,10 +142,10 @@ class EntryArrays {
     for (const part of this.#slices.finish()) await this.#write(part);
     await this.#index.close();
     await this.#val.close();
-    await located({ element: pathIn(this.#group, "idxptr") }, async () => {
+    await runWithLocation({ element: getArrayPath(this.#group, "idxptr") }, async () => {
       const array = await this.#group.array("idxptr", { type: UINT64, shape: [null] });
       for (const pointers of this.#counts.pointers()) {
-        const values = integersOf(pointers, UINT64);
+        const values = toIntegerArray(pointers, UINT64);
         await array.write({ kind: "fixed", values }, values.length);
       }
       await array.close();
@@ -170,13 +170,14 @@ function has32Bits(minor: IntArray): minor is Int32Array | Uint32Array {
 
 async function openIndex(group: GroupWriter, page: Bp128Page | null): Promise<PackedSink | IndexSink> {
   if (page !== null) return PackedSink.open(group, "index", "d1z", page);
-  const element = pathIn(group, "index");
-  const array = await located({ element }, () => group.array("index", { type: UINT32, shape: [null] }));
+  const element = getArrayPath(group, "index");
+  const array = await runWithLocation({ element }, () => group.array("index", { type: UINT32, shape: [null] }));
   return {
     async write(values) {
-      if (values.length > 0) await located({ element }, () => array.write({ kind: "fixed", values }, values.length));
+      if (values.length > 0)
+        await runWithLocation({ element }, () => array.write({ kind: "fixed", values }, values.length));
     },
-    close: () => located({ element }, () => array.close()),
+    close: () => runWithLocation({ element }, () => array.close()),
   };
 }
 
@@ -191,15 +192,15 @@ export interface MatrixAxes {
 /** Writes the axes as arrays: `shape`, `storage_order`, `row_names` and `col_names`. */
 export async function writeAxes(group: GroupWriter, axes: MatrixAxes, cx: BpcellsWriterContext): Promise<void> {
   const { version, shape, order, rowNames, colNames } = axes;
-  group.attribute("version", textAttribute(version));
-  await located({ element: pathIn(group, "shape") }, async () => {
+  group.attribute("version", createTextAttribute(version));
+  await runWithLocation({ element: getArrayPath(group, "shape") }, async () => {
     const array = await group.array("shape", { type: UINT32, shape: [2] });
     await array.write({ kind: "fixed", values: Uint32Array.from(shape) }, 2);
     await array.close();
   });
-  await located({ element: pathIn(group, "storage_order") }, async () => {
+  await runWithLocation({ element: getArrayPath(group, "storage_order") }, async () => {
     const array = await group.array("storage_order", { type: TEXT, shape: [1], compressed: false });
-    await array.write(storedTexts([order === "row" ? "row" : "col"]), 1);
+    await array.write(encodeStoredTexts([order === "row" ? "row" : "col"]), 1);
     await array.close();
   });
   await writeAxisNames(group, "row_names", rowNames, shape[0], cx);
@@ -222,7 +223,7 @@ const LARGEST_SIZE = 2 ** 32 - 1;
  * @param names the tables of names, whose lengths give the shape if it is otherwise unknown.
  * @throws {InvalidInputError} if the shape is unknown, or the table is no matrix.
  */
-async function matrixSource(
+async function createMatrixSource(
   table: ColumnTable,
   names: readonly [row: ColumnTable | null, col: ColumnTable | null],
   cx: BpcellsWriterContext,
@@ -231,7 +232,7 @@ async function matrixSource(
   const shape = shapeOf(matrix, names, cx);
   const own = orderOf(matrix);
   const order = cx.order ?? own ?? "column";
-  const { value, batches } = await sparseEntries(matrix, own === order, cx);
+  const { value, batches } = await createSparseEntries(matrix, own === order, cx);
   return { shape, order, value, batches };
 }
 
@@ -241,10 +242,13 @@ async function coordinatesOrLists(table: ColumnTable): Promise<ColumnTable> {
   const isDense = table.fields.length === 1 && first.type.id === "FixedSizeList";
   if (!isDense && table.metadata?.layout !== "columns") return table;
   if (table.layouts.includes("coordinate")) return inRowOrder(await table.layout("coordinate"));
-  if (isDense) return nonZeroTable(table);
-  throw new RefusedError("one column per column of a matrix; give it as lists of fixed size, or as coordinates", {
-    element: table.name,
-  });
+  if (isDense) return toNonZeroTable(table);
+  throw new UnsupportedElementError(
+    "one column per column of a matrix; give it as lists of fixed size, or as coordinates",
+    {
+      element: table.name,
+    },
+  );
 }
 
 /** Marks the nonzeros of a dense matrix as ordered by rows, which the metadata may lack. */
@@ -275,7 +279,7 @@ function shapeOf(
       });
     }
     if (Number.isInteger(size) && size >= 0 && size <= LARGEST_SIZE) return size;
-    throw new RefusedError(`${size} ${what}; BPCells has up to ${LARGEST_SIZE}`, { element: table.name });
+    throw new UnsupportedElementError(`${size} ${what}; BPCells has up to ${LARGEST_SIZE}`, { element: table.name });
   };
   return [of(0), of(1)];
 }

@@ -2,15 +2,15 @@
 
 import type { ColumnBatch } from "../../arrow/column.js";
 import type { NameIds } from "../../arrow/name-ids.js";
-import { typeText } from "../../arrow/type.js";
-import { decodedDictionary, firstMissing, storedValues } from "../../arrow/written-values.js";
+import { describeArrowType } from "../../arrow/type.js";
+import { decodeDictionary, findFirstMissing, toStoredValues } from "../../arrow/written-values.js";
 import type { GroupWriter } from "../../containers/tree/container-writer.js";
-import { InvalidInputError, located, RefusedError } from "../../model/errors.js";
+import { InvalidInputError, runWithLocation, UnsupportedElementError } from "../../model/errors.js";
 import type { VariableValues } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { rowsOf } from "../../tables/rows.js";
+import { readTableBatches } from "../../tables/rows.js";
 import { TEXT } from "../attributes.js";
-import { type BpcellsWriterContext, pathIn } from "./context.js";
+import { type BpcellsWriterContext, getArrayPath } from "./context.js";
 
 export type AxisArray = "row_names" | "col_names";
 
@@ -20,17 +20,17 @@ export type AxisArray = "row_names" | "col_names";
  * @throws {InvalidInputError} where the number of names differs, for a missing name, and for a name that BPCells cannot
  * read.
  */
-export async function* axisNames(
+export async function* encodeAxisNames(
   table: ColumnTable,
   size: number,
   cx: BpcellsWriterContext,
 ): AsyncGenerator<VariableValues> {
   checkCount(table, size);
   let names = 0;
-  for await (const batch of rowsOf(table, cx)) {
+  for await (const batch of readTableBatches(table, cx)) {
     names += batch.length;
     if (names > size) throw wrongCount(table, `more than ${size}`, size);
-    const part = located({ element: table.name, table: table.name }, async () => textsOf(batch, table));
+    const part = runWithLocation({ element: table.name, table: table.name }, async () => textsOf(batch, table));
     if (batch.length > 0) yield await part;
   }
   if (names < size) throw wrongCount(table, String(names), size);
@@ -51,12 +51,14 @@ function wrongCount({ name }: ColumnTable, names: string, size: number): Invalid
 
 function textsOf({ columns }: ColumnBatch, { name, fields }: ColumnTable): VariableValues {
   const [given, ...others] = columns;
-  if (given === undefined || others.length > 0) throw new RefusedError(`${fields.length} columns; names are one`);
-  const column = given.layout === "dictionary" ? decodedDictionary(given) : given;
-  if (column.type.id !== "Utf8") throw new RefusedError(`is ${typeText(column.type)}; names are text`);
-  const missing = firstMissing(column);
-  if (missing >= 0) throw new RefusedError(`name ${missing} of ${column.length} is missing`);
-  const values = storedValues({ type: TEXT, shape: [] }, column);
+  if (given === undefined || others.length > 0)
+    throw new UnsupportedElementError(`${fields.length} columns; names are one`);
+  const column = given.layout === "dictionary" ? decodeDictionary(given) : given;
+  if (column.type.id !== "Utf8")
+    throw new UnsupportedElementError(`is ${describeArrowType(column.type)}; names are text`);
+  const missing = findFirstMissing(column);
+  if (missing >= 0) throw new UnsupportedElementError(`name ${missing} of ${column.length} is missing`);
+  const values = toStoredValues({ type: TEXT, shape: [] }, column);
   if (values.kind !== "variable") throw new TypeError("text is of variable width");
   checkNames(values, name);
   return values;
@@ -70,15 +72,17 @@ export async function writeAxisNames(
   size: number,
   cx: BpcellsWriterContext,
 ): Promise<void> {
-  const element = pathIn(group, name);
+  const element = getArrayPath(group, name);
   const rows = table === null ? 0 : size;
-  const array = await located({ element }, () => group.array(name, { type: TEXT, shape: [rows], compressed: false }));
+  const array = await runWithLocation({ element }, () =>
+    group.array(name, { type: TEXT, shape: [rows], compressed: false }),
+  );
   if (table !== null) {
-    for await (const names of axisNames(table, size, cx)) {
-      await located({ element }, () => array.write(names, names.offsets.length - 1));
+    for await (const names of encodeAxisNames(table, size, cx)) {
+      await runWithLocation({ element }, () => array.write(names, names.offsets.length - 1));
     }
   }
-  await located({ element }, () => array.close());
+  await runWithLocation({ element }, () => array.close());
 }
 
 const NEWLINE = 10;
@@ -106,6 +110,6 @@ export function checkNames({ offsets, bytes }: VariableValues, name: string): vo
     if (at < 0) continue;
     const i = offsets.findIndex((offset) => offset > at) - 1;
     const text = JSON.stringify(new TextDecoder().decode(bytes.subarray(offsets[i], offsets[i + 1])));
-    throw new RefusedError(`${text}, one of ${name}, has a ${what} in it, which BPCells cannot read`);
+    throw new UnsupportedElementError(`${text}, one of ${name}, has a ${what} in it, which BPCells cannot read`);
   }
 }

@@ -4,11 +4,11 @@
  */
 
 import type { ArrayWriter, GroupWriter } from "../../containers/tree/container-writer.js";
-import { Bp128Packer, type PackedPiece } from "../../kernels/bp128/packer.js";
+import { Bp128Packer, type PackedBatch } from "../../kernels/bp128/packer.js";
 import { type Bp128Kind, type Bp128Page, hasStarts } from "../../kernels/bp128/page.js";
-import { located } from "../../model/errors.js";
+import { runWithLocation } from "../../model/errors.js";
 import type { NumberArray } from "../../model/stored.js";
-import { pathIn, UINT32, UINT64 } from "./context.js";
+import { getArrayPath, UINT32, UINT64 } from "./context.js";
 
 export class PackedSink {
   readonly #packer: Bp128Packer;
@@ -38,9 +38,9 @@ export class PackedSink {
    * @param page page that belongs to the sink until it is closed.
    */
   static async open(group: GroupWriter, name: string, kind: Bp128Kind, page: Bp128Page): Promise<PackedSink> {
-    const element = pathIn(group, name);
+    const element = getArrayPath(group, name);
     const array = (part: string, type: typeof UINT32 | typeof UINT64) =>
-      located({ element }, () => group.array(`${name}_${part}`, { type, shape: [null] }));
+      runWithLocation({ element }, () => group.array(`${name}_${part}`, { type, shape: [null] }));
     const data = await array("data", UINT32);
     const idx = await array("idx", UINT32);
     const starts = hasStarts(kind) ? await array("starts", UINT32) : null;
@@ -88,12 +88,12 @@ export class PackedSink {
     const offsets = await this.#offsets();
     await appendTo(offsets, this.#packer.offsets());
     for (const array of [this.#data, this.#idx, this.#starts, offsets]) {
-      if (array !== null) await located({ element: this.#element }, () => array.close());
+      if (array !== null) await runWithLocation({ element: this.#element }, () => array.close());
     }
   }
 
-  async #append({ data, idx, starts }: PackedPiece): Promise<void> {
-    await located({ element: this.#element }, async () => {
+  async #append({ data, idx, starts }: PackedBatch): Promise<void> {
+    await runWithLocation({ element: this.#element }, async () => {
       await appendTo(this.#data, data);
       await appendTo(this.#idx, idx);
       if (this.#starts !== null) await appendTo(this.#starts, starts);

@@ -3,7 +3,7 @@
  * `storage_order`, `dimnames` for `row_names` and `col_names`, and the version as a slot.
  */
 
-import { storedTexts } from "../../arrow/text.js";
+import { encodeStoredTexts } from "../../arrow/text.js";
 import type {
   ArrayDescription,
   ArrayWriter,
@@ -24,13 +24,13 @@ import { TEXT } from "../attributes.js";
  * @param version `packed-uint-matrix-v2` and the like.
  * @throws {UnsupportedError} for versions without an R class.
  */
-export async function rdsObject(group: GroupWriter, version: string): Promise<GroupWriter> {
+export async function createRdsObject(group: GroupWriter, version: string): Promise<GroupWriter> {
   const { className, slots } = classOf(version);
   group.attribute("class", texts([className], []));
   group.attribute("package", texts(["BPCells"], []));
   group.attribute("slots", texts(slots, [slots.length]));
   const stored = await group.array("version", { type: TEXT, shape: [1] });
-  await stored.write(storedTexts([version]), 1);
+  await stored.write(encodeStoredTexts([version]), 1);
   await stored.close();
   const isMatrix = slots.includes("dimnames");
   return new SlotWriter(group, isMatrix ? await group.group("dimnames", new Map([["length", TWO]])) : null);
@@ -196,7 +196,7 @@ const TWO: WrittenAttribute = {
 };
 
 function texts(values: readonly string[], shape: readonly number[]): WrittenAttribute {
-  return { type: TEXT, shape, values: storedTexts(values) };
+  return { type: TEXT, shape, values: encodeStoredTexts(values) };
 }
 
 /** A level of nested lists: its key in the path, and its name in the list (null if the list has no names). */
@@ -243,7 +243,7 @@ export class RLists {
       const values = { kind: "fixed", values: Int32Array.of(names.length) } as const;
       group.attribute("length", { type: int, shape: [], values });
       if (names.every((name) => name === null)) continue;
-      const texts = storedTexts(names.map((name) => name ?? ""));
+      const texts = encodeStoredTexts(names.map((name) => name ?? ""));
       group.attribute("names", { type: TEXT, shape: [names.length], values: texts });
     }
   }

@@ -1,16 +1,21 @@
 /** Converts matrix values to one of the three BPCells types, and writes the array `val`. */
 
 import type { Column } from "../../arrow/column.js";
-import { type ArrowField, typeText } from "../../arrow/type.js";
-import { storedTypeOf } from "../../arrow/written-type.js";
-import { storedValues } from "../../arrow/written-values.js";
+import { type ArrowField, describeArrowType } from "../../arrow/type.js";
+import { toWrittenForm } from "../../arrow/written-type.js";
+import { toStoredValues } from "../../arrow/written-values.js";
 import type { GroupWriter } from "../../containers/tree/container-writer.js";
 import type { Bp128Page } from "../../kernels/bp128/page.js";
 import { toFloats, toUint32 } from "../../kernels/sparse/whole-numbers.js";
-import { float16ToNumber } from "../../kernels/values/number-bits.js";
-import { type InvalidInputError, located, RefusedError, UnsupportedError } from "../../model/errors.js";
+import { decodeFloat16 } from "../../kernels/values/number-bits.js";
+import {
+  type InvalidInputError,
+  runWithLocation,
+  UnsupportedElementError,
+  UnsupportedError,
+} from "../../model/errors.js";
 import type { NumberArray } from "../../model/stored.js";
-import { type BpcellsWriterContext, FLOAT32, FLOAT64, pathIn, UINT32, type ValueType } from "./context.js";
+import { type BpcellsWriterContext, FLOAT32, FLOAT64, getArrayPath, UINT32, type ValueType } from "./context.js";
 import { PackedSink } from "./packed-sink.js";
 
 export const STORED = { uint: UINT32, float: FLOAT32, double: FLOAT64 } as const;
@@ -20,9 +25,10 @@ export const STORED = { uint: UINT32, float: FLOAT32, double: FLOAT64 } as const
  * another type.
  * @throws {UnsupportedError} for values that are no numbers.
  */
-export function valueType({ type }: ArrowField, wanted: ValueType | null, element: string): ValueType {
+export function pickValueType({ type }: ArrowField, wanted: ValueType | null, element: string): ValueType {
   const isNumber = type.id === "Bool" || type.id === "Int" || type.id === "Float";
-  if (!isNumber) throw new UnsupportedError(`a matrix of ${typeText(type)}; BPCells holds numbers`, { element });
+  if (!isNumber)
+    throw new UnsupportedError(`a matrix of ${describeArrowType(type)}; BPCells holds numbers`, { element });
   if (wanted !== null) return wanted;
   if (type.id !== "Float") return "uint";
   return type.bits === 64 ? "double" : "float";
@@ -50,18 +56,18 @@ export class MatrixValues {
    * @throws {InvalidInputError} for a missing value; where losses are allowed, a missing float becomes NaN.
    */
   numbers(column: Column): NumberArray {
-    const form = storedTypeOf(this.#field);
+    const form = toWrittenForm(this.#field);
     const hasNulls = column.validity !== null && column.validity.nullCount > 0;
     const fills = hasNulls && form.type.kind === "float" && this.type !== "uint";
     if (hasNulls && !(fills && this.#cx.lossy)) {
-      throw new RefusedError(
+      throw new UnsupportedElementError(
         `${column.validity?.nullCount} of ${column.length} values are missing, for which BPCells has no form${fills ? "; write NaN in their place, or allow losses (--lossy): then they are written so" : ""}`,
         { element: this.element },
       );
     }
     if (fills && !this.#filled) this.#cx.warn(`${this.element}: missing values are written as NaN`);
     this.#filled ||= fills;
-    const stored = storedValues(form, column, fills ? "fill" : "error");
+    const stored = toStoredValues(form, column, fills ? "fill" : "error");
     if (stored.kind !== "fixed") throw new TypeError("numbers are of fixed width");
     const { values } = stored;
     return form.type.kind === "float" && form.type.bits === 16 ? Float32Array.from(values, half) : values;
@@ -81,7 +87,7 @@ export class MatrixValues {
     const problem = `value ${value} of entry ${entry} is no whole number in 0 … ${2 ** 32 - 1}, which type uint holds`;
     const { type } = this.#field;
     const instead = type.id === "Float" && type.bits < 64 ? "float" : "double";
-    return new RefusedError(`${problem}; write it as type ${instead}`, { element: this.element });
+    return new UnsupportedElementError(`${problem}; write it as type ${instead}`, { element: this.element });
   }
 
   /**
@@ -100,7 +106,7 @@ export class MatrixValues {
       const others = isDouble
         ? "allow losses (--lossy): then it is rounded"
         : "write type double, or allow losses (--lossy): then it is rounded";
-      throw new RefusedError(`${problem}; ${others}`, { element: this.element });
+      throw new UnsupportedElementError(`${problem}; ${others}`, { element: this.element });
     }
     this.#rounded = true;
     this.#cx.warn(`${this.element}: ${problem}; such values are rounded`);
@@ -109,7 +115,7 @@ export class MatrixValues {
 }
 
 function half(bits: number | bigint): number {
-  return float16ToNumber(Number(bits));
+  return decodeFloat16(Number(bits));
 }
 
 export interface ValueSink {
@@ -148,8 +154,10 @@ export async function openValues(group: GroupWriter, values: MatrixValues, page:
 }
 
 async function plainValues(group: GroupWriter, values: MatrixValues): Promise<ValueSink> {
-  const element = pathIn(group, "val");
-  const array = await located({ element }, () => group.array("val", { type: STORED[values.type], shape: [null] }));
+  const element = getArrayPath(group, "val");
+  const array = await runWithLocation({ element }, () =>
+    group.array("val", { type: STORED[values.type], shape: [null] }),
+  );
   let done = 0;
   const stored = (numbers: NumberArray) => {
     if (values.type !== "uint") return values.floats(numbers, done);
@@ -163,8 +171,8 @@ async function plainValues(group: GroupWriter, values: MatrixValues): Promise<Va
       if (numbers.length === 0) return;
       const written = stored(numbers);
       done += numbers.length;
-      await located({ element }, () => array.write({ kind: "fixed", values: written }, written.length));
+      await runWithLocation({ element }, () => array.write({ kind: "fixed", values: written }, written.length));
     },
-    close: () => located({ element }, () => array.close()),
+    close: () => runWithLocation({ element }, () => array.close()),
   };
 }

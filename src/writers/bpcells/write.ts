@@ -1,14 +1,14 @@
 /** Writes tables as a BPCells store in any container; each matrix and fragments element has its own group. */
 
 import type { ContainerWriter, GroupWriter } from "../../containers/tree/container-writer.js";
-import { InvalidInputError, located, NothingToWriteError } from "../../model/errors.js";
+import { InvalidInputError, NothingToWriteError, runWithLocation } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { type WriterOptions, type WrittenTables, writerContext } from "../context.js";
+import { createWriterContext, type WriterOptions, type WrittenTables } from "../context.js";
 import { GroupsByPath } from "../groups.js";
 import type { BpcellsWriterContext, ValueType } from "./context.js";
 import { writeFragments } from "./fragments.js";
 import { writeMatrix } from "./matrix.js";
-import { RLists, rdsObject } from "./rds-objects.js";
+import { createRdsObject, RLists } from "./rds-objects.js";
 
 export interface BpcellsOptions extends WriterOptions {
   /** True (default) to pack integers; floats are never packed. */
@@ -34,7 +34,7 @@ export async function writeBpcells(
 ): Promise<WrittenTables> {
   const warnings: string[] = [];
   const cx: BpcellsWriterContext = {
-    ...writerContext(options, warnings),
+    ...createWriterContext(options, warnings),
     container: container.kind,
     packed: options.packed ?? true,
     order: options.order ?? null,
@@ -48,7 +48,7 @@ export async function writeBpcells(
     cx.signal?.throwIfAborted();
     const { path } = store;
     const { metadata = null } = store.tables.get("matrix") ?? store.tables.get("fragments") ?? {};
-    const group = await located({ element: path }, () =>
+    const group = await runWithLocation({ element: path }, () =>
       container.kind === "rds" ? lists.at(path, metadata) : groups.at(path),
     );
     written.push(...(await writeStore(group, store, cx)));
@@ -114,8 +114,8 @@ async function writeStore(
   if (fragments !== undefined) {
     const { packed, lossy, spill, budgetBytes, signal, progress } = cx;
     const version = `${packed ? "packed" : "unpacked"}-fragments-v2`;
-    const place = cx.container === "rds" ? await rdsObject(group, version) : group;
-    const { rows, warnings } = await located({ table: fragments.name }, () =>
+    const place = cx.container === "rds" ? await createRdsObject(group, version) : group;
+    const { rows, warnings } = await runWithLocation({ table: fragments.name }, () =>
       writeFragments(place, fragments, {
         ...{ packed, lossy, spill },
         budgetBytes,
@@ -129,7 +129,7 @@ async function writeStore(
   const matrix = tables.get("matrix");
   if (matrix === undefined) throw new TypeError("every store is a matrix or fragments");
   const [rowNames, colNames] = [tables.get("row_names") ?? null, tables.get("col_names") ?? null];
-  const { entries, shape } = await located({ table: matrix.name }, () =>
+  const { entries, shape } = await runWithLocation({ table: matrix.name }, () =>
     writeMatrix(group, { matrix, rowNames, colNames }, cx),
   );
   return [

@@ -1,12 +1,12 @@
 /** Writes fragments in the text format of 10x Genomics: one line per fragment, in block gzip or uncompressed. */
 
 import type { ChunkEncoder } from "../../containers/tree/container-writer.js";
-import { BGZF_END, BLOCK_TEXT, bgzfBlock } from "../../kernels/codecs/deflate/bgzf.js";
+import { BGZF_END, toBgzfBlock, UNCOMPRESSED_BLOCK_BYTES } from "../../kernels/codecs/deflate/bgzf.js";
 import type { ChunkEncoding } from "../../kernels/codecs/encode-chunk.js";
 import { FragmentLineWriter } from "../../kernels/fragments/line-writer.js";
 import { InvalidInputError, locateError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { type OrderedFragments, type OrderOptions, orderedFragments } from "../../tables/ordered-fragments.js";
+import { type OrderedFragments, type OrderOptions, orderFragments } from "../../tables/ordered-fragments.js";
 
 export interface FragmentsTextOptions extends OrderOptions {
   /** Compresses the blocks; null leaves the text uncompressed. */
@@ -25,12 +25,12 @@ export interface FragmentsText {
 /**
  * Writes the columns `chr`, `start`, `end`, `cell_id`, and `count` if present, as lines without a header, sorted by
  * chromosome and start. Positions are not changed: 0-based, end exclusive.
- * @throws {InvalidInputError} for other columns; while the bytes are read, as `orderedFragments`, and for names that
+ * @throws {InvalidInputError} for other columns; while the bytes are read, as `orderFragments`, and for names that
  * cannot be part of a line.
  */
-export async function fragmentsText(table: ColumnTable, options: FragmentsTextOptions): Promise<FragmentsText> {
+export async function encodeFragmentsText(table: ColumnTable, options: FragmentsTextOptions): Promise<FragmentsText> {
   const { encoder, lossy = false, signal } = options;
-  const fragments = await orderedFragments(table, options);
+  const fragments = await orderFragments(table, options);
   const warnings: string[] = [];
   if (fragments.others.length > 0) {
     const problem = `fragments as text have no column ${fragments.others.join(", ")}`;
@@ -44,7 +44,7 @@ export async function fragmentsText(table: ColumnTable, options: FragmentsTextOp
     rows += more;
   });
   return {
-    bytes: encoder === null ? copied(text) : compressedBlocks(text, encoder, signal),
+    bytes: encoder === null ? copied(text) : compressBlocks(text, encoder, signal),
     result() {
       const all = [...warnings];
       const backwards = fragments.backwards();
@@ -91,23 +91,23 @@ async function* copied(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
 const GZIP: ChunkEncoding = [{ kind: "deflate", form: "gzip", level: 1 }];
 
 /** Yields the blocks of the text, compressed by `encoder`, and the empty block that ends the file. */
-export async function* compressedBlocks(
+export async function* compressBlocks(
   pieces: AsyncIterable<Uint8Array>,
   encoder: ChunkEncoder,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array> {
   const under: Promise<Uint8Array>[] = [];
-  let block = encoder.memory(BLOCK_TEXT);
+  let block = encoder.memory(UNCOMPRESSED_BLOCK_BYTES);
   let filled = 0;
   for await (const piece of pieces) {
     for (let from = 0; from < piece.length; ) {
-      const part = piece.subarray(from, from + BLOCK_TEXT - filled);
+      const part = piece.subarray(from, from + UNCOMPRESSED_BLOCK_BYTES - filled);
       block.set(part, filled);
       filled += part.length;
       from += part.length;
-      if (filled < BLOCK_TEXT) break;
+      if (filled < UNCOMPRESSED_BLOCK_BYTES) break;
       under.push(encoder.encode(block, GZIP));
-      block = encoder.memory(BLOCK_TEXT);
+      block = encoder.memory(UNCOMPRESSED_BLOCK_BYTES);
       filled = 0;
       if (under.length >= encoder.window) yield* first(under, signal);
     }
@@ -124,5 +124,5 @@ export async function* compressedBlocks(
 async function* first(under: Promise<Uint8Array>[], signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
   const member = await under.shift();
   signal?.throwIfAborted();
-  if (member !== undefined) yield bgzfBlock(member);
+  if (member !== undefined) yield toBgzfBlock(member);
 }

@@ -1,20 +1,20 @@
 /** The assay: its matrices and features, and the reductions and graphs that belong to it. */
 
 import type { Column } from "../../arrow/column.js";
-import { storedTexts, textValues } from "../../arrow/text.js";
+import { decodeTextValues, encodeStoredTexts } from "../../arrow/text.js";
 import type { ArrowField } from "../../arrow/type.js";
 import type { GroupWriter, WrittenAttribute } from "../../containers/tree/container-writer.js";
-import { bitAt } from "../../kernels/values/bitmap.js";
-import { InvalidInputError, RefusedError } from "../../model/errors.js";
+import { isBitSet } from "../../kernels/values/bitmap.js";
+import { InvalidInputError, UnsupportedElementError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { rowsOf } from "../../tables/rows.js";
-import { TEXT, textAttribute, textsAttribute } from "../attributes.js";
+import { readTableBatches } from "../../tables/rows.js";
+import { createTextAttribute, createTextsAttribute, TEXT } from "../attributes.js";
 import { DistinctNames } from "../distinct-names.js";
-import { byRank, keyOf, RANKS, reductionName, reductionOf } from "../seurat-names.js";
+import { findReduction, RANKS, sortByRank, toReductionName, toSeuratKey } from "../seurat-names.js";
 import { writePositions } from "./cells.js";
-import { type H5SeuratWriterContext, integersAttribute, textForHdf5, writeArray } from "./context.js";
+import { createIntegersAttribute, type H5SeuratWriterContext, toHdf5Text, writeArray } from "./context.js";
 import { checkName, writeFrame } from "./frame.js";
-import { isSparseTable, widthOf, writeDenseColumns, writeDenseRows, writeSparseMatrix } from "./matrix.js";
+import { getDenseWidth, isSparseTable, writeDenseColumns, writeDenseRows, writeSparseMatrix } from "./matrix.js";
 import { openVector } from "./vector.js";
 
 /** Suffix of the name of projected loadings, as in the reader. */
@@ -62,7 +62,10 @@ export class AssayWriter {
     tables: ReadonlyMap<string, ColumnTable>,
     cx: H5SeuratWriterContext,
   ): Promise<AssayWriter> {
-    const group = await at("assays").group(name, new Map([["key", textAttribute(keyOf(name.toLowerCase()))]]));
+    const group = await at("assays").group(
+      name,
+      new Map([["key", createTextAttribute(toSeuratKey(name.toLowerCase()))]]),
+    );
     return new AssayWriter(group, at, name, sizes, tables, cx);
   }
 
@@ -84,7 +87,7 @@ export class AssayWriter {
         onNames: async (names) => {
           for (const one of names) this.#names.push(one);
           if (names.length === 0) return;
-          await features.write(textForHdf5(storedTexts(names), table.name, this.#cx), names.length);
+          await features.write(toHdf5Text(encodeStoredTexts(names), table.name, this.#cx), names.length);
         },
         onColumn: (name, column) => {
           if (name === "highly_variable" && column.type.id === "Bool")
@@ -96,11 +99,11 @@ export class AssayWriter {
       this.#cx,
     );
     await features.close();
-    const variable = byRank(
+    const variable = sortByRank(
       this.#names.flatMap((name, i) => (chosen[i] ? [{ name, rank: ranks[i] ?? Number.NaN }] : [])),
     );
     if (variable.length > 0)
-      await writeArray(this.#group, "variable.features", TEXT, storedTexts(variable), variable.length);
+      await writeArray(this.#group, "variable.features", TEXT, encodeStoredTexts(variable), variable.length);
     if (this.#names.some((name) => name.includes("_"))) {
       this.#cx.warn(`${table.name}: Seurat replaces "_" in the names of features by "-"`);
     }
@@ -122,15 +125,15 @@ export class AssayWriter {
     const place = { cx: this.#cx, parent: this.#group, name };
     if (name === "scale.data") await this.#scaledFeatures(this.#names);
     if (!isSparseTable(table)) {
-      if (widthOf(table) !== features) throw wrongSize(table, widthOf(table), features);
+      if (getDenseWidth(table) !== features) throw wrongSize(table, getDenseWidth(table), features);
       return writeDenseRows(place, table, cells);
     }
-    if (name === "scale.data") throw new RefusedError("a sparse matrix; scaled values of Seurat are dense");
+    if (name === "scale.data") throw new UnsupportedElementError("a sparse matrix; scaled values of Seurat are dense");
     return writeSparseMatrix(place, table, [cells, features], "transposed");
   }
 
   async #scaledFeatures(names: readonly string[]): Promise<void> {
-    await writeArray(this.#group, "scaled.features", TEXT, storedTexts(names), names.length);
+    await writeArray(this.#group, "scaled.features", TEXT, encodeStoredTexts(names), names.length);
   }
 
   /** Whether an element of `uns` is written with another element. */
@@ -150,13 +153,14 @@ export class AssayWriter {
     const scaled = key === "scale.data" ? this.#tables.get(SCALED) : undefined;
     if (scaled !== undefined) {
       const names = await textsOf(scaled, this.#cx);
-      if (names.length !== widthOf(table)) throw wrongSize(table, widthOf(table), names.length);
+      if (names.length !== getDenseWidth(table)) throw wrongSize(table, getDenseWidth(table), names.length);
       await this.#scaledFeatures(names);
       return writeDenseRows({ cx: this.#cx, parent: this.#group, name: "scale.data" }, table, cells);
     }
-    if (isSparseTable(table)) throw new RefusedError("a sparse matrix; the places of cells in a reduction are dense");
-    widthOf(table);
-    const name = reductionName(key);
+    if (isSparseTable(table))
+      throw new UnsupportedElementError("a sparse matrix; the places of cells in a reduction are dense");
+    getDenseWidth(table);
+    const name = toReductionName(key);
     const group = await this.#reduction(name);
     const rows = await writeDenseColumns({ cx: this.#cx, parent: group, name: "cell.embeddings" }, table, cells);
     const stdev = this.#tables.get(`uns/${name}/stdev`);
@@ -169,7 +173,7 @@ export class AssayWriter {
       { cx: this.#cx, parent, name, element: table.name, rows: table.rows },
       table.fields[0],
     );
-    for await (const { columns } of rowsOf(table, this.#cx)) await sink.write(columns[0]);
+    for await (const { columns } of readTableBatches(table, this.#cx)) await sink.write(columns[0]);
     await sink.close();
   }
 
@@ -182,9 +186,9 @@ export class AssayWriter {
         .group(
           name,
           new Map([
-            ["active.assay", textAttribute(this.#name)],
-            ["key", textAttribute(keyOf(name))],
-            ["global", integersAttribute([isGlobal ? 1 : 0])],
+            ["active.assay", createTextAttribute(this.#name)],
+            ["key", createTextAttribute(toSeuratKey(name))],
+            ["global", createIntegersAttribute([isGlobal ? 1 : 0])],
             ...this.#origin(name),
           ]),
         )
@@ -200,16 +204,16 @@ export class AssayWriter {
   /** Returns an attribute with the element names of a reduction, if the reader would assign other names. */
   #origin(name: string): readonly (readonly [string, WrittenAttribute])[] {
     const embeddings = this.#embeddings();
-    const key = [...embeddings].find((one) => reductionName(one) === name);
+    const key = [...embeddings].find((one) => toReductionName(one) === name);
     const loaded = [...this.#tables.keys()].find(
       (one) =>
-        /^varm\/[^/]+$/.test(one) && reductionOf(one.slice("varm/".length), (own) => embeddings.has(own)) === key,
+        /^varm\/[^/]+$/.test(one) && findReduction(one.slice("varm/".length), (own) => embeddings.has(own)) === key,
     );
     const names = [
       ...(key === undefined || key === `X_${name}` ? [] : [`obsm/${key}`]),
       ...(loaded === undefined || loaded === `varm/${name}` ? [] : [loaded]),
     ];
-    return names.length === 0 ? [] : [["annarrow", textsAttribute(names)]];
+    return names.length === 0 ? [] : [["annarrow", createTextsAttribute(names)]];
   }
 
   /** Writes an element of `varm`: the loadings of a reduction. */
@@ -217,26 +221,26 @@ export class AssayWriter {
     const isProjected = key.endsWith(PROJECTED);
     const own = isProjected ? key.slice(0, -PROJECTED.length) : key;
     const embeddings = this.#embeddings();
-    const embedding = reductionOf(own, (one) => embeddings.has(one));
+    const embedding = findReduction(own, (one) => embeddings.has(one));
     if (embedding === null || isSparseTable(table)) {
-      throw new RefusedError("an h5Seurat file has dense loadings of reductions alone, which are in obsm");
+      throw new UnsupportedElementError("an h5Seurat file has dense loadings of reductions alone, which are in obsm");
     }
-    const width = widthOf(table);
-    if (width === 0) throw new RefusedError("loadings without columns");
-    const group = await this.#reduction(reductionName(embedding));
+    const width = getDenseWidth(table);
+    if (width === 0) throw new UnsupportedElementError("loadings without columns");
+    const group = await this.#reduction(toReductionName(embedding));
     const names = isProjected ? "projected.features" : "features";
     const name = isProjected ? "feature.loadings.projected" : "feature.loadings";
     const rows = await writeDenseColumns({ cx: this.#cx, parent: group, name }, table, this.#sizes.features);
-    await writeArray(group, names, TEXT, storedTexts(this.#names), this.#names.length);
+    await writeArray(group, names, TEXT, encodeStoredTexts(this.#names), this.#names.length);
     return rows;
   }
 
   async graph(table: ColumnTable, key: string): Promise<number> {
     const { cells } = this.#sizes;
     checkName(key);
-    if (!isSparseTable(table)) throw new RefusedError("a dense matrix; graphs of Seurat are sparse");
+    if (!isSparseTable(table)) throw new UnsupportedElementError("a dense matrix; graphs of Seurat are sparse");
     checkShape(table, [cells, cells]);
-    const used = new Map([["assay.used", textAttribute(this.#name)]]);
+    const used = new Map([["assay.used", createTextAttribute(this.#name)]]);
     const place = { cx: this.#cx, parent: this.#at("graphs"), name: key };
     return writeSparseMatrix(place, table, [cells, cells], "same", used);
   }
@@ -264,15 +268,15 @@ function flagsOf(column: Column): boolean[] {
   if (column.layout !== "primitive") return [];
   const bits = new Uint8Array(column.values.buffer, column.values.byteOffset, column.values.byteLength);
   const valid = column.validity?.bitmap ?? null;
-  return Array.from({ length: column.length }, (_, i) => bitAt(bits, i) && (valid === null || bitAt(valid, i)));
+  return Array.from({ length: column.length }, (_, i) => isBitSet(bits, i) && (valid === null || isBitSet(valid, i)));
 }
 
 async function textsOf(table: ColumnTable, cx: H5SeuratWriterContext): Promise<readonly string[]> {
   const texts: string[] = [];
-  for await (const { columns } of rowsOf(table, cx)) {
+  for await (const { columns } of readTableBatches(table, cx)) {
     const [column] = columns;
-    if (column.layout !== "variable") throw new RefusedError("names are text", { element: table.name });
-    for (const text of textValues(column)) texts.push(text ?? "NA");
+    if (column.layout !== "variable") throw new UnsupportedElementError("names are text", { element: table.name });
+    for (const text of decodeTextValues(column)) texts.push(text ?? "NA");
   }
   return texts;
 }

@@ -1,11 +1,11 @@
 /** The cells: their names, the columns of `meta.data`, and the identities. */
 
-import { decimals, storedTexts, textValues } from "../../arrow/text.js";
+import { decodeTextValues, encodeStoredTexts, formatDecimals } from "../../arrow/text.js";
 import type { GroupWriter } from "../../containers/tree/container-writer.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { TEXT, textAttribute } from "../attributes.js";
+import { createTextAttribute, TEXT } from "../attributes.js";
 import { DistinctNames } from "../distinct-names.js";
-import { type H5SeuratWriterContext, INT32, textForHdf5, writeArray } from "./context.js";
+import { type H5SeuratWriterContext, INT32, toHdf5Text, writeArray } from "./context.js";
 import { writeFrame } from "./frame.js";
 import { openVector } from "./vector.js";
 
@@ -34,7 +34,7 @@ export async function writeObs(
       index,
       distinct: new DistinctNames(table.name, cx),
       async onNames(own) {
-        if (own.length > 0) await names.write(textForHdf5(storedTexts(own), table.name, cx), own.length);
+        if (own.length > 0) await names.write(toHdf5Text(encodeStoredTexts(own), table.name, cx), own.length);
       },
       async elsewhere(name) {
         if (ident === undefined || name !== ident.name) return null;
@@ -62,15 +62,15 @@ export async function writePositions(parent: GroupWriter, name: string, count: n
   const array = await parent.array(name, { type: TEXT, shape: [count] });
   for (let at = 0; at < count; at += AT_ONCE) {
     const length = Math.min(AT_ONCE, count - at);
-    const texts = textValues(decimals(at, 1, length)).map((text) => text ?? "");
-    await array.write(storedTexts(texts), length);
+    const texts = decodeTextValues(formatDecimals(at, 1, length)).map((text) => text ?? "");
+    await array.write(encodeStoredTexts(texts), length);
   }
   await array.close();
 }
 
 /** Writes the same identity for all cells, which SeuratDisk requires, and marks it as generated. */
 export async function writeIdentities(root: GroupWriter, cells: number, identity: string): Promise<void> {
-  const group = await root.group(IDENTITIES, new Map([["annarrow", textAttribute("made")]]));
+  const group = await root.group(IDENTITIES, new Map([["annarrow", createTextAttribute("made")]]));
   await writeArray(group, "values", INT32, { kind: "fixed", values: new Int32Array(cells).fill(1) }, cells);
-  await writeArray(group, "levels", TEXT, storedTexts([identity]), 1);
+  await writeArray(group, "levels", TEXT, encodeStoredTexts([identity]), 1);
 }

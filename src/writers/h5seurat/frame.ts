@@ -1,17 +1,17 @@
 /** Writes data frames: groups with a child per column, and a child with the row names. */
 
 import type { Column } from "../../arrow/column.js";
-import { jsonOf } from "../../arrow/json.js";
-import { storedTexts, textValues } from "../../arrow/text.js";
-import { decodedDictionary } from "../../arrow/written-values.js";
+import { encodeJsonValue } from "../../arrow/json.js";
+import { decodeTextValues, encodeStoredTexts } from "../../arrow/text.js";
+import { decodeDictionary } from "../../arrow/written-values.js";
 import type { GroupWriter } from "../../containers/tree/container-writer.js";
-import { located, RefusedError } from "../../model/errors.js";
+import { runWithLocation, UnsupportedElementError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { frameIndex, indexSource, unnamedRows } from "../../tables/frame-index.js";
-import { rowsOf } from "../../tables/rows.js";
-import { TEXT, textAttribute, textsAttribute } from "../attributes.js";
+import { describeUnnamedRows, findFrameIndex, indexSource } from "../../tables/frame-index.js";
+import { readTableBatches } from "../../tables/rows.js";
+import { createTextAttribute, createTextsAttribute, TEXT } from "../attributes.js";
 import type { DistinctNames } from "../distinct-names.js";
-import { type H5SeuratWriterContext, textForHdf5 } from "./context.js";
+import { type H5SeuratWriterContext, toHdf5Text } from "./context.js";
 import { isLogicalType, openVector, type VectorSink } from "./vector.js";
 
 /** Child of a data frame with the row names. */
@@ -42,9 +42,9 @@ export async function writeFrame(
   cx: H5SeuratWriterContext,
 ): Promise<number> {
   const { fields, name: element, rows: total } = table;
-  const index = frameIndex(table, use.index);
+  const index = findFrameIndex(table, use.index);
   // Records have no row names, and none of their columns is a name column.
-  const unnamed = table.metadata?.kind === "rec-array" ? null : unnamedRows(table, index);
+  const unnamed = table.metadata?.kind === "rec-array" ? null : describeUnnamedRows(table, index);
   if (unnamed !== null) cx.warn(`${element}: ${unnamed}`);
   const source = indexSource(index, fields, element);
   const places = fields.flatMap((_, i) => (i === index.field ? [] : [i]));
@@ -53,7 +53,7 @@ export async function writeFrame(
   const listed: number[] = [];
   for (const place of places) {
     const field = fields[place];
-    const sink = await located({ element, column: place, table: element }, async () => {
+    const sink = await runWithLocation({ element, column: place, table: element }, async () => {
       checkName(
         field.name,
         listed.map((one) => fields[one].name),
@@ -69,39 +69,40 @@ export async function writeFrame(
     columns.push({ place, sink });
   }
   let rows = 0;
-  for await (const batch of rowsOf(table, cx)) {
+  for await (const batch of readTableBatches(table, cx)) {
     const found = namesOf(source.column(batch, rows));
     const own = use.distinct?.add(found) ?? found;
-    if (own.length > 0) await names.write(textForHdf5(storedTexts(own), element, cx), own.length);
+    if (own.length > 0) await names.write(toHdf5Text(encodeStoredTexts(own), element, cx), own.length);
     await use.onNames?.(own);
     for (const { place, sink } of columns) {
       const column = batch.columns[place];
       use.onColumn?.(fields[place].name, column);
-      await located({ element, column: place, table: element }, () => sink.write(column));
+      await runWithLocation({ element, column: place, table: element }, () => sink.write(column));
     }
     rows += batch.length;
   }
   await names.close();
   for (const { sink } of columns) await sink.close();
-  group.attribute(INDEX, textAttribute(INDEX));
+  group.attribute(INDEX, createTextAttribute(INDEX));
   const order = listed.map((place) => fields[place].name);
-  if (order.length > 0) group.attribute("colnames", textsAttribute(order));
+  if (order.length > 0) group.attribute("colnames", createTextsAttribute(order));
   const logicals = listed.filter((place) => isLogicalType(fields[place])).map((place) => fields[place].name);
-  if (logicals.length > 0) group.attribute("logicals", textsAttribute(logicals));
+  if (logicals.length > 0) group.attribute("logicals", createTextsAttribute(logicals));
   return rows;
 }
 
 /** Returns row names as strings. */
 function namesOf(column: Column): readonly string[] {
-  if (column.layout === "dictionary") return namesOf(decodedDictionary(column));
-  if (column.layout === "variable") return textValues(column).map((text) => text ?? "NA");
-  return Array.from({ length: column.length }, (_, i) => jsonOf(column, i));
+  if (column.layout === "dictionary") return namesOf(decodeDictionary(column));
+  if (column.layout === "variable") return decodeTextValues(column).map((text) => text ?? "NA");
+  return Array.from({ length: column.length }, (_, i) => encodeJsonValue(column, i));
 }
 
-/** @throws {RefusedError} for a name that is not allowed for a child of a group, or that has another meaning. */
+/** @throws {UnsupportedElementError} for a name that is not allowed for a child of a group, or that has another meaning. */
 export function checkName(name: string, others: readonly string[] = []): void {
   const shown = JSON.stringify(name);
-  if (/^\.{0,2}$|[/\0]/.test(name)) throw new RefusedError(`the name ${shown}: a name without / is needed`);
-  if (name === INDEX) throw new RefusedError(`a column called ${shown}, which is reserved for the index: rename it`);
-  if (others.includes(name)) throw new RefusedError(`two columns are called ${shown}`);
+  if (/^\.{0,2}$|[/\0]/.test(name)) throw new UnsupportedElementError(`the name ${shown}: a name without / is needed`);
+  if (name === INDEX)
+    throw new UnsupportedElementError(`a column called ${shown}, which is reserved for the index: rename it`);
+  if (others.includes(name)) throw new UnsupportedElementError(`two columns are called ${shown}`);
 }

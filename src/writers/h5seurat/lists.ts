@@ -1,15 +1,15 @@
 /** The tree of `uns` as R's lists in `misc` and `tools`. */
 
 import type { GroupWriter } from "../../containers/tree/container-writer.js";
-import { RefusedError } from "../../model/errors.js";
+import { UnsupportedElementError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { rowsOf } from "../../tables/rows.js";
-import { textAttribute } from "../attributes.js";
+import { readTableBatches } from "../../tables/rows.js";
+import { createTextAttribute } from "../attributes.js";
 import { reportLoss } from "../context.js";
-import { GroupsByPath, listedPaths, splitPath } from "../groups.js";
+import { GroupsByPath, readListedPaths, splitPath } from "../groups.js";
 import type { H5SeuratWriterContext } from "./context.js";
 import { checkName, writeFrame } from "./frame.js";
-import { isSparseTable, widthOf, writeDenseColumns, writeSparseMatrix } from "./matrix.js";
+import { getDenseWidth, isSparseTable, writeDenseColumns, writeSparseMatrix } from "./matrix.js";
 import { openVector } from "./vector.js";
 
 export class ListWriter {
@@ -24,7 +24,7 @@ export class ListWriter {
     const [[, any]] = groups;
     // If there is no `uns/misc` of another object, all of `uns` can be written into `misc`.
     if (![...names].some((name) => /^uns\/misc(\/|$)/.test(name))) {
-      groups.get("misc")?.attribute("annarrow", textAttribute("uns"));
+      groups.get("misc")?.attribute("annarrow", createTextAttribute("uns"));
     }
     this.#cx = cx;
     this.#groups = new GroupsByPath(any, async (parent, name, path) => groups.get(path) ?? parent.group(name));
@@ -41,7 +41,7 @@ export class ListWriter {
 
   /** Creates the groups listed in a derived table, including empty ones. */
   async mappings(table: ColumnTable): Promise<void> {
-    for await (const { path, kind } of listedPaths(table, this.#cx)) {
+    for await (const { path, kind } of readListedPaths(table, this.#cx)) {
       if (kind === "dict") await this.#groups.at(placeOf(path));
     }
   }
@@ -63,11 +63,11 @@ async function writeValue({ parent, name, cx }: ValuePlace, table: ColumnTable):
   const { metadata, fields } = table;
   if (isSparseTable(table)) {
     const shape = metadata?.shape;
-    if (shape?.length !== 2) throw new RefusedError("a sparse matrix without its shape");
+    if (shape?.length !== 2) throw new UnsupportedElementError("a sparse matrix without its shape");
     return writeSparseMatrix({ parent, name, cx }, table, [shape[0], shape[1]], "same");
   }
   if (metadata?.kind === "dataframe" || fields.length !== 1) {
-    const records = metadata?.kind === "rec-array" ? [["annarrow", textAttribute("rec-array")] as const] : [];
+    const records = metadata?.kind === "rec-array" ? [["annarrow", createTextAttribute("rec-array")] as const] : [];
     return writeFrame(await parent.group(name, new Map(records)), table, {}, cx);
   }
   const [field] = fields;
@@ -80,14 +80,14 @@ async function writeValue({ parent, name, cx }: ValuePlace, table: ColumnTable):
     return null;
   }
   if (field.type.id === "FixedSizeList") {
-    widthOf(table);
-    if (table.rows === null) throw new RefusedError("a matrix of unknown height");
+    getDenseWidth(table);
+    if (table.rows === null) throw new UnsupportedElementError("a matrix of unknown height");
     return writeDenseColumns({ parent, name, cx }, table, table.rows);
   }
   const own = { ...field, metadata: metadata ?? {} };
   const sink = await openVector({ cx, parent, name, element: table.name, rows: table.rows }, own);
   let rows = 0;
-  for await (const { columns, length } of rowsOf(table, cx)) {
+  for await (const { columns, length } of readTableBatches(table, cx)) {
     await sink.write(columns[0]);
     rows += length;
   }

@@ -1,23 +1,23 @@
 /** Matrices: sparse ones by the columns of R, dense ones with their dimensions in R's order. */
 
 import type { Column } from "../../arrow/column.js";
-import { type ArrowType, typeText } from "../../arrow/type.js";
-import { storedTypeOf } from "../../arrow/written-type.js";
-import { missingMask, storedValues } from "../../arrow/written-values.js";
+import { type ArrowType, describeArrowType } from "../../arrow/type.js";
+import { toWrittenForm } from "../../arrow/written-type.js";
+import { createMissingMask, toStoredValues } from "../../arrow/written-values.js";
 import type { GroupWriter, WrittenAttribute } from "../../containers/tree/container-writer.js";
 import { transposeRows } from "../../kernels/dense/transpose-rows.js";
 import { NA_INTEGER } from "../../kernels/values/missing-in-r.js";
-import { InvalidInputError, RefusedError } from "../../model/errors.js";
-import { allocate, decodedSize, type NumberArray, type StoredType } from "../../model/stored.js";
+import { InvalidInputError, UnsupportedElementError } from "../../model/errors.js";
+import { allocate, getDecodedSize, type NumberArray, type StoredType } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { rowsOf } from "../../tables/rows.js";
-import { coordinatesOf } from "../../tables/sparse/sparse-entries.js";
+import { readTableBatches } from "../../tables/rows.js";
+import { findCoordinateColumns } from "../../tables/sparse/sparse-entries.js";
 import type { H5SeuratWriterContext } from "./context.js";
 
 /** Maximum number of entries: R's position vectors have 32 bits. */
-const MOST_ENTRIES = 2 ** 31 - 1;
+const MAX_ENTRIES = 2 ** 31 - 1;
 
-export interface WrittenMatrixPlace {
+export interface MatrixDestination {
   readonly cx: H5SeuratWriterContext;
   readonly parent: GroupWriter;
   readonly name: string;
@@ -26,12 +26,14 @@ export interface WrittenMatrixPlace {
 export function isSparseTable({ fields, metadata }: ColumnTable): boolean {
   const isLists = fields.length === 1 && fields[0].name === "entries" && fields[0].type.id === "List";
   return (
-    isLists || (coordinatesOf(fields) !== null && metadata?.layout !== "coordinate") || isScattered(fields, metadata)
+    isLists ||
+    (findCoordinateColumns(fields) !== null && metadata?.layout !== "coordinate") ||
+    isScattered(fields, metadata)
   );
 }
 
 function isScattered(fields: ColumnTable["fields"], metadata: ColumnTable["metadata"]): boolean {
-  return coordinatesOf(fields) !== null && metadata?.kind !== undefined && metadata.kind !== "array";
+  return findCoordinateColumns(fields) !== null && metadata?.kind !== undefined && metadata.kind !== "array";
 }
 
 /**
@@ -41,7 +43,7 @@ function isScattered(fields: ColumnTable["fields"], metadata: ColumnTable["metad
  * @returns the number of entries.
  */
 export async function writeSparseMatrix(
-  { cx, parent, name }: WrittenMatrixPlace,
+  { cx, parent, name }: MatrixDestination,
   table: ColumnTable,
   shape: readonly [number, number],
   form: "same" | "transposed",
@@ -62,37 +64,37 @@ export async function writeSparseMatrix(
 }
 
 function checkEntries(table: ColumnTable, entries: number | null): void {
-  if (entries === null || entries <= MOST_ENTRIES) return;
-  throw refused(table, `${entries} entries; a sparse matrix of R has at most ${MOST_ENTRIES}`);
+  if (entries === null || entries <= MAX_ENTRIES) return;
+  throw refused(table, `${entries} entries; a sparse matrix of R has at most ${MAX_ENTRIES}`);
 }
 
-function refused({ name }: ColumnTable, problem: string): RefusedError {
-  return new RefusedError(problem, { element: name, table: name });
+function refused({ name }: ColumnTable, problem: string): UnsupportedElementError {
+  return new UnsupportedElementError(problem, { element: name, table: name });
 }
 
-/** Returns the number of columns of a dense matrix. @throws {RefusedError} for other tables. */
-export function widthOf(table: ColumnTable): number {
+/** Returns the number of columns of a dense matrix. @throws {UnsupportedElementError} for other tables. */
+export function getDenseWidth(table: ColumnTable): number {
   const { fields, metadata } = table;
   if (metadata?.layout === "columns") return fields.length;
   const type = fields[0]?.type;
   if (fields.length === 1 && type?.id === "FixedSizeList" && numberType(type.item.type) !== null) return type.size;
   throw refused(
     table,
-    `${fields.length === 1 && type !== undefined ? typeText(type) : "a frame"}, no matrix of numbers`,
+    `${fields.length === 1 && type !== undefined ? describeArrowType(type) : "a frame"}, no matrix of numbers`,
   );
 }
 
 /** The stored type of a matrix' values; null where they are no numbers. */
 function numberType(type: ArrowType): StoredType | null {
   if (type.id !== "Int" && type.id !== "Float" && type.id !== "Bool") return null;
-  const stored = storedTypeOf({ name: "", type, nullable: false }).type;
+  const stored = toWrittenForm({ name: "", type, nullable: false }).type;
   if (stored.kind === "float" && stored.bits === 16) return null;
   return stored.kind === "bool" ? { kind: "int", bits: 32, signed: true } : stored;
 }
 
 /** Writes the rows of a matrix of cells and features, which are R's columns. @returns the number of rows. */
 export async function writeDenseRows(
-  { cx, parent, name }: WrittenMatrixPlace,
+  { cx, parent, name }: MatrixDestination,
   table: ColumnTable,
   rows: number,
 ): Promise<number> {
@@ -117,12 +119,12 @@ const CHUNK_BYTES = 2 ** 18;
  * Writes a matrix with the same rows as in R. The file has the dimensions in reverse order. @returns number of rows.
  */
 export async function writeDenseColumns(
-  { cx, parent, name }: WrittenMatrixPlace,
+  { cx, parent, name }: MatrixDestination,
   table: ColumnTable,
   rows: number,
 ): Promise<number> {
   const { type, width, batches } = denseRows(table, cx);
-  const bytes = decodedSize(type) ?? 8;
+  const bytes = getDecodedSize(type) ?? 8;
   const most = Math.max(1, Math.min(rows, Math.floor(BAND_BYTES / Math.max(1, width * bytes)), CHUNK_BYTES / bytes));
   const lines = Math.max(1, Math.min(width, Math.floor(CHUNK_BYTES / (most * bytes))));
   const isWhole = most >= rows;
@@ -164,17 +166,17 @@ function checkRows({ name }: ColumnTable, found: number, expected: number): void
 }
 
 function denseRows(table: ColumnTable, cx: H5SeuratWriterContext) {
-  const width = widthOf(table);
+  const width = getDenseWidth(table);
   const isColumns = table.metadata?.layout === "columns";
   const [first] = table.fields;
   const item = isColumns ? first.type : first.type.id === "FixedSizeList" ? first.type.item.type : first.type;
   const type = numberType(item);
-  if (type === null || table.fields.some((field) => typeText(field.type) !== typeText(first.type))) {
-    throw refused(table, `${typeText(item)}; a dense matrix holds numbers of one type`);
+  if (type === null || table.fields.some((field) => describeArrowType(field.type) !== describeArrowType(first.type))) {
+    throw refused(table, `${describeArrowType(item)}; a dense matrix holds numbers of one type`);
   }
   const stored = type;
   async function* batches(): AsyncGenerator<{ readonly values: NumberArray; readonly length: number }> {
-    for await (const { columns, length } of rowsOf(table, cx, true)) {
+    for await (const { columns, length } of readTableBatches(table, cx, true)) {
       yield {
         values: isColumns ? interleaved(table, stored, columns, length) : flat(table, stored, columns[0]),
         length,
@@ -188,7 +190,7 @@ function flat(table: ColumnTable, type: StoredType, column: Column): NumberArray
   if (column.layout !== "fixed-size-list") throw new TypeError("lists of fixed size expected");
   const { size } = column.type;
   const { child } = column;
-  if (missingMask(column).includes(1)) throw refused(table, "missing rows in a matrix");
+  if (createMissingMask(column).includes(1)) throw refused(table, "missing rows in a matrix");
   const from = child.length === column.length * size ? 0 : -1;
   if (from < 0) throw new TypeError("as many values as the lists hold are expected");
   return numbers(table, type, child);
@@ -204,10 +206,10 @@ function interleaved(table: ColumnTable, type: StoredType, columns: readonly Col
 }
 
 function numbers(table: ColumnTable, type: StoredType, column: Column): NumberArray {
-  const mask = missingMask(column);
+  const mask = createMissingMask(column);
   if (mask.includes(1) && type.kind !== "float") throw refused(table, "missing values in a matrix of integers");
-  const own = storedTypeOf({ name: "", type: column.type, nullable: false }).type;
-  const stored = storedValues({ type: own, shape: [] }, column, "fill");
+  const own = toWrittenForm({ name: "", type: column.type, nullable: false }).type;
+  const stored = toStoredValues({ type: own, shape: [] }, column, "fill");
   if (stored.kind !== "fixed") throw new TypeError("numbers are of fixed width");
   if (own.kind === "bool") return Int32Array.from(stored.values, Number);
   if (stored.values instanceof Int32Array && stored.values.includes(NA_INTEGER)) {

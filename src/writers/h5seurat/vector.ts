@@ -3,27 +3,27 @@
  * `levels` and `values`.
  */
 
-import { categoricalCodes, UnifiedDictionary } from "../../arrow/categorical.js";
+import { toCategoricalCodes, UnifiedDictionary } from "../../arrow/categorical.js";
 import type { Column } from "../../arrow/column.js";
-import { jsonOf } from "../../arrow/json.js";
-import { storedTexts, textValues } from "../../arrow/text.js";
-import { type ArrowField, typeText } from "../../arrow/type.js";
-import { storedTypeOf } from "../../arrow/written-type.js";
-import { missingMask, storedValues } from "../../arrow/written-values.js";
+import { encodeJsonValue } from "../../arrow/json.js";
+import { decodeTextValues, encodeStoredTexts } from "../../arrow/text.js";
+import { type ArrowField, describeArrowType } from "../../arrow/type.js";
+import { toWrittenForm } from "../../arrow/written-type.js";
+import { createMissingMask, toStoredValues } from "../../arrow/written-values.js";
 import type { ArrayWriter, GroupWriter } from "../../containers/tree/container-writer.js";
 import { NA_INTEGER, putMissingReal } from "../../kernels/values/missing-in-r.js";
-import { RefusedError } from "../../model/errors.js";
+import { UnsupportedElementError } from "../../model/errors.js";
 import type { NumberArray, StoredType } from "../../model/stored.js";
-import { TEXT, textAttribute, textsAttribute } from "../attributes.js";
+import { createTextAttribute, createTextsAttribute, TEXT } from "../attributes.js";
 import { reportLoss } from "../context.js";
-import { FLOAT64, type H5SeuratWriterContext, INT32, textForHdf5, writeArray } from "./context.js";
+import { FLOAT64, type H5SeuratWriterContext, INT32, toHdf5Text, writeArray } from "./context.js";
 
 export interface VectorSink {
   write(column: Column): Promise<void>;
   close(): Promise<void>;
 }
 
-export interface VectorPlace {
+export interface VectorDestination {
   readonly cx: H5SeuratWriterContext;
   readonly parent: GroupWriter;
   readonly name: string;
@@ -35,9 +35,9 @@ export interface VectorPlace {
 
 /**
  * Opens a vector.
- * @throws {RefusedError} for types that R vectors in h5Seurat do not support.
+ * @throws {UnsupportedElementError} for types that R vectors in h5Seurat do not support.
  */
-export function openVector(place: VectorPlace, field: ArrowField): Promise<VectorSink> {
+export function openVector(place: VectorDestination, field: ArrowField): Promise<VectorSink> {
   const { type, nullable, metadata } = field;
   switch (type.id) {
     case "Bool":
@@ -52,14 +52,16 @@ export function openVector(place: VectorPlace, field: ArrowField): Promise<Vecto
       if (isNarrow) return openNumbers(place, INT32, (column) => integers(column, place.element));
       // R reads 64-bit integers unchanged; they have no NA.
       const isExact = type.bits === 64 && type.signed && !(nullable && metadata?.kind === "nullable-integer");
-      if (isExact) return openNumbers(place, storedTypeOf({ ...field, metadata: {} }).type, wholeNumbers);
+      if (isExact) return openNumbers(place, toWrittenForm({ ...field, metadata: {} }).type, wholeNumbers);
       return openNumbers(place, FLOAT64, (column) => reals(column, place.element));
     }
     case "Float":
       if (type.bits === 32 && !nullable) return openNumbers(place, { kind: "float", bits: 32 }, wholeNumbers);
       return openNumbers(place, FLOAT64, (column) => reals(column, place.element));
     default:
-      throw new RefusedError(`${typeText(type)}, for which h5Seurat has no form`, { element: place.element });
+      throw new UnsupportedElementError(`${describeArrowType(type)}, for which h5Seurat has no form`, {
+        element: place.element,
+      });
   }
 }
 
@@ -69,7 +71,7 @@ export function isLogicalType({ type }: ArrowField): boolean {
 }
 
 async function openArray(
-  { parent, name, rows }: VectorPlace,
+  { parent, name, rows }: VectorDestination,
   type: StoredType,
   attributes: Parameters<typeof writeArray>[5] = new Map(),
 ): Promise<ArrayWriter> {
@@ -77,7 +79,7 @@ async function openArray(
 }
 
 async function openNumbers(
-  place: VectorPlace,
+  place: VectorDestination,
   type: StoredType,
   values: (column: Column) => NumberArray,
 ): Promise<VectorSink> {
@@ -91,28 +93,28 @@ async function openNumbers(
 }
 
 function numbersOf(column: Column): NumberArray {
-  const { type } = storedTypeOf({ name: "", type: column.type, nullable: false });
-  const stored = storedValues({ type, shape: [] }, column, "fill");
+  const { type } = toWrittenForm({ name: "", type: column.type, nullable: false });
+  const stored = toStoredValues({ type, shape: [] }, column, "fill");
   if (stored.kind !== "fixed") throw new TypeError("numbers are of fixed width");
   return stored.values;
 }
 
 function integers(column: Column, element: string): Int32Array {
   const values = Int32Array.from(numbersOf(column), Number);
-  const mask = missingMask(column);
+  const mask = createMissingMask(column);
   for (const [i, value] of values.entries()) {
     if (mask[i] === 1) values[i] = NA_INTEGER;
     else if (value === NA_INTEGER) {
-      throw new RefusedError(`${value}, which is NA in R: cast the column to int64 or double`, { element });
+      throw new UnsupportedElementError(`${value}, which is NA in R: cast the column to int64 or double`, { element });
     }
   }
   return values;
 }
 
-/** @throws {RefusedError} for a missing value. */
+/** @throws {UnsupportedElementError} for a missing value. */
 function wholeNumbers(column: Column): NumberArray {
   if (column.validity !== null && column.validity.nullCount > 0) {
-    throw new RefusedError(
+    throw new UnsupportedElementError(
       "missing values among integers of 64 bits, for which R has no NA: cast them to int32 or double",
     );
   }
@@ -126,27 +128,27 @@ function reals(column: Column, element: string): Float64Array {
     const number = numbers[i];
     values[i] = Number(number);
     if (typeof number === "bigint" && BigInt(values[i]) !== number) {
-      throw new RefusedError(`${number}, which R's doubles do not hold`, { element });
+      throw new UnsupportedElementError(`${number}, which R's doubles do not hold`, { element });
     }
   }
-  const mask = missingMask(column);
+  const mask = createMissingMask(column);
   for (const [i, missing] of mask.entries()) if (missing === 1) putMissingReal(values, i);
   return values;
 }
 
 function halves(column: Column): Float64Array {
   return Float64Array.from({ length: column.length }, (_, i) => {
-    const json = jsonOf(column, i);
+    const json = encodeJsonValue(column, i);
     return json === "null" ? 0 : Number(JSON.parse(json));
   });
 }
 
-async function openLogicals(place: VectorPlace): Promise<VectorSink> {
-  const array = await openArray(place, INT32, new Map([["s3class", textAttribute("logical")]]));
+async function openLogicals(place: VectorDestination): Promise<VectorSink> {
+  const array = await openArray(place, INT32, new Map([["s3class", createTextAttribute("logical")]]));
   return {
     async write(column) {
       if (column.length === 0) return;
-      const mask = missingMask(column);
+      const mask = createMissingMask(column);
       const flags = column.layout === "null" ? new Uint8Array(column.length) : numbersOf(column);
       const values = Int32Array.from(mask, (missing, i) => (missing === 1 ? 2 : Number(flags[i])));
       await array.write({ kind: "fixed", values }, column.length);
@@ -155,13 +157,13 @@ async function openLogicals(place: VectorPlace): Promise<VectorSink> {
   };
 }
 
-async function openTexts(place: VectorPlace): Promise<VectorSink> {
+async function openTexts(place: VectorDestination): Promise<VectorSink> {
   const { cx, element } = place;
   const array = await openArray(place, TEXT);
   return {
     async write(column) {
       if (column.length === 0 || column.layout !== "variable") return;
-      await array.write(textForHdf5(textsOf(column, element, cx), element, cx), column.length);
+      await array.write(toHdf5Text(textsOf(column, element, cx), element, cx), column.length);
     },
     close: () => array.close(),
   };
@@ -169,29 +171,33 @@ async function openTexts(place: VectorPlace): Promise<VectorSink> {
 
 function textsOf(column: Column & { layout: "variable" }, element: string, cx: H5SeuratWriterContext) {
   if (column.validity === null || column.validity.nullCount === 0) {
-    return storedValues({ type: TEXT, shape: [] }, column);
+    return toStoredValues({ type: TEXT, shape: [] }, column);
   }
   reportLoss(cx, element, {
     problem: "missing text, for which h5Seurat has no form",
     instead: 'it is written as "NA", as SeuratDisk does',
     remedy: "make it categorical, since factors have missing values",
   });
-  return storedTexts(textValues(column).map((text) => text ?? "NA"));
+  return encodeStoredTexts(decodeTextValues(column).map((text) => text ?? "NA"));
 }
 
-async function openFactor({ cx, parent, name, element, rows }: VectorPlace, field: ArrowField): Promise<VectorSink> {
+async function openFactor(
+  { cx, parent, name, element, rows }: VectorDestination,
+  field: ArrowField,
+): Promise<VectorSink> {
   const { type } = field;
   if (type.id !== "Dictionary") throw new TypeError("a factor is a dictionary");
-  const own = type.ordered ? new Map([["s3class", textsAttribute(["ordered", "factor"])]]) : new Map();
+  const own = type.ordered ? new Map([["s3class", createTextsAttribute(["ordered", "factor"])]]) : new Map();
   if (type.ordered) cx.warn(`${element}: SeuratDisk reads its levels without their order`);
-  if (type.value.id !== "Utf8") cx.warn(`${element}: its categories are ${typeText(type.value)}; levels are text`);
+  if (type.value.id !== "Utf8")
+    cx.warn(`${element}: its categories are ${describeArrowType(type.value)}; levels are text`);
   const group = await parent.group(name, own);
   const values = await group.array("values", { type: INT32, shape: [rows] });
   const categories = new UnifiedDictionary();
   return {
     async write(column) {
       if (column.layout !== "dictionary") throw new TypeError("a factor is a dictionary");
-      const codes = categoricalCodes(column, categories, INT32);
+      const codes = toCategoricalCodes(column, categories, INT32);
       const own = Int32Array.from(codes.values, Number).map((code) => (code < 0 ? NA_INTEGER : code + 1));
       if (own.length > 0) await values.write({ kind: "fixed", values: own }, own.length);
     },
@@ -200,12 +206,12 @@ async function openFactor({ cx, parent, name, element, rows }: VectorPlace, fiel
       const levels = categories.parts.flatMap((part) =>
         Array.from({ length: part.length }, (_, i) => levelOf(part, i)),
       );
-      await writeArray(group, "levels", TEXT, textForHdf5(storedTexts(levels), element, cx), levels.length);
+      await writeArray(group, "levels", TEXT, toHdf5Text(encodeStoredTexts(levels), element, cx), levels.length);
     },
   };
 }
 
 function levelOf(part: Column, at: number): string {
-  const json = jsonOf(part, at);
+  const json = encodeJsonValue(part, at);
   return json.startsWith('"') ? String(JSON.parse(json)) : json;
 }

@@ -1,11 +1,16 @@
 /** Writes tables with AnnData's names as an h5Seurat file, as SeuratDisk 0.0.0.9021 lays out a Seurat object of version 4. */
 
 import type { ContainerWriter, GroupWriter } from "../../containers/tree/container-writer.js";
-import { InvalidInputError, located, NothingToWriteError, RefusedError } from "../../model/errors.js";
-import { axesOf } from "../../tables/axes.js";
+import {
+  InvalidInputError,
+  NothingToWriteError,
+  runWithLocation,
+  UnsupportedElementError,
+} from "../../model/errors.js";
+import { getElementAxes } from "../../tables/axes.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { textAttribute } from "../attributes.js";
-import { type WriterContext, type WriterOptions, type WrittenTables, writerContext } from "../context.js";
+import { createTextAttribute } from "../attributes.js";
+import { createWriterContext, type WriterContext, type WriterOptions, type WrittenTables } from "../context.js";
 import { AssayWriter } from "./assay.js";
 import { writeIdentities, writeNames, writeObs } from "./cells.js";
 import type { H5SeuratWriterContext, WriteSparse } from "./context.js";
@@ -34,7 +39,7 @@ const LAYERS: ReadonlyMap<string, string> = new Map([
 /**
  * Writes the tables below the root of `container`, which is not closed.
  * @param sparse creates the writer of sparse matrices.
- * @throws {RefusedError} for elements and values that a Seurat object cannot hold; the error names the table.
+ * @throws {UnsupportedElementError} for elements and values that a Seurat object cannot hold; the error names the table.
  */
 export async function writeH5Seurat(
   container: ContainerWriter,
@@ -44,13 +49,13 @@ export async function writeH5Seurat(
 ): Promise<WrittenTables> {
   const { root } = container;
   const warnings: string[] = [];
-  const plain = writerContext(options, warnings);
+  const plain = createWriterContext(options, warnings);
   const cx: H5SeuratWriterContext = { ...plain, writeSparse: sparse(plain) };
   const leaves = new Map([...tables].filter(([, table]) => !table.derived));
   const written: { name: string; rows: number }[] = [];
   const write = async (table: ColumnTable, action: () => Promise<number | null>) => {
     cx.signal?.throwIfAborted();
-    const rows = await located({ element: table.name, table: table.name }, action);
+    const rows = await runWithLocation({ element: table.name, table: table.name }, action);
     if (rows !== null) written.push({ name: table.name, rows });
   };
   if (![...LAYERS.keys()].some((name) => leaves.has(name))) {
@@ -62,7 +67,7 @@ export async function writeH5Seurat(
     ["active.assay", ASSAY],
     ["version", VERSION],
   ]) {
-    root.attribute(name, textAttribute(text));
+    root.attribute(name, createTextAttribute(text));
   }
   const groups = new Map<string, GroupWriter>();
   for (const name of GROUPS) groups.set(name, await root.group(name));
@@ -95,7 +100,7 @@ export async function writeH5Seurat(
       if (rest.length === 0 && top === "varm") return assay.loadings(table, key);
       if (rest.length === 0 && top === "obsp") return assay.graph(table, key);
       if (top === "uns" && key !== "") return assay.isUsed(name) ? null : lists.write(table);
-      throw new RefusedError("no place for it in an h5Seurat file");
+      throw new UnsupportedElementError("no place for it in an h5Seurat file");
     });
   }
   for (const table of tables.values()) if (table.derived && /^uns(\/|$)/.test(table.name)) await lists.mappings(table);
@@ -111,7 +116,7 @@ function sizes(
     const own = tables.get(axis)?.rows ?? given;
     if (typeof own === "number") return own;
     for (const [name, { metadata, rows, fields }] of tables) {
-      const dimension = axesOf(name).indexOf(axis);
+      const dimension = getElementAxes(name).indexOf(axis);
       if (dimension < 0) continue;
       const list = fields[0]?.type;
       const isDense = fields.length === 1 && list?.id === "FixedSizeList";

@@ -2,14 +2,14 @@
 
 import type { Column, StructColumn } from "../../arrow/column.js";
 import type { ArrowField } from "../../arrow/type.js";
-import type { WrittenForm } from "../../arrow/written-type.js";
+import type { WrittenType } from "../../arrow/written-type.js";
 import type { GroupWriter } from "../../containers/tree/container-writer.js";
-import { RefusedError } from "../../model/errors.js";
+import { UnsupportedElementError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { isFromLoom } from "./column-form.js";
+import { isFromLoom } from "./column-encoding.js";
 import { type AttributeArray, writeColumns } from "./columns.js";
 import type { LoomWriterContext } from "./context.js";
-import { checkName, stampOf } from "./groups.js";
+import { checkName, createStampAttributes } from "./groups.js";
 
 export type AttributeTable = "row_attrs" | "col_attrs";
 
@@ -53,8 +53,8 @@ async function targetsOf(
   const { groups, version } = cx;
   const open =
     (own: GroupWriter, name: string, stamped: ArrowField["metadata"]) =>
-    ({ type, shape }: WrittenForm) =>
-      own.array(name, { type, shape: [rows, ...shape], ...stampOf(stamped, version) });
+    ({ type, shape }: WrittenType) =>
+      own.array(name, { type, shape: [rows, ...shape], ...createStampAttributes(stamped, version) });
   if (type.id !== "Struct" || !isFromLoom(metadata) || metadata.kind !== "dict") {
     return [{ element, field, place, part: (column) => column, open: open(group, field.name, metadata) }];
   }
@@ -75,7 +75,7 @@ function structOf(column: Column, element: string): StructColumn {
   if (column.layout !== "struct") throw new TypeError("records expected");
   const missing = column.validity?.nullCount ?? 0;
   if (missing === 0) return column;
-  throw new RefusedError(`${missing} of ${column.length} records are missing, for which Loom has no form`, {
+  throw new UnsupportedElementError(`${missing} of ${column.length} records are missing, for which Loom has no form`, {
     element,
   });
 }
@@ -91,7 +91,7 @@ function checkNames(fields: readonly ArrowField[], path: string, place?: number)
     const location = { element: path, column };
     checkName(name, location);
     if (seen.has(name)) {
-      throw new RefusedError(`two columns are called ${JSON.stringify(name)}: rename one`, location);
+      throw new UnsupportedElementError(`two columns are called ${JSON.stringify(name)}: rename one`, location);
     }
     seen.add(name);
   }

@@ -2,12 +2,12 @@
 
 import type { Column, ColumnBatch } from "../../arrow/column.js";
 import type { ArrowField } from "../../arrow/type.js";
-import type { WrittenForm } from "../../arrow/written-type.js";
-import { InvalidInputError, isAnnarrowError, located } from "../../model/errors.js";
+import type { WrittenType } from "../../arrow/written-type.js";
+import { InvalidInputError, isAnnarrowError, runWithLocation } from "../../model/errors.js";
 import type { StoredValues } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { rowsOf } from "../../tables/rows.js";
-import { ColumnForm } from "./column-form.js";
+import { readTableBatches } from "../../tables/rows.js";
+import { ColumnEncoding } from "./column-encoding.js";
 import type { LoomWriterContext } from "./context.js";
 
 export interface LoomArraySink {
@@ -23,7 +23,7 @@ export interface AttributeArray {
   /** Position of the column in the table. */
   readonly place: number;
   readonly part: (column: Column) => Column;
-  open(form: WrittenForm): Promise<LoomArraySink>;
+  open(form: WrittenType): Promise<LoomArraySink>;
 }
 
 /**
@@ -45,12 +45,12 @@ export async function writeColumns(
     return form === null ? [] : [{ target, form }];
   });
   const { batches } = await surveyed(table, planned, cx);
-  const open: { readonly target: AttributeArray; readonly form: ColumnForm; readonly sink: LoomArraySink }[] = [];
+  const open: { readonly target: AttributeArray; readonly form: ColumnEncoding; readonly sink: LoomArraySink }[] = [];
   for (const { target, form } of planned) {
     const { element } = target;
     const column = target.place;
-    const stored = await located({ element, column }, () => form.decide());
-    open.push({ target, form, sink: await located({ element, column }, () => target.open(stored)) });
+    const stored = await runWithLocation({ element, column }, () => form.decide());
+    open.push({ target, form, sink: await runWithLocation({ element, column }, () => target.open(stored)) });
   }
   let rows = 0;
   for await (const { columns, length } of batches()) {
@@ -58,11 +58,11 @@ export async function writeColumns(
     if (size !== null && rows > size.rows) checkRows(table, rows, size);
     for (const { target, form, sink } of open) {
       const { element, place, part } = target;
-      await located({ element, column: place }, () => sink.write(form.values(part(columns[place])), length));
+      await runWithLocation({ element, column: place }, () => sink.write(form.values(part(columns[place])), length));
     }
   }
   if (size !== null) checkRows(table, rows, size);
-  for (const { target, sink } of open) await located({ element: target.element }, () => sink.close());
+  for (const { target, sink } of open) await runWithLocation({ element: target.element }, () => sink.close());
   return rows;
 }
 
@@ -72,9 +72,9 @@ function checkRows({ name }: ColumnTable, rows: number, size: { readonly rows: n
 }
 
 /** Returns the form of a column; null if the column is omitted. */
-function formOf({ field, element }: AttributeArray, cx: LoomWriterContext): ColumnForm | null {
+function formOf({ field, element }: AttributeArray, cx: LoomWriterContext): ColumnEncoding | null {
   try {
-    return new ColumnForm(field, element, cx);
+    return new ColumnEncoding(field, element, cx);
   } catch (error) {
     if (!cx.lossy || !isAnnarrowError(error, "UnsupportedError")) throw error;
     cx.warn(`left out: ${element}: ${error.problem}`);
@@ -82,31 +82,31 @@ function formOf({ field, element }: AttributeArray, cx: LoomWriterContext): Colu
   }
 }
 
-type Planned = { readonly target: AttributeArray; readonly form: ColumnForm };
+type Planned = { readonly target: AttributeArray; readonly form: ColumnEncoding };
 
 /** Surveys all values of the columns that require it. The batches of a stream are buffered meanwhile. */
 async function surveyed(table: ColumnTable, planned: readonly Planned[], cx: LoomWriterContext) {
   const curious = planned.filter(({ form }) => form.needsSurvey);
-  if (curious.length === 0) return { batches: () => rowsOf(table, cx) };
+  if (curious.length === 0) return { batches: () => readTableBatches(table, cx) };
   if (!table.repeatable) {
     const held: ColumnBatch[] = [];
-    for await (const batch of rowsOf(table, cx)) held.push(batch);
+    for await (const batch of readTableBatches(table, cx)) held.push(batch);
     for (const { columns } of held) for (const one of curious) await look(one, columns[one.target.place]);
     return { batches: () => iterated(held) };
   }
   const places = [...new Set(curious.map(({ target }) => target.place))];
   const some = table.only?.(places);
-  for await (const { columns } of rowsOf(some ?? table, cx)) {
+  for await (const { columns } of readTableBatches(some ?? table, cx)) {
     for (const one of curious) {
       const { place } = one.target;
       await look(one, columns[some === undefined ? place : places.indexOf(place)]);
     }
   }
-  return { batches: () => rowsOf(table, cx) };
+  return { batches: () => readTableBatches(table, cx) };
 }
 
 async function look({ target, form }: Planned, column: Column): Promise<void> {
-  await located({ element: target.element, column: target.place }, () => form.survey(target.part(column)));
+  await runWithLocation({ element: target.element, column: target.place }, () => form.survey(target.part(column)));
 }
 
 async function* iterated(held: readonly ColumnBatch[]): AsyncGenerator<ColumnBatch> {

@@ -18,7 +18,7 @@ const TEXTS = {
 export type NoteKind = keyof typeof TEXTS;
 
 /** Maximum number of names in a warning; further names are only counted. */
-const MOST_NAMES = 10;
+const MAX_NAMES = 10;
 
 /** Notes on columns whose type changes; each kind of change gives one warning for all columns of a table. */
 export class TypeNotes {
@@ -35,8 +35,8 @@ export class TypeNotes {
 
   warnings(): readonly string[] {
     return Array.from(this.#names.values(), ({ table, kind, names }) => {
-      const rest = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : "";
-      const shown = names.slice(0, MOST_NAMES).join(", ");
+      const rest = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : "";
+      const shown = names.slice(0, MAX_NAMES).join(", ");
       return `${table}: ${TEXTS[kind]}${shown === table ? "" : `: ${shown}${rest}`}`;
     });
   }

@@ -5,15 +5,15 @@
 
 import type { ColumnBatch } from "../../arrow/column.js";
 import type { ArrowField } from "../../arrow/type.js";
-import type { WrittenForm } from "../../arrow/written-type.js";
+import type { WrittenType } from "../../arrow/written-type.js";
 import type { GroupWriter, WrittenAttribute } from "../../containers/tree/container-writer.js";
-import { isAnnarrowError, located, RefusedError, UnsupportedError } from "../../model/errors.js";
+import { isAnnarrowError, runWithLocation, UnsupportedElementError, UnsupportedError } from "../../model/errors.js";
 import type { StoredValues } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { rowsOf } from "../../tables/rows.js";
+import { readTableBatches } from "../../tables/rows.js";
 import { type LoomArraySink, writeColumns } from "./columns.js";
 import type { LoomWriterContext } from "./context.js";
-import { checkName, stampOf } from "./groups.js";
+import { checkName, createStampAttributes } from "./groups.js";
 
 /** Prefix of globals in names of tables, in both versions. */
 const GLOBALS = "attrs";
@@ -69,15 +69,19 @@ async function writeValues(
   const { name: element, metadata } = table;
   const isScalar = metadata?.shape?.length === 0;
   const field: ArrowField = { ...table.fields[0], metadata: { ...table.fields[0].metadata, ...metadata } };
-  const shapeOf = ({ shape }: WrittenForm): readonly [number | null, ...number[]] | readonly [] => {
+  const shapeOf = ({ shape }: WrittenType): readonly [number | null, ...number[]] | readonly [] => {
     if (!isScalar) return [table.rows, ...shape];
     if (shape.length === 0) return [];
-    throw new RefusedError("a scalar of several values", { element });
+    throw new UnsupportedElementError("a scalar of several values", { element });
   };
-  const open = async (form: WrittenForm): Promise<LoomArraySink> =>
+  const open = async (form: WrittenType): Promise<LoomArraySink> =>
     asAttribute
       ? new AttributeSink(group, name, form, isScalar)
-      : await group.array(name, { type: form.type, shape: shapeOf(form), ...stampOf(metadata, cx.version) });
+      : await group.array(name, {
+          type: form.type,
+          shape: shapeOf(form),
+          ...createStampAttributes(metadata, cx.version),
+        });
   const target = { element, field, place: 0, part: <T>(column: T): T => column, open };
   return await writeColumns(table, [target], isScalar ? { rows: 1, by: "a scalar" } : null, cx);
 }
@@ -86,11 +90,11 @@ async function writeValues(
 class AttributeSink implements LoomArraySink {
   readonly #root: GroupWriter;
   readonly #name: string;
-  readonly #form: WrittenForm;
+  readonly #form: WrittenType;
   readonly #isScalar: boolean;
   #held: { readonly values: StoredValues; readonly rows: number } | null = null;
 
-  constructor(root: GroupWriter, name: string, form: WrittenForm, isScalar: boolean) {
+  constructor(root: GroupWriter, name: string, form: WrittenType, isScalar: boolean) {
     this.#root = root;
     this.#name = name;
     this.#form = form;
@@ -119,9 +123,9 @@ async function writeNull(
   { group, name, asAttribute }: GlobalPlace,
   cx: LoomWriterContext,
 ): Promise<number> {
-  for await (const _ of rowsOf(table, cx));
+  for await (const _ of readTableBatches(table, cx));
   const type = { kind: "float", bits: 32 } as const;
-  await located({ element: table.name }, async () => {
+  await runWithLocation({ element: table.name }, async () => {
     if (asAttribute) group.attribute(name, { type, shape: null, values: null });
     else await (await group.array(name, { type, shape: null })).close();
   });
@@ -150,7 +154,7 @@ function oneColumn(table: ColumnTable): ColumnTable {
     metadata: { ...metadata, fields: stored },
     layouts: [],
     layout: async () => {
-      throw new RefusedError("records have one layout", { element: name });
+      throw new UnsupportedElementError("records have one layout", { element: name });
     },
     async *batches(options): AsyncGenerator<ColumnBatch> {
       for await (const { columns, length } of table.batches(options)) {

@@ -3,20 +3,20 @@
  */
 
 import type { Column } from "../../arrow/column.js";
-import { type ArrowField, coordinateType, typeText } from "../../arrow/type.js";
-import { storedTypeOf } from "../../arrow/written-type.js";
-import { storedValues } from "../../arrow/written-values.js";
+import { type ArrowField, describeArrowType, getCoordinateType } from "../../arrow/type.js";
+import { toWrittenForm } from "../../arrow/written-type.js";
+import { toStoredValues } from "../../arrow/written-values.js";
 import type { ArrayWriter, GroupWriter } from "../../containers/tree/container-writer.js";
 import { convertIndices } from "../../kernels/sparse/convert-indices.js";
 import { toFloats } from "../../kernels/sparse/whole-numbers.js";
-import { InvalidInputError, located, RefusedError, UnsupportedError } from "../../model/errors.js";
+import { InvalidInputError, runWithLocation, UnsupportedElementError, UnsupportedError } from "../../model/errors.js";
 import { allocate, type IntArray, type IntType, type NumberArray, type StoredType } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { rowsOf } from "../../tables/rows.js";
-import { coordinatesOf, coordinatesOfLists, intValues } from "../../tables/sparse/sparse-entries.js";
+import { readTableBatches } from "../../tables/rows.js";
+import { convertListsToCoordinates, findCoordinateColumns, getIntValues } from "../../tables/sparse/sparse-entries.js";
 import { reportLoss } from "../context.js";
 import type { LoomWriterContext } from "./context.js";
-import { FLOAT64, INT32, INT64, missingCount } from "./stored-types.js";
+import { countUnstorableMissing, FLOAT64, INT32, INT64 } from "./stored-types.js";
 
 /**
  * Writes a graph of `size` nodes.
@@ -32,7 +32,7 @@ export async function writeGraph(
 ): Promise<number> {
   const table = await coordinates(given);
   const element = table.name;
-  const places = coordinatesOf(table.fields);
+  const places = findCoordinateColumns(table.fields);
   if (places === null) {
     throw new UnsupportedError("a graph is a table of its edges: row, col, value", { element });
   }
@@ -44,15 +44,15 @@ export async function writeGraph(
   }
   const [row, col, value] = places;
   const weights = new Weights(table.fields[value], remembersWeights(table), element, cx);
-  const type: IntType = coordinateType(size).bits === 64 ? INT64 : INT32;
+  const type: IntType = getCoordinateType(size).bits === 64 ? INT64 : INT32;
   const open = (name: string, stored: StoredType): Promise<ArrayWriter> =>
-    located({ element }, () => group.array(name, { type: stored, shape: [table.rows] }));
+    runWithLocation({ element }, () => group.array(name, { type: stored, shape: [table.rows] }));
   const [a, b, w] = [await open("a", type), await open("b", type), await open("w", weights.type)];
   const ends = new Ends(size, element);
-  for await (const { columns, length } of rowsOf(table, cx, true)) {
+  for await (const { columns, length } of readTableBatches(table, cx, true)) {
     if (length === 0) continue;
-    await located({ element }, async () => {
-      const [rows, cols] = [intValues(columns[row], "row", element), intValues(columns[col], "col", element)];
+    await runWithLocation({ element }, async () => {
+      const [rows, cols] = [getIntValues(columns[row], "row", element), getIntValues(columns[col], "col", element)];
       ends.add(rows, cols);
       await a.write({ kind: "fixed", values: convertIndices(rows, type) }, length);
       await b.write({ kind: "fixed", values: convertIndices(cols, type) }, length);
@@ -62,13 +62,13 @@ export async function writeGraph(
   if (ends.oneBased) {
     cx.warn(`${element}: the ends of edges are 1 … ${size} in a graph of ${size} nodes; they are written as they are`);
   }
-  for (const array of [a, b, w]) await located({ element }, () => array.close());
+  for (const array of [a, b, w]) await runWithLocation({ element }, () => array.close());
   return ends.edges;
 }
 
 async function coordinates(table: ColumnTable): Promise<ColumnTable> {
   const isOther = table.fields.length === 1 && table.layouts.includes("coordinate");
-  return isOther ? await table.layout("coordinate") : await coordinatesOfLists(table);
+  return isOther ? await table.layout("coordinate") : await convertListsToCoordinates(table);
 }
 
 /** Whether the graph was read from a Loom file: then its weights keep their type. */
@@ -128,24 +128,25 @@ class Weights {
   constructor(field: ArrowField, stays: boolean, element: string, cx: LoomWriterContext) {
     const { type } = field;
     if (type.id !== "Bool" && type.id !== "Int" && type.id !== "Float") {
-      throw new UnsupportedError(`weights of ${typeText(type)}; they are numbers`, { element });
+      throw new UnsupportedError(`weights of ${describeArrowType(type)}; they are numbers`, { element });
     }
-    this.#taken = storedTypeOf({ name: field.name, type, nullable: false }).type;
+    this.#taken = toWrittenForm({ name: field.name, type, nullable: false }).type;
     this.type = stays || type.id === "Float" ? this.#taken : FLOAT64;
     this.#element = element;
     this.#cx = cx;
-    if (this.type !== this.#taken) cx.warn(`${element}: weights of ${typeText(type)} are written as float64`);
+    if (this.type !== this.#taken) cx.warn(`${element}: weights of ${describeArrowType(type)} are written as float64`);
   }
 
   of(column: Column): NumberArray {
-    const missing = missingCount(this.#taken, column);
+    const missing = countUnstorableMissing(this.#taken, column);
     if (missing > 0 && !this.#filled) {
       const problem = `${missing} of ${column.length} weights are missing, for which Loom has no form`;
-      if (this.type.kind !== "float") throw new RefusedError(`${problem}: fill them in`, { element: this.#element });
+      if (this.type.kind !== "float")
+        throw new UnsupportedElementError(`${problem}: fill them in`, { element: this.#element });
       reportLoss(this.#cx, this.#element, { problem, instead: "they are written as NaN", remedy: "fill them in" });
       this.#filled = true;
     }
-    const stored = storedValues({ type: this.#taken, shape: [] }, column, missing > 0 ? "fill" : "error");
+    const stored = toStoredValues({ type: this.#taken, shape: [] }, column, missing > 0 ? "fill" : "error");
     if (stored.kind !== "fixed") throw new TypeError("numbers are of fixed width");
     if (this.type === this.#taken) return stored.values;
     const out = allocate(FLOAT64, column.length);

@@ -1,11 +1,11 @@
 /** Makes the groups of a file by their paths, keeps their time stamps, and checks the names of elements. */
 
 import type { GroupWriter } from "../../containers/tree/container-writer.js";
-import { InvalidInputError, type Location, located, RefusedError } from "../../model/errors.js";
-import { nearest } from "../../model/nearest.js";
+import { InvalidInputError, type Location, runWithLocation, UnsupportedElementError } from "../../model/errors.js";
+import { findNearestNames } from "../../model/nearest.js";
 import { type ColumnTable, isUnderItsName } from "../../tables/column-table.js";
 import { GroupsByPath } from "../groups.js";
-import { asciiAttribute, type WrittenLoomVersion } from "./stored-types.js";
+import { createAsciiAttribute, type WrittenLoomVersion } from "./stored-types.js";
 
 export class LoomGroups {
   readonly root: GroupWriter;
@@ -17,7 +17,9 @@ export class LoomGroups {
   constructor(root: GroupWriter, version: WrittenLoomVersion) {
     this.root = root;
     this.#version = version;
-    this.#groups = new GroupsByPath(root, (parent, name, path) => located({ element: path }, () => parent.group(name)));
+    this.#groups = new GroupsByPath(root, (parent, name, path) =>
+      runWithLocation({ element: path }, () => parent.group(name)),
+    );
   }
 
   /** Returns the group at a path. A group and its parents are created when it is first requested. */
@@ -38,7 +40,7 @@ export class LoomGroups {
   /** Writes the stamps, after all elements. */
   async close(): Promise<void> {
     for (const [path, time] of this.#stamps) {
-      (await this.at(path)).attribute("last_modified", asciiAttribute(time, this.#version));
+      (await this.at(path)).attribute("last_modified", createAsciiAttribute(time, this.#version));
     }
   }
 }
@@ -47,10 +49,13 @@ export class LoomGroups {
 const STAMP = /^[\x20-\x7e]+$/;
 
 /** Returns the time stamp attributes of an array whose metadata contain its last modification. */
-export function stampOf(metadata: Readonly<Record<string, unknown>> | null | undefined, version: WrittenLoomVersion) {
+export function createStampAttributes(
+  metadata: Readonly<Record<string, unknown>> | null | undefined,
+  version: WrittenLoomVersion,
+) {
   const time = metadata?.last_modified;
   if (typeof time !== "string" || !STAMP.test(time)) return {};
-  return { attributes: new Map([["last_modified", asciiAttribute(time, version)]]) };
+  return { attributes: new Map([["last_modified", createAsciiAttribute(time, version)]]) };
 }
 
 /**
@@ -69,7 +74,7 @@ export function checkName(name: string, location: Location): void {
           : name.includes("\0")
             ? `the name ${shown} has a NUL`
             : null;
-  if (problem !== null) throw new RefusedError(`${problem}: rename it`, location);
+  if (problem !== null) throw new UnsupportedElementError(`${problem}: rename it`, location);
 }
 
 const ALONE = ["matrix", "row_attrs", "col_attrs"];
@@ -83,7 +88,7 @@ export function checkElement(table: ColumnTable): void {
   const { name } = table;
   const [top, ...rest] = name.split("/");
   if (ALONE.includes(top) || GROUPS.includes(top.replace("edges", "graphs")) || isUnderItsName(table)) return;
-  const near = nearest(name, rest.length === 0 ? ALONE : GROUPS.map((group) => [group, ...rest].join("/")));
+  const near = findNearestNames(name, rest.length === 0 ? ALONE : GROUPS.map((group) => [group, ...rest].join("/")));
   const known = [...ALONE, ...GROUPS.map((group) => `${group}/NAME`)].join(", ");
   throw new InvalidInputError(`no element of that name: did you mean ${near[0]}? There are ${known}`, {
     element: name,

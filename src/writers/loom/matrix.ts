@@ -1,23 +1,29 @@
 /** Writes `/matrix` and the arrays of `/layers`: dense, genes x cells, in loompy's chunks. */
 
 import type { Column } from "../../arrow/column.js";
-import { type ArrowField, typeText } from "../../arrow/type.js";
-import { storedTypeOf } from "../../arrow/written-type.js";
-import { storedValues } from "../../arrow/written-values.js";
+import { type ArrowField, describeArrowType } from "../../arrow/type.js";
+import { toWrittenForm } from "../../arrow/written-type.js";
+import { toStoredValues } from "../../arrow/written-values.js";
 import type { ArrayWriter, GroupWriter, WrittenAttributes } from "../../containers/tree/container-writer.js";
 import { loadIndexKernels } from "../../kernels/sparse/indices.js";
-import { InvalidInputError, located, NothingToWriteError, RefusedError, UnsupportedError } from "../../model/errors.js";
-import { decodedSize, type NumberArray, type StoredType } from "../../model/stored.js";
+import {
+  InvalidInputError,
+  NothingToWriteError,
+  runWithLocation,
+  UnsupportedElementError,
+  UnsupportedError,
+} from "../../model/errors.js";
+import { getDecodedSize, type NumberArray, type StoredType } from "../../model/stored.js";
 import { LongWork } from "../../sources/event-loop.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { rowsOf } from "../../tables/rows.js";
-import { type MatrixForm, SliceCounts } from "../../tables/sparse/slice-counts.js";
-import { type SparseEntries, sparseEntries } from "../../tables/sparse/sparse-entries.js";
+import { readTableBatches } from "../../tables/rows.js";
+import { ListCounts, type MatrixLayout } from "../../tables/sparse/list-counts.js";
+import { createSparseEntries, type SparseEntries } from "../../tables/sparse/sparse-entries.js";
 import { reportLoss } from "../context.js";
 import type { LoomWriterContext } from "./context.js";
-import { type BandForm, DenseBand } from "./dense-band.js";
-import { stampOf } from "./groups.js";
-import { matrixChunks, missingCount, UINT8, withoutLists } from "./stored-types.js";
+import { DenseBuffer, type DenseBufferLayout } from "./dense-buffer.js";
+import { createStampAttributes } from "./groups.js";
+import { computeMatrixChunks, countUnstorableMissing, flattenFixedLists, UINT8 } from "./stored-types.js";
 
 /**
  * Writes a matrix, from rows of all values, or from entries in any order.
@@ -32,7 +38,7 @@ export async function writeMatrix(
   cx: LoomWriterContext,
 ): Promise<number> {
   const table = await readableForm(given);
-  const matrix = new MatrixWriter({ ...place, ...stampOf(given.metadata, cx.version) }, table, shape, cx);
+  const matrix = new MatrixWriter({ ...place, ...createStampAttributes(given.metadata, cx.version) }, table, shape, cx);
   return await (isDense(table) ? matrix.rows() : matrix.entries());
 }
 
@@ -64,16 +70,16 @@ class MatrixWriter {
     const numbers = this.#numbers(type.item);
     const array = await this.#open(numbers.type, 0);
     let rows = 0;
-    for await (const { columns, length } of rowsOf(table, this.#cx, true)) {
+    for await (const { columns, length } of readTableBatches(table, this.#cx, true)) {
       rows += length;
       if (rows > height) throw wrongRows(table, rows, height);
       if (length === 0) continue;
-      await located({ element: table.name }, () =>
-        array.write({ kind: "fixed", values: numbers.of(withoutLists(columns[0])) }, length),
+      await runWithLocation({ element: table.name }, () =>
+        array.write({ kind: "fixed", values: numbers.of(flattenFixedLists(columns[0])) }, length),
       );
     }
     if (rows < height) throw wrongRows(table, rows, height);
-    await located({ element: table.name }, () => array.close());
+    await runWithLocation({ element: table.name }, () => array.close());
     return rows;
   }
 
@@ -85,25 +91,25 @@ class MatrixWriter {
   async entries(): Promise<number> {
     const table = this.#table;
     const { source, order, values } = await this.#inBandOrder();
-    const form: MatrixForm = { shape: this.#shape, order, axes: [null, null] };
+    const form: MatrixLayout = { shape: this.#shape, order, axes: [null, null] };
     await loadIndexKernels(table.rows ?? Number.POSITIVE_INFINITY);
     const array = await this.#open(values.type, order === "row" ? 0 : 1);
     const own = bandForm(order, this.#shape, values);
     // Bands without entries have no chunks: nothing waits for a file while they go by.
     const work = new LongWork(this.#cx.signal);
-    const band = new DenseBand(own, table.name, this.#cx.warn, async (block, positions) => {
+    const band = new DenseBuffer(own, table.name, this.#cx.warn, async (block, positions) => {
       await array.write({ kind: "fixed", values: block }, positions);
       await work.pause();
     });
-    const counts = new SliceCounts(form, table.name);
+    const counts = new ListCounts(form, table.name);
     for await (const entries of source.batches(form)) {
-      await located({ element: table.name }, async () => {
+      await runWithLocation({ element: table.name }, async () => {
         if (entries.kind === "lists") counts.lists(entries.offsets, entries.minor);
         else counts.coordinates(entries.major, entries.minor);
         await band.add(entries, values.of(entries.values));
       });
     }
-    await located({ element: table.name }, async () => {
+    await runWithLocation({ element: table.name }, async () => {
       await band.close();
       await array.close();
     });
@@ -116,12 +122,12 @@ class MatrixWriter {
     readonly values: MatrixNumbers;
   }> {
     const own = orderOf(this.#table);
-    const source = await sparseEntries(this.#table, own !== null, this.#cx);
+    const source = await createSparseEntries(this.#table, own !== null, this.#cx);
     const values = this.#numbers(source.value);
     const order = cheaperOrder(own ?? "column", this.#shape, values);
     if (order === own || own === null) return { source, order, values };
     // Lists of entries have only one order, so they are read as coordinates, which can be sorted.
-    return { source: await sparseEntries(this.#table, false, this.#cx), order, values };
+    return { source: await createSparseEntries(this.#table, false, this.#cx), order, values };
   }
 
   #numbers(value: ArrowField): MatrixNumbers {
@@ -132,9 +138,9 @@ class MatrixWriter {
   #open(type: StoredType, along: 0 | 1): Promise<ArrayWriter> {
     const { group, name, ...stamp } = this.#place;
     const shape = this.#shape;
-    return located({ element: this.#table.name }, () =>
+    return runWithLocation({ element: this.#table.name }, () =>
       group.array(name, {
-        ...{ type, shape, along, chunks: matrixChunks(shape), extendable: [1], sparse: true },
+        ...{ type, shape, along, chunks: computeMatrixChunks(shape), extendable: [1], sparse: true },
         ...stamp,
       }),
     );
@@ -159,22 +165,22 @@ function isDense({ fields }: ColumnTable): boolean {
 }
 
 /** Maximum bytes of a band in the table's own order. If exceeded, the order with the smaller bands is used. */
-const MOST_BAND_BYTES = 2 ** 27;
+const MAX_BAND_BYTES = 2 ** 27;
 
 type Order = "row" | "column";
 
 function cheaperOrder(own: Order, shape: LoomShape, values: MatrixNumbers): Order {
   const bytes = (order: Order) => {
     const { width, minors } = bandForm(order, shape, values);
-    return width * minors * (decodedSize(values.type) ?? 8);
+    return width * minors * (getDecodedSize(values.type) ?? 8);
   };
   const other = own === "row" ? "column" : "row";
-  return bytes(own) > MOST_BAND_BYTES && bytes(other) < bytes(own) ? other : own;
+  return bytes(own) > MAX_BAND_BYTES && bytes(other) < bytes(own) ? other : own;
 }
 
-function bandForm(order: Order, shape: LoomShape, { type }: MatrixNumbers): BandForm {
+function bandForm(order: Order, shape: LoomShape, { type }: MatrixNumbers): DenseBufferLayout {
   const [rows, cols] = shape;
-  const [height, width] = matrixChunks(shape);
+  const [height, width] = computeMatrixChunks(shape);
   return order === "row"
     ? { order, majors: rows, minors: cols, width: height, type }
     : { order, majors: cols, minors: rows, width, type };
@@ -200,9 +206,9 @@ class MatrixNumbers {
   /** @throws {UnsupportedError} for values that are no numbers. */
   constructor({ name, type }: ArrowField, element: string, cx: LoomWriterContext) {
     if (type.id !== "Bool" && type.id !== "Int" && type.id !== "Float") {
-      throw new UnsupportedError(`a matrix of ${typeText(type)}; Loom's hold numbers`, { element });
+      throw new UnsupportedError(`a matrix of ${describeArrowType(type)}; Loom's hold numbers`, { element });
     }
-    this.#taken = storedTypeOf({ name, type, nullable: false }).type;
+    this.#taken = toWrittenForm({ name, type, nullable: false }).type;
     this.type = type.id === "Bool" ? UINT8 : this.#taken;
     this.#element = element;
     this.#cx = cx;
@@ -214,9 +220,9 @@ class MatrixNumbers {
    * @throws {InvalidInputError} for a missing value; where losses are allowed, a missing float becomes NaN.
    */
   of(column: Column): NumberArray {
-    const missing = missingCount(this.#taken, column);
+    const missing = countUnstorableMissing(this.#taken, column);
     if (missing > 0) this.#fill(missing, column.length);
-    const stored = storedValues({ type: this.#taken, shape: [] }, column, missing > 0 ? "fill" : "error");
+    const stored = toStoredValues({ type: this.#taken, shape: [] }, column, missing > 0 ? "fill" : "error");
     if (stored.kind !== "fixed") throw new TypeError("numbers are of fixed width");
     return stored.values;
   }
@@ -224,7 +230,8 @@ class MatrixNumbers {
   #fill(missing: number, length: number): void {
     if (this.#filled) return;
     const problem = `${missing} of ${length} values are missing, for which a matrix of Loom has no form`;
-    if (this.#taken.kind !== "float") throw new RefusedError(`${problem}: fill them in`, { element: this.#element });
+    if (this.#taken.kind !== "float")
+      throw new UnsupportedElementError(`${problem}: fill them in`, { element: this.#element });
     reportLoss(this.#cx, this.#element, { problem, instead: "they are written as NaN", remedy: "fill them in" });
     this.#filled = true;
   }
@@ -237,7 +244,7 @@ export type LoomShape = readonly [rows: number, cols: number];
  * @param known the shape that the caller gives, if any.
  * @throws {InvalidInputError} if there is no matrix, its shape is unknown, or two tables have different shapes.
  */
-export function loomShape(
+export function computeLoomShape(
   tables: ReadonlyMap<string, ColumnTable>,
   known: readonly [number, number] | null,
 ): LoomShape {

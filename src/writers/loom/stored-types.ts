@@ -1,12 +1,12 @@
 /** Gives the stored types of Loom's own arrays, and the chunks of its matrices. */
 
 import type { Column } from "../../arrow/column.js";
-import { handedDown } from "../../arrow/dense.js";
+import { getListItems } from "../../arrow/dense.js";
 import { isOptionalEnum } from "../../arrow/enum.js";
-import { storedTexts } from "../../arrow/text.js";
-import { decodedDictionary } from "../../arrow/written-values.js";
+import { encodeStoredTexts } from "../../arrow/text.js";
+import { decodeDictionary } from "../../arrow/written-values.js";
 import type { WrittenAttribute } from "../../containers/tree/container-writer.js";
-import { bitAt } from "../../kernels/values/bitmap.js";
+import { isBitSet } from "../../kernels/values/bitmap.js";
 import { allocate, type NumberArray, type StoredType, type TextStorage } from "../../model/stored.js";
 
 export type WrittenLoomVersion = "3.0.0" | "2.0.1";
@@ -19,36 +19,40 @@ export const FLOAT64 = { kind: "float", bits: 64 } as const satisfies StoredType
 export const VARIABLE_TEXT: TextStorage = { form: "variable", encoding: "utf-8" };
 
 /** The storage that loompy 2 uses for text of `width` bytes. */
-export function fixedAscii(width: number): TextStorage {
+export function createAsciiStorage(width: number): TextStorage {
   return { form: "fixed", encoding: "ascii", width: Math.max(1, width), padding: "nullpad" };
 }
 
-export function asciiAttribute(text: string, version: WrittenLoomVersion): WrittenAttribute {
-  const storage = version === "3.0.0" ? VARIABLE_TEXT : fixedAscii(text.length);
-  return { type: { kind: "text", storage }, shape: [], values: storedTexts([text]) };
+export function createAsciiAttribute(text: string, version: WrittenLoomVersion): WrittenAttribute {
+  const storage = version === "3.0.0" ? VARIABLE_TEXT : createAsciiStorage(text.length);
+  return { type: { kind: "text", storage }, shape: [], values: encodeStoredTexts([text]) };
 }
 
 /** loompy's chunks are 64 genes x 64 cells. */
 const CHUNK = 64;
 
-export function matrixChunks([rows, cols]: readonly [number, number]): [number, number] {
+export function computeMatrixChunks([rows, cols]: readonly [number, number]): [number, number] {
   return [Math.max(1, Math.min(CHUNK, rows)), Math.max(1, Math.min(CHUNK, cols))];
 }
 
 /** Counts missing values that the stored type cannot represent. `column` is without its fixed-size lists. */
-export function missingCount(type: StoredType, column: Column): number {
+export function countUnstorableMissing(type: StoredType, column: Column): number {
   if (type.kind === "enum" && isOptionalEnum(type)) return 0;
-  if (column.layout === "dictionary" && type.kind !== "enum") return missingCount(type, decodedDictionary(column));
+  if (column.layout === "dictionary" && type.kind !== "enum")
+    return countUnstorableMissing(type, decodeDictionary(column));
   if (column.layout === "null") return column.length;
   const own = column.validity?.nullCount ?? 0;
   if (type.kind !== "record" || column.layout !== "struct") return own;
-  return type.fields.reduce((sum, field, i) => sum + missingCount(field.type, withoutLists(column.children[i])), own);
+  return type.fields.reduce(
+    (sum, field, i) => sum + countUnstorableMissing(field.type, flattenFixedLists(column.children[i])),
+    own,
+  );
 }
 
 /** Removes the fixed-size lists of a column. The items of a missing list become missing. */
-export function withoutLists(column: Column): Column {
+export function flattenFixedLists(column: Column): Column {
   let inner = column;
-  while (inner.layout === "fixed-size-list") inner = handedDown(inner);
+  while (inner.layout === "fixed-size-list") inner = getListItems(inner);
   return inner;
 }
 
@@ -66,7 +70,11 @@ export function withMinusOne(type: StoredType): StoredType | null {
 }
 
 /** Converts integers to another type, with -1 for missing values. */
-export function minusOneWhereMissing(values: NumberArray, { validity, length }: Column, type: StoredType): NumberArray {
+export function fillMissingWithMinusOne(
+  values: NumberArray,
+  { validity, length }: Column,
+  type: StoredType,
+): NumberArray {
   const out = allocate(type, length);
   if (out instanceof BigInt64Array || out instanceof BigUint64Array) {
     for (let i = 0; i < length; i++) out[i] = BigInt(values[i]);
@@ -75,7 +83,7 @@ export function minusOneWhereMissing(values: NumberArray, { validity, length }: 
   }
   if (validity === null) return out;
   for (let i = 0; i < length; i++) {
-    if (bitAt(validity.bitmap, i)) continue;
+    if (isBitSet(validity.bitmap, i)) continue;
     if (out instanceof BigInt64Array || out instanceof BigUint64Array) out[i] = -1n;
     else out[i] = -1;
   }

@@ -1,17 +1,17 @@
 /** Writes tables as a Loom file of version 3.0.0 or 2.0.1 of the specification. */
 
 import type { ContainerWriter } from "../../containers/tree/container-writer.js";
-import { located, RefusedError } from "../../model/errors.js";
+import { runWithLocation, UnsupportedElementError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { type WriterOptions, type WrittenTables, writerContext } from "../context.js";
-import { listedPaths } from "../groups.js";
+import { createWriterContext, type WriterOptions, type WrittenTables } from "../context.js";
+import { readListedPaths } from "../groups.js";
 import { writeAttributes } from "./attributes.js";
 import { type LoomWriterContext, TypeNotes } from "./context.js";
 import { VERSION_NAME, writeArray } from "./globals.js";
 import { writeGraph } from "./graph.js";
 import { checkElement, checkName, LoomGroups } from "./groups.js";
-import { type LoomShape, loomShape, writeMatrix } from "./matrix.js";
-import { asciiAttribute, matrixChunks, VARIABLE_TEXT, type WrittenLoomVersion } from "./stored-types.js";
+import { computeLoomShape, type LoomShape, writeMatrix } from "./matrix.js";
+import { computeMatrixChunks, createAsciiAttribute, VARIABLE_TEXT, type WrittenLoomVersion } from "./stored-types.js";
 
 export interface LoomOptions extends WriterOptions {
   /** Version of the specification, "3.0.0" by default. */
@@ -39,9 +39,9 @@ export async function writeLoom(
   const warnings: string[] = [];
   const { version = "3.0.0" } = options;
   const groups = new LoomGroups(container.root, version);
-  const cx: LoomWriterContext = { ...writerContext(options, warnings), version, groups, notes: new TypeNotes() };
+  const cx: LoomWriterContext = { ...createWriterContext(options, warnings), version, groups, notes: new TypeNotes() };
   const leaves = new Map([...tables].filter(([, table]) => !table.derived));
-  const shape = loomShape(leaves, options.shape ?? null);
+  const shape = computeLoomShape(leaves, options.shape ?? null);
   for (const name of version === "3.0.0" ? ["attrs", ...GROUPS] : GROUPS) await groups.at(name);
   await writeVersion(cx);
   // In 2.0.1, a global named last_modified replaces the file's own time.
@@ -53,7 +53,9 @@ export async function writeLoom(
   const order = [...leaves.values()].sort((a, b) => rank(a.name) - rank(b.name));
   for (const table of order) {
     cx.signal?.throwIfAborted();
-    const rows = await located({ element: table.name, table: table.name }, () => writeTable(table, leaves, shape, cx));
+    const rows = await runWithLocation({ element: table.name, table: table.name }, () =>
+      writeTable(table, leaves, shape, cx),
+    );
     if (rows !== null) written.push({ name: table.name, rows });
   }
   for (const table of tables.values()) if (table.derived) await writeMappings(table, cx);
@@ -61,10 +63,10 @@ export async function writeLoom(
   return { tables: written, warnings: [...warnings, ...cx.notes.warnings()] };
 }
 
-export function chunksOf(tables: ReadonlyMap<string, ColumnTable>, known: LoomOptions["shape"]): number {
+export function countMatrixChunks(tables: ReadonlyMap<string, ColumnTable>, known: LoomOptions["shape"]): number {
   const leaves = new Map([...tables].filter(([, table]) => !table.derived));
-  const shape = loomShape(leaves, known ?? null);
-  const [height, width] = matrixChunks(shape);
+  const shape = computeLoomShape(leaves, known ?? null);
+  const [height, width] = computeMatrixChunks(shape);
   return Math.ceil(shape[0] / height) * Math.ceil(shape[1] / width);
 }
 
@@ -84,7 +86,8 @@ async function writeTable(
   const [top, ...rest] = name.split("/");
   switch (top) {
     case "matrix":
-      if (rest.length > 0) throw new RefusedError("the matrix is a table, and cannot have elements below it");
+      if (rest.length > 0)
+        throw new UnsupportedElementError("the matrix is a table, and cannot have elements below it");
       return await writeMatrix({ group: groups.root, name }, table, shape, cx);
     case "layers":
       groups.stamp(top, metadata?.last_modified);
@@ -116,7 +119,7 @@ async function writeTable(
  * @throws {InvalidInputError} if it is missing or invalid.
  */
 function single(rest: readonly string[]): string {
-  if (rest.length === 0) throw new RefusedError("a group, no table: name what is in it");
+  if (rest.length === 0) throw new UnsupportedElementError("a group, no table: name what is in it");
   const name = rest.join("/");
   checkName(name, { element: name });
   return name;
@@ -126,13 +129,13 @@ function single(rest: readonly string[]): string {
 function graphPath(top: string, name: string, all: ReadonlyMap<string, ColumnTable>, cx: LoomWriterContext): string {
   const path = `${top.replace("edges", "graphs")}/${name}`;
   if (path === `${top}/${name}`) return path;
-  if (all.has(path)) throw new RefusedError(`there is ${path}, too, and it would be called so: rename one`);
+  if (all.has(path)) throw new UnsupportedElementError(`there is ${path}, too, and it would be called so: rename one`);
   cx.warn(`${top}/${name}: written as ${path}, as it is called since 2.0`);
   return path;
 }
 
 async function writeVersion({ groups, version }: LoomWriterContext): Promise<void> {
-  const { type, values } = asciiAttribute(version, version);
+  const { type, values } = createAsciiAttribute(version, version);
   if (version === "2.0.1") {
     groups.root.attribute(VERSION_NAME, { type, shape: [], values });
     return;
@@ -147,7 +150,7 @@ async function writeVersion({ groups, version }: LoomWriterContext): Promise<voi
 /** Writes the groups that a derived table lists, because an empty group has no table. */
 async function writeMappings(table: ColumnTable, cx: LoomWriterContext): Promise<void> {
   const listed = [table.name];
-  for await (const { path, kind } of listedPaths(table, cx)) {
+  for await (const { path, kind } of readListedPaths(table, cx)) {
     if (kind === "dict" && path.startsWith(`${table.name}/`)) listed.push(path);
   }
   for (const name of listed) {

@@ -3,12 +3,12 @@
  * hdf5storage writes.
  */
 
-import { storedTexts } from "../../arrow/text.js";
+import { encodeStoredTexts } from "../../arrow/text.js";
 import type { WrittenAttribute, WrittenAttributes } from "../../containers/tree/container-writer.js";
-import { located } from "../../model/errors.js";
+import { runWithLocation } from "../../model/errors.js";
 import type { IntType, NumberArray, StoredType } from "../../model/stored.js";
-import { numpyName } from "./classes.js";
-import { type MatlabWriterContext, openArray, type ValuePlace } from "./context.js";
+import { findNumpyName } from "./classes.js";
+import { type MatlabWriterContext, openArray, type ValueDestination } from "./context.js";
 import { isObject, type MatlabMetadata } from "./metadata.js";
 
 const INT32: IntType = { kind: "int", bits: 32, signed: true };
@@ -33,7 +33,11 @@ export interface ValueAttributes {
   readonly annarrow?: string;
 }
 
-export function attributesOf(place: ValuePlace, metadata: MatlabMetadata, value: ValueAttributes): WrittenAttributes {
+export function createMatlabAttributes(
+  place: ValueDestination,
+  metadata: MatlabMetadata,
+  value: ValueAttributes,
+): WrittenAttributes {
   const out = new Map<string, WrittenAttribute>();
   if (value.class !== null) out.set("MATLAB_class", asciiAttribute(value.class));
   if (place.h5path !== null && (value.class !== null || value.isPart)) {
@@ -56,13 +60,13 @@ export function attributesOf(place: ValuePlace, metadata: MatlabMetadata, value:
     if (attribute !== null) out.set(name, attribute);
   }
   const described =
-    value.annarrow ?? (isObject(metadata.origin) ? asciiJson({ version: 1, origin: metadata.origin }) : null);
+    value.annarrow ?? (isObject(metadata.origin) ? encodeAsciiJson({ version: 1, origin: metadata.origin }) : null);
   if (described !== null) out.set("annarrow", asciiAttribute(described));
   return out;
 }
 
 /** Encodes JSON in ASCII characters only. */
-export function asciiJson(value: unknown): string {
+export function encodeAsciiJson(value: unknown): string {
   return JSON.stringify(value).replace(/[^\0-~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
@@ -85,7 +89,7 @@ function textAttribute(text: string): WrittenAttribute {
 }
 
 function fixedAttribute(text: string, encoding: "ascii" | "utf-8", padding: "nullterm" | "nullpad"): WrittenAttribute {
-  const values = storedTexts([text]);
+  const values = encodeStoredTexts([text]);
   const width = Math.max(1, values.bytes.length);
   return { type: { kind: "text", storage: { form: "fixed", encoding, width, padding } }, shape: [], values };
 }
@@ -104,40 +108,40 @@ function pythonAttribute(name: string, value: unknown): WrittenAttribute | null 
   }
   if (!Array.isArray(value)) return null;
   if (name !== "Python.Shape" && value.every((one) => typeof one === "string")) {
-    return { type: VARIABLE_TEXT, shape: [value.length], values: storedTexts(value) };
+    return { type: VARIABLE_TEXT, shape: [value.length], values: encodeStoredTexts(value) };
   }
   const values = BigUint64Array.from(value, (one: unknown) => BigInt(Number(one)));
   return { type: UINT64, shape: [values.length], values: { kind: "fixed", values } };
 }
 
 export async function writeEmptyValue(
-  place: ValuePlace,
+  place: ValueDestination,
   size: readonly number[],
   metadata: MatlabMetadata,
   value: ValueAttributes,
 ): Promise<void> {
-  const attributes = attributesOf(place, metadata, { ...value, empty: true });
+  const attributes = createMatlabAttributes(place, metadata, { ...value, empty: true });
   const array = await openArray(place, { type: UINT64, shape: [size.length], attributes });
-  await located({ element: place.element }, async () => {
+  await runWithLocation({ element: place.element }, async () => {
     await array.write({ kind: "fixed", values: BigUint64Array.from(size, BigInt) }, size.length);
     await array.close();
   });
 }
 
 /** Writes the `[]` that all empty cell elements share, in MATLAB's form. */
-export async function writeCanonicalEmpty(place: ValuePlace): Promise<void> {
+export async function writeCanonicalEmpty(place: ValueDestination): Promise<void> {
   await writeEmptyValue(place, [0, 0], {}, { class: "canonical empty" });
 }
 
 type Python = { readonly python?: MatlabMetadata };
 
-export function pythonArray(
+export function createPythonArray(
   { profile }: MatlabWriterContext,
   type: StoredType | "object",
   shape: readonly number[],
 ): Python {
   if (profile !== "hdf5storage") return {};
-  const name = type === "object" ? type : numpyName(type);
+  const name = type === "object" ? type : findNumpyName(type);
   if (name === null) return {};
   return {
     python: {
@@ -155,7 +159,7 @@ export function pythonArray(
  * @param units number of code units of the text: hdf5storage counts 32 bits of the underlying type for each, also for
  * half of a surrogate pair.
  */
-export function pythonText({ profile }: MatlabWriterContext, units: number): Python {
+export function createPythonText({ profile }: MatlabWriterContext, units: number): Python {
   if (profile !== "hdf5storage") return {};
   return {
     python: {
@@ -168,6 +172,6 @@ export function pythonText({ profile }: MatlabWriterContext, units: number): Pyt
   };
 }
 
-export function pythonDict({ profile }: MatlabWriterContext, fields: readonly string[]): Python {
+export function createPythonDict({ profile }: MatlabWriterContext, fields: readonly string[]): Python {
   return profile === "hdf5storage" ? { python: { "Python.Type": "dict", "Python.Fields": fields } } : {};
 }

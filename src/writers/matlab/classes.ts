@@ -1,12 +1,12 @@
 /** Maps MATLAB's numeric classes to the types of their stored values. */
 
 import type { ArrowType } from "../../arrow/type.js";
-import { recordTypeOf } from "../../arrow/written-type.js";
+import { createRecordType } from "../../arrow/written-type.js";
 import { allocate, type IntType, type NumberArray, type StoredType, type StoredValues } from "../../model/stored.js";
 import type { MatlabMetadata } from "./metadata.js";
 
 /** Returns the MATLAB class for a stored type; null if it is not numeric. */
-export function classOfType(type: StoredType): string | null {
+export function findMatlabClass(type: StoredType): string | null {
   switch (type.kind) {
     case "bool":
       return "logical";
@@ -17,8 +17,8 @@ export function classOfType(type: StoredType): string | null {
     case "complex":
       return type.bits === 128 ? "double" : "single";
     case "record": {
-      const part = complexIntegerPart(type);
-      return part === null ? null : classOfType(part);
+      const part = findComplexIntegerPart(type);
+      return part === null ? null : findMatlabClass(part);
     }
     default:
       return null;
@@ -26,13 +26,13 @@ export function classOfType(type: StoredType): string | null {
 }
 
 /** Returns the class of numbers. It follows from the type, except for stored logicals that are neither 0 nor 1. */
-export function numericClass(type: StoredType, { class: name, notLogical }: MatlabMetadata): string | null {
+export function findNumericClass(type: StoredType, { class: name, notLogical }: MatlabMetadata): string | null {
   if (name === "logical" && notLogical === true && type.kind === "int" && type.bits === 8 && !type.signed) return name;
-  return classOfType(type);
+  return findMatlabClass(type);
 }
 
 /** Returns the attribute `MATLAB_int_decode` of a class. */
-export function intDecodeOf(name: string): { readonly intDecode?: number } {
+export function createIntDecode(name: string): { readonly intDecode?: number } {
   if (name === "logical") return { intDecode: 1 };
   return name === "char" ? { intDecode: 2 } : {};
 }
@@ -40,7 +40,7 @@ export function intDecodeOf(name: string): { readonly intDecode?: number } {
 /**
  * Returns the type in the file for values of `type`: bytes for logicals, and MATLAB's part names for complex numbers.
  */
-export function writtenType(type: StoredType): StoredType {
+export function toWrittenType(type: StoredType): StoredType {
   switch (type.kind) {
     case "bool":
       return { kind: "int", bits: 8, signed: false };
@@ -52,7 +52,7 @@ export function writtenType(type: StoredType): StoredType {
 }
 
 /** numpy's name of the type, for hdf5storage. */
-export function numpyName(type: StoredType): string | null {
+export function findNumpyName(type: StoredType): string | null {
   switch (type.kind) {
     case "bool":
       return "bool";
@@ -67,23 +67,23 @@ export function numpyName(type: StoredType): string | null {
 }
 
 /** Returns the number of typed array elements per value. */
-export function elementsPerValue(type: StoredType): 1 | 2 {
+export function countElementsPerValue(type: StoredType): 1 | 2 {
   return type.kind === "complex" || type.kind === "record" ? 2 : 1;
 }
 
-export function rowsOfValues(values: NumberArray, type: StoredType, perRow: number, from: number, to: number) {
-  const per = elementsPerValue(type) * perRow;
+export function selectValueRows(values: NumberArray, type: StoredType, perRow: number, from: number, to: number) {
+  const per = countElementsPerValue(type) * perRow;
   return values.subarray(from * per, to * per);
 }
 
 /** Whether values of the type are complex integers of a MATLAB file, which are records in tables. */
 export function areComplexIntegers(type: ArrowType): boolean {
   if (type.id !== "Struct" || type.fields.some((field) => field.type.id !== "Int")) return false;
-  return complexIntegerPart(recordTypeOf(type.fields)) !== null;
+  return findComplexIntegerPart(createRecordType(type.fields)) !== null;
 }
 
 /** The type of both parts of a complex integer; null for other types. */
-export function complexIntegerPart(type: StoredType): IntType | null {
+export function findComplexIntegerPart(type: StoredType): IntType | null {
   if (type.kind !== "record" || type.fields.map(({ name }) => name).join() !== "real,imag") return null;
   const [real, imag] = type.fields;
   if (real.type.kind !== "int" || imag.type.kind !== "int" || real.shape.length + imag.shape.length > 0) return null;
@@ -92,12 +92,12 @@ export function complexIntegerPart(type: StoredType): IntType | null {
 
 /** Allocates `count` values for a sink. The parts of a complex integer are adjacent. */
 export function allocateNumbers(type: StoredType, count: number): NumberArray {
-  const part = complexIntegerPart(type);
+  const part = findComplexIntegerPart(type);
   return part === null ? allocate(type, count) : allocate(part, 2 * count);
 }
 
 /** Converts values to the typed array that sinks take. */
-export function numbersOf(type: StoredType, values: StoredValues): NumberArray {
+export function toSinkNumbers(type: StoredType, values: StoredValues): NumberArray {
   if (values.kind === "fixed") return values.values;
   const [real, imag] = values.kind === "record" ? values.fields : [];
   if (real?.kind !== "fixed" || imag?.kind !== "fixed") throw new TypeError("numbers are of fixed width");
@@ -109,9 +109,9 @@ export function numbersOf(type: StoredType, values: StoredValues): NumberArray {
   return pairs;
 }
 
-/** Converts a sink's typed array to the values that file arrays accept; the inverse of `numbersOf`. */
-export function storedNumbers(type: StoredType, numbers: NumberArray): StoredValues {
-  const part = complexIntegerPart(type);
+/** Converts a sink's typed array to the values that file arrays accept; the inverse of `toSinkNumbers`. */
+export function toStoredNumbers(type: StoredType, numbers: NumberArray): StoredValues {
+  const part = findComplexIntegerPart(type);
   if (part === null) return { kind: "fixed", values: numbers };
   const length = numbers.length / 2;
   const [real, imag] = [allocate(part, length), allocate(part, length)];

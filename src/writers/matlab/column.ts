@@ -1,19 +1,19 @@
 /** Writes columns that were not read from MATLAB as MATLAB values, with one row per row of the table. */
 
-import { categoricalCodes, UnifiedDictionary } from "../../arrow/categorical.js";
+import { toCategoricalCodes, UnifiedDictionary } from "../../arrow/categorical.js";
 import type { Column } from "../../arrow/column.js";
-import { type ArrowField, type ArrowType, typeText } from "../../arrow/type.js";
-import { storedTypeOf } from "../../arrow/written-type.js";
-import { storedValues } from "../../arrow/written-values.js";
-import { convertIndices, largest } from "../../kernels/sparse/convert-indices.js";
-import { float16ToNumber } from "../../kernels/values/number-bits.js";
-import { located, RefusedError, UnsupportedError } from "../../model/errors.js";
+import { type ArrowField, type ArrowType, describeArrowType } from "../../arrow/type.js";
+import { toWrittenForm } from "../../arrow/written-type.js";
+import { toStoredValues } from "../../arrow/written-values.js";
+import { convertIndices, getMaxInteger } from "../../kernels/sparse/convert-indices.js";
+import { decodeFloat16 } from "../../kernels/values/number-bits.js";
+import { runWithLocation, UnsupportedElementError, UnsupportedError } from "../../model/errors.js";
 import type { IntType, NumberArray, StoredType } from "../../model/stored.js";
-import { attributesOf, pythonArray, writeEmptyValue } from "./attributes.js";
-import type { ValueGroup, ValuePlace } from "./context.js";
+import { createMatlabAttributes, createPythonArray, writeEmptyValue } from "./attributes.js";
+import type { ValueDestination, ValueGroup } from "./context.js";
 import { ElementWriter, isElementType } from "./elements.js";
 import { type MatlabMetadata, NO_METADATA } from "./metadata.js";
-import { type NumericSink, numericSink } from "./numeric.js";
+import { createNumericSink, type NumericSink } from "./numeric.js";
 import { RaggedColumn, type RaggedDescription } from "./ragged-column.js";
 import { openStruct } from "./struct.js";
 
@@ -25,7 +25,7 @@ export interface MatlabColumnSink {
 }
 
 /** The field with its written type: MATLAB has no half floats. */
-export function writtenField(field: ArrowField): ArrowField {
+export function toMatlabField(field: ArrowField): ArrowField {
   const type = withoutHalf(field.type);
   return type === field.type ? field : { ...field, type };
 }
@@ -56,7 +56,7 @@ function isNumeric(type: ArrowType): boolean {
  * @throws {UnsupportedError} for types that MATLAB files do not support.
  */
 export async function openColumn(
-  place: ValuePlace,
+  place: ValueDestination,
   field: ArrowField,
   rows: number | null,
   own: MatlabMetadata = NO_METADATA,
@@ -85,7 +85,7 @@ export async function openColumn(
     case "Null":
       return new NullColumn(place, rows);
     default:
-      throw new TypeError(`numbers of type ${typeText(type)}`);
+      throw new TypeError(`numbers of type ${describeArrowType(type)}`);
   }
 }
 
@@ -95,18 +95,18 @@ class NumericColumn implements MatlabColumnSink {
   readonly #shape: readonly number[];
   readonly #element: string;
 
-  constructor(place: ValuePlace, field: ArrowField, rows: number | null, metadata: MatlabMetadata) {
-    const { type, shape } = storedTypeOf(field, {});
+  constructor(place: ValueDestination, field: ArrowField, rows: number | null, metadata: MatlabMetadata) {
+    const { type, shape } = toWrittenForm(field, {});
     this.#type = type;
     this.#shape = shape;
     this.#element = place.element;
-    const form = { type: storedTypeOf(writtenField(field), {}).type, rows, rowShape: shape, isRow: false };
-    this.#sink = numericSink(place, { ...form, metadata });
+    const form = { type: toWrittenForm(toMatlabField(field), {}).type, rows, rowShape: shape, isRow: false };
+    this.#sink = createNumericSink(place, { ...form, metadata });
   }
 
   async write(column: Column): Promise<void> {
     checkLists(column, this.#element);
-    const values = storedValues({ type: this.#type, shape: this.#shape }, column, "fill");
+    const values = toStoredValues({ type: this.#type, shape: this.#shape }, column, "fill");
     if (values.kind !== "fixed") throw new TypeError("numbers are of fixed width");
     await this.#sink.write(this.#isHalf ? halves(values.values) : values.values, column.length);
   }
@@ -121,7 +121,7 @@ class NumericColumn implements MatlabColumnSink {
 }
 
 function halves(values: NumberArray): Float32Array {
-  return Float32Array.from(values, (bits: number | bigint) => float16ToNumber(Number(bits)));
+  return Float32Array.from(values, (bits: number | bigint) => decodeFloat16(Number(bits)));
 }
 
 /**
@@ -133,17 +133,20 @@ function checkLists(column: Column, element: string): void {
   let inner: Column = column.child;
   while (inner.layout === "fixed-size-list") inner = inner.child;
   if ((inner.validity?.nullCount ?? 0) === 0) return;
-  throw new RefusedError("missing values within lists that are read once: give it as a table, or fill them first", {
-    element,
-  });
+  throw new UnsupportedElementError(
+    "missing values within lists that are read once: give it as a table, or fill them first",
+    {
+      element,
+    },
+  );
 }
 
 class CellColumn implements MatlabColumnSink {
-  readonly #place: ValuePlace;
+  readonly #place: ValueDestination;
   readonly #metadata: MatlabMetadata;
   readonly #elements: ElementWriter;
 
-  constructor(place: ValuePlace, field: ArrowField, metadata: MatlabMetadata) {
+  constructor(place: ValueDestination, field: ArrowField, metadata: MatlabMetadata) {
     this.#place = place;
     this.#metadata = metadata;
     // A mask beside the column marks the missing values, which are filled here.
@@ -158,9 +161,9 @@ class CellColumn implements MatlabColumnSink {
   async close(): Promise<void> {
     const { references } = this.#elements;
     const { length } = references;
-    const value = { class: "cell", ...pythonArray(this.#place.cx, "object", [length]) };
+    const value = { class: "cell", ...createPythonArray(this.#place.cx, "object", [length]) };
     if (length === 0) return await writeEmptyValue(this.#place, [0, 1], this.#metadata, value);
-    await references.write(this.#place, [length, 1], attributesOf(this.#place, this.#metadata, value));
+    await references.write(this.#place, [length, 1], createMatlabAttributes(this.#place, this.#metadata, value));
   }
 }
 
@@ -171,25 +174,28 @@ function isNested({ id }: ArrowType): boolean {
 /** Converts texts; a missing one becomes empty. */
 function textsOf(column: Extract<Column, { layout: "variable" }>) {
   if (column.validity === null) return {};
-  const values = storedValues({ type: { kind: "bytes", width: null }, shape: [] }, column, "fill");
+  const values = toStoredValues({ type: { kind: "bytes", width: null }, shape: [] }, column, "fill");
   if (values.kind !== "variable") throw new TypeError("texts are of variable width");
   return { offsets: values.offsets, bytes: values.bytes, validity: null };
 }
 
 function checkItems({ child }: Extract<Column, { layout: "list" }>, element: string): void {
   if ((child.validity?.nullCount ?? 0) === 0) return;
-  throw new RefusedError("missing values within lists that are read once: give it as a table, or fill them first", {
-    element,
-  });
+  throw new UnsupportedElementError(
+    "missing values within lists that are read once: give it as a table, or fill them first",
+    {
+      element,
+    },
+  );
 }
 
 /** Writes times as whole numbers of their unit. */
 class TickColumn implements MatlabColumnSink {
   readonly #sink: NumericSink;
 
-  constructor(place: ValuePlace, rows: number | null) {
+  constructor(place: ValueDestination, rows: number | null) {
     const type: IntType = { kind: "int", bits: 64, signed: true };
-    this.#sink = numericSink(place, { type, rows, rowShape: [], isRow: false, metadata: NO_METADATA });
+    this.#sink = createNumericSink(place, { type, rows, rowShape: [], isRow: false, metadata: NO_METADATA });
   }
 
   async write(column: Column): Promise<void> {
@@ -197,7 +203,7 @@ class TickColumn implements MatlabColumnSink {
     const type = { id: "Int", bits: 64, signed: true } as const;
     const form = { type: { kind: "int", bits: 64, signed: true }, shape: [] } as const;
     const ticks = column.type.id === "Date32" ? BigInt64Array.from(column.values, BigInt) : column.values;
-    const values = storedValues(form, { ...column, type, values: ticks }, "fill");
+    const values = toStoredValues(form, { ...column, type, values: ticks }, "fill");
     if (values.kind !== "fixed") throw new TypeError("times are of fixed width");
     await this.#sink.write(values.values, column.length);
   }
@@ -211,14 +217,14 @@ class BytesColumn implements MatlabColumnSink {
   readonly #sink: NumericSink;
   readonly #width: number;
 
-  constructor(place: ValuePlace, width: number, rows: number | null) {
+  constructor(place: ValueDestination, width: number, rows: number | null) {
     const type: IntType = { kind: "int", bits: 8, signed: false };
     this.#width = width;
-    this.#sink = numericSink(place, { type, rows, rowShape: [width], isRow: false, metadata: NO_METADATA });
+    this.#sink = createNumericSink(place, { type, rows, rowShape: [width], isRow: false, metadata: NO_METADATA });
   }
 
   async write(column: Column): Promise<void> {
-    const values = storedValues({ type: { kind: "bytes", width: this.#width }, shape: [] }, column, "fill");
+    const values = toStoredValues({ type: { kind: "bytes", width: this.#width }, shape: [] }, column, "fill");
     if (values.kind !== "fixed") throw new TypeError("bytes are of fixed width");
     await this.#sink.write(values.values, column.length);
   }
@@ -232,8 +238,8 @@ class BytesColumn implements MatlabColumnSink {
 class NullColumn implements MatlabColumnSink {
   readonly #sink: NumericSink;
 
-  constructor(place: ValuePlace, rows: number | null) {
-    this.#sink = numericSink(place, {
+  constructor(place: ValueDestination, rows: number | null) {
+    this.#sink = createNumericSink(place, {
       type: { kind: "float", bits: 64 },
       rows,
       rowShape: [],
@@ -270,7 +276,7 @@ class CategoricalColumn implements MatlabColumnSink {
     // Codes that start at 1 may exceed the type of the index by one.
     const bits = type.index.signed ? type.index.bits : WIDER[type.index.bits];
     this.#codesType = { kind: "int", bits, signed: false };
-    this.#codes = numericSink(struct.field("codes"), {
+    this.#codes = createNumericSink(struct.field("codes"), {
       type: this.#codesType,
       rows,
       rowShape: [],
@@ -280,12 +286,12 @@ class CategoricalColumn implements MatlabColumnSink {
   }
 
   static async open(
-    place: ValuePlace,
+    place: ValueDestination,
     type: Extract<ArrowType, { id: "Dictionary" }>,
     rows: number | null,
   ): Promise<CategoricalColumn> {
     if (isNested(type.value)) {
-      throw new UnsupportedError(`categories of type ${typeText(type.value)}, for which MATLAB has no form`, {
+      throw new UnsupportedError(`categories of type ${describeArrowType(type.value)}, for which MATLAB has no form`, {
         element: place.element,
       });
     }
@@ -295,13 +301,13 @@ class CategoricalColumn implements MatlabColumnSink {
   async write(column: Column): Promise<void> {
     if (column.layout !== "dictionary") throw new TypeError("a categorical is a dictionary");
     const { element } = this.#struct.place;
-    const stored = await located({ element }, async () =>
-      categoricalCodes(column, this.#categories, { kind: "int", bits: 32, signed: true }),
+    const stored = await runWithLocation({ element }, async () =>
+      toCategoricalCodes(column, this.#categories, { kind: "int", bits: 32, signed: true }),
     );
     if (stored.kind !== "fixed") throw new TypeError("codes are integers");
-    if (this.#categories.length > largest(this.#codesType)) {
-      throw new RefusedError(
-        `${this.#categories.length} categories, of which ${typeText(this.#type.index)} is no index: cast the indices`,
+    if (this.#categories.length > getMaxInteger(this.#codesType)) {
+      throw new UnsupportedElementError(
+        `${this.#categories.length} categories, of which ${describeArrowType(this.#type.index)} is no index: cast the indices`,
         { element },
       );
     }

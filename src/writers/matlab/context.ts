@@ -7,8 +7,8 @@ import type {
   GroupWriter,
   WrittenAttributes,
 } from "../../containers/tree/container-writer.js";
-import { located } from "../../model/errors.js";
-import { product } from "../../model/stored.js";
+import { runWithLocation } from "../../model/errors.js";
+import { countElements } from "../../model/stored.js";
 import type { WriterContext } from "../context.js";
 
 /** Form of the file: MATLAB's own, or with the attributes from which hdf5storage restores Python's types. */
@@ -34,20 +34,20 @@ export class References {
   }
 
   /** Makes a new name in the group of referenced values. */
-  async next(): Promise<Pick<ValuePlace, "parent" | "name">> {
+  async next(): Promise<Pick<ValueDestination, "parent" | "name">> {
     this.#group ??= this.#container.root.group(REFERENCES);
     const parent = await this.#group;
     return { parent, name: nameOf(this.#count++) };
   }
 
   /** Returns the reference to a value, once its dataset or group has been created. */
-  to({ parent, name }: ValuePlace): bigint {
+  to({ parent, name }: ValueDestination): bigint {
     return this.#container.reference(parent.path === "" ? name : `${parent.path}/${name}`);
   }
 
   /** Returns the reference to the `[]` that many elements share. The first call writes it with `write`. */
-  canonicalEmpty(cx: MatlabWriterContext, write: (place: ValuePlace) => Promise<void>): Promise<bigint> {
-    this.#canonicalEmpty ??= referredPlace(cx, "[]").then(async (place) => {
+  canonicalEmpty(cx: MatlabWriterContext, write: (place: ValueDestination) => Promise<void>): Promise<bigint> {
+    this.#canonicalEmpty ??= createReferencedDestination(cx, "[]").then(async (place) => {
       await write(place);
       return this.to(place);
     });
@@ -69,7 +69,7 @@ export interface MatContainer extends ContainerWriter {
   reference(path: string): bigint;
 }
 
-export interface ValuePlace {
+export interface ValueDestination {
   readonly cx: MatlabWriterContext;
   readonly parent: GroupWriter;
   readonly name: string;
@@ -82,27 +82,27 @@ export interface ValuePlace {
   readonly h5path: string | null;
 }
 
-export function variablePlace(cx: MatlabWriterContext, root: GroupWriter, name: string): ValuePlace {
+export function createVariableDestination(cx: MatlabWriterContext, root: GroupWriter, name: string): ValueDestination {
   return { cx, parent: root, name, element: name, h5path: null };
 }
 
 /** Returns a new location for a referenced value. @param element name of the value in error messages. */
-export async function referredPlace(cx: MatlabWriterContext, element: string): Promise<ValuePlace> {
+export async function createReferencedDestination(cx: MatlabWriterContext, element: string): Promise<ValueDestination> {
   const { parent, name } = await cx.references.next();
   return { cx, parent, name, element, h5path: `/${REFERENCES}/${name}` };
 }
 
 /** A created group: a struct, whose members are the fields. */
 export class ValueGroup {
-  readonly place: ValuePlace;
+  readonly place: ValueDestination;
   readonly group: GroupWriter;
 
-  constructor(place: ValuePlace, group: GroupWriter) {
+  constructor(place: ValueDestination, group: GroupWriter) {
     this.place = place;
     this.group = group;
   }
 
-  field(name: string): ValuePlace {
+  field(name: string): ValueDestination {
     const { place, group } = this;
     return { cx: place.cx, parent: group, name, element: `${place.element}/${name}`, h5path: `/${group.path}` };
   }
@@ -112,12 +112,12 @@ export class ValueGroup {
   }
 }
 
-export function openArray(place: ValuePlace, description: ArrayDescription): Promise<ArrayWriter> {
-  return located({ element: place.element }, () => place.parent.array(place.name, description));
+export function openArray(place: ValueDestination, description: ArrayDescription): Promise<ArrayWriter> {
+  return runWithLocation({ element: place.element }, () => place.parent.array(place.name, description));
 }
 
-export async function openGroup(place: ValuePlace, attributes: WrittenAttributes): Promise<ValueGroup> {
-  const group = await located({ element: place.element }, () => place.parent.group(place.name, attributes));
+export async function openGroup(place: ValueDestination, attributes: WrittenAttributes): Promise<ValueGroup> {
+  const group = await runWithLocation({ element: place.element }, () => place.parent.group(place.name, attributes));
   return new ValueGroup(place, group);
 }
 
@@ -139,15 +139,16 @@ export class ReferenceList {
   }
 
   /** Writes the references in column-major order. @param size size of the cell or struct array. */
-  async write(place: ValuePlace, size: readonly number[], attributes: WrittenAttributes): Promise<void> {
-    if (product(size) !== this.#count) throw new TypeError(`${this.#count} references for size ${size.join(" x ")}`);
+  async write(place: ValueDestination, size: readonly number[], attributes: WrittenAttributes): Promise<void> {
+    if (countElements(size) !== this.#count)
+      throw new TypeError(`${this.#count} references for size ${size.join(" x ")}`);
     const values = this.#values.subarray(0, this.#count);
     const [first = 1, ...rest] = [...size].reverse();
     const array = await openArray(place, {
       ...{ type: { kind: "reference" }, attributes, compressed: false },
       shape: size.length === 0 ? [] : [first, ...rest],
     });
-    await located({ element: place.element }, async () => {
+    await runWithLocation({ element: place.element }, async () => {
       await array.write({ kind: "fixed", values }, first);
       await array.close();
     });

@@ -1,26 +1,32 @@
 /** Copies values as they are stored: datasets and groups of the file from which they were read. */
 
-import { storedTexts } from "../../arrow/text.js";
+import { encodeStoredTexts } from "../../arrow/text.js";
 import type { AttributeValue, Group, Node, Reference, StoredArray } from "../../containers/tree/container.js";
 import type { WrittenAttribute, WrittenAttributes } from "../../containers/tree/container-writer.js";
-import type { KeptObjects } from "../../containers/tree/kept-objects.js";
-import { InvalidDataError, isAnnarrowError, located, UnsupportedError } from "../../model/errors.js";
-import { decodedSize, type FixedValues, product } from "../../model/stored.js";
+import type { PassthroughObjects } from "../../containers/tree/passthrough-objects.js";
+import { InvalidDataError, isAnnarrowError, runWithLocation, UnsupportedError } from "../../model/errors.js";
+import { countElements, type FixedValues, getDecodedSize } from "../../model/stored.js";
 import { isAscii } from "./attributes.js";
-import { type MatlabWriterContext, openArray, openGroup, referredPlace, type ValuePlace } from "./context.js";
-import { fieldsAttribute } from "./struct.js";
+import {
+  createReferencedDestination,
+  type MatlabWriterContext,
+  openArray,
+  openGroup,
+  type ValueDestination,
+} from "./context.js";
+import { createFieldsAttribute } from "./struct.js";
 
 /** Maximum nesting of objects; actual objects are nested less deeply. */
-const MOST_DEPTH = 1000;
+const MAX_DEPTH = 1000;
 
 /** Maximum number of values in the objects of a file; actual files have fewer. */
-const MOST_NODES = 2 ** 24;
+const MAX_NODES = 2 ** 24;
 
 /**
  * Maximum number of groups that are reached again. Hard links can lead to a group on several paths: thirty groups give
  * 2^30 paths to the last.
  */
-const MOST_REPEATED = 10_000;
+const MAX_REPEATED = 10_000;
 
 /** Maximum number of bytes of an array that are held in memory. */
 const BAND_BYTES = 2 ** 24;
@@ -29,7 +35,7 @@ const BAND_BYTES = 2 ** 24;
 const NOWHERE = 2n ** 64n - 1n;
 
 export class ObjectCopier {
-  readonly #objects: KeptObjects;
+  readonly #objects: PassthroughObjects;
   readonly #cx: MatlabWriterContext;
   /** References to the copied nodes in the new file, by the ids of the nodes. */
   readonly #references = new Map<string, bigint>();
@@ -37,7 +43,7 @@ export class ObjectCopier {
   #repeated = 0;
   #count = 0;
 
-  constructor(objects: KeptObjects, cx: MatlabWriterContext) {
+  constructor(objects: PassthroughObjects, cx: MatlabWriterContext) {
     this.#objects = objects;
     this.#cx = cx;
   }
@@ -47,32 +53,32 @@ export class ObjectCopier {
    * @throws {InvalidDataError} if it cannot be read, or if a group contains itself.
    * @throws {UnsupportedError} for values that cannot be written.
    */
-  async write(place: ValuePlace, node: Node, depth = 0): Promise<void> {
+  async write(place: ValueDestination, node: Node, depth = 0): Promise<void> {
     const { signal } = this.#cx;
     signal?.throwIfAborted();
-    if (depth > MOST_DEPTH) throw new UnsupportedError(`objects nested more than ${MOST_DEPTH} deep`);
-    if (++this.#count > MOST_NODES) throw new UnsupportedError(`objects of more than ${MOST_NODES} values`);
+    if (depth > MAX_DEPTH) throw new UnsupportedError(`objects nested more than ${MAX_DEPTH} deep`);
+    if (++this.#count > MAX_NODES) throw new UnsupportedError(`objects of more than ${MAX_NODES} values`);
     if (node.kind === "group") await this.#group(place, node, depth);
     else await this.#array(place, node, depth);
   }
 
-  async #group(place: ValuePlace, group: Group, depth: number): Promise<void> {
-    if (this.#groups.has(group.id) && ++this.#repeated > MOST_REPEATED) {
-      throw new InvalidDataError(`links lead to the same groups more than ${MOST_REPEATED} times`);
+  async #group(place: ValueDestination, group: Group, depth: number): Promise<void> {
+    if (this.#groups.has(group.id) && ++this.#repeated > MAX_REPEATED) {
+      throw new InvalidDataError(`links lead to the same groups more than ${MAX_REPEATED} times`);
     }
     this.#groups.add(group.id);
-    const out = await openGroup(place, await copiedAttributes(place, group, this.#objects));
+    const out = await openGroup(place, await copyNodeAttributes(place, group, this.#objects));
     this.#note(group, place);
     for (const name of await group.keys(this.#options)) {
       await this.write(out.field(name), await group.open(name, this.#options), depth + 1);
     }
   }
 
-  async #array(place: ValuePlace, node: StoredArray, depth: number): Promise<void> {
-    const attributes = await copiedAttributes(place, node, this.#objects);
+  async #array(place: ValueDestination, node: StoredArray, depth: number): Promise<void> {
+    const attributes = await copyNodeAttributes(place, node, this.#objects);
     const row = rowOf(node);
     const { type, shape } = row ?? node;
-    const size = decodedSize(type);
+    const size = getDecodedSize(type);
     const [rows, ...rest] = shape ?? [];
     const sized = rows === undefined ? ([] as const) : ([rows, ...rest] as const);
     const out = await openArray(place, {
@@ -81,7 +87,7 @@ export class ObjectCopier {
       compressed: type.kind === "reference" ? false : undefined,
     });
     this.#note(node, place);
-    const band = Math.max(1, Math.floor(BAND_BYTES / Math.max(1, (size ?? 64) * product(rest))));
+    const band = Math.max(1, Math.floor(BAND_BYTES / Math.max(1, (size ?? 64) * countElements(rest))));
     const count = shape === null ? 0 : (rows ?? 1);
     for (let start = 0; start < count; start += band) {
       this.#cx.signal?.throwIfAborted();
@@ -89,21 +95,21 @@ export class ObjectCopier {
       const values = await (row ?? node).read(start, end, this.#options);
       const isReference = type.kind === "reference" && values.kind === "fixed";
       const own = isReference ? await this.#moved(values, place, depth) : values;
-      await located({ element: place.element }, () => out.write(own, end - start));
+      await runWithLocation({ element: place.element }, () => out.write(own, end - start));
     }
-    await located({ element: place.element }, () => out.close());
+    await runWithLocation({ element: place.element }, () => out.close());
   }
 
   /**
    * Notes the reference to a node before its content is copied: values may reference a value that is still being
    * written.
    */
-  #note({ id }: Node, place: ValuePlace): void {
+  #note({ id }: Node, place: ValueDestination): void {
     if (!this.#references.has(id)) this.#references.set(id, place.cx.references.to(place));
   }
 
   /** Converts references to nodes into references to their copies in the new file. */
-  async #moved({ values }: FixedValues, place: ValuePlace, depth: number): Promise<FixedValues> {
+  async #moved({ values }: FixedValues, place: ValueDestination, depth: number): Promise<FixedValues> {
     const moved = new BigUint64Array(values.length);
     for (let i = 0; i < moved.length; i++) {
       const address = BigInt(values[i]);
@@ -112,12 +118,12 @@ export class ObjectCopier {
     return { kind: "fixed", values: moved };
   }
 
-  async #reference(address: bigint, { cx, element }: ValuePlace, depth: number): Promise<bigint> {
+  async #reference(address: bigint, { cx, element }: ValueDestination, depth: number): Promise<bigint> {
     const bytes = new Uint8Array(new BigUint64Array([address]).buffer);
     const node = await this.#objects.container.dereference({ kind: "reference", bytes });
     const known = this.#references.get(node.id);
     if (known !== undefined) return known;
-    const place = await referredPlace(cx, element);
+    const place = await createReferencedDestination(cx, element);
     await this.write(place, node, depth + 1);
     return cx.references.to(place);
   }
@@ -130,7 +136,7 @@ export class ObjectCopier {
 /** Returns the array if it is a long row, which can be read in parts; null for other and for small arrays. */
 function rowOf(node: StoredArray): StoredArray | null {
   const { shape, type } = node;
-  const size = decodedSize(type);
+  const size = getDecodedSize(type);
   if (shape?.length !== 2 || shape[0] !== 1 || size === null || shape[1] * size <= BAND_BYTES) return null;
   try {
     return node.capabilities?.view?.({ form: "flat", bool: false }) ?? null;
@@ -141,7 +147,7 @@ function rowOf(node: StoredArray): StoredArray | null {
 }
 
 /** Maximum number of fields of a struct; actual structs have fewer. */
-const MOST_FIELDS = 1_000_000;
+const MAX_FIELDS = 1_000_000;
 
 const [LEAST_INT32, MOST_INT32] = [-(2 ** 31), 2 ** 31 - 1];
 
@@ -149,17 +155,17 @@ const [LEAST_INT32, MOST_INT32] = [-(2 ** 31), 2 ** 31 - 1];
  * Copies the attributes of a node.
  * @throws {InvalidDataError} for names of fields that cannot be read.
  */
-export async function copiedAttributes(
-  place: ValuePlace,
+export async function copyNodeAttributes(
+  place: ValueDestination,
   { attributes }: Node,
-  objects: KeptObjects,
+  objects: PassthroughObjects,
 ): Promise<WrittenAttributes> {
   const out = new Map<string, WrittenAttribute>();
   for (const [name, value] of attributes) {
     const isPath = name === "H5PATH" && place.h5path !== null;
     const written =
       name === "MATLAB_fields"
-        ? await fieldsAttribute(await fieldNames(value, objects), place)
+        ? await createFieldsAttribute(await fieldNames(value, objects), place)
         : writtenAttribute(name, isPath ? place.h5path : value);
     if (written !== null) out.set(name, written);
     else place.cx.warn(`${place.element}: the attribute ${name} has a type that is not written; it is left out`);
@@ -174,7 +180,7 @@ function writtenAttribute(name: string, value: AttributeValue): WrittenAttribute
     if (list.length === 1 && name !== "Python.Shape") return writtenAttribute(name, list[0]);
     if (list.every((one) => typeof one === "string")) {
       const type = { kind: "text", storage: { form: "variable", encoding: "utf-8" } } as const;
-      return { type, shape: [list.length], values: storedTexts(list) };
+      return { type, shape: [list.length], values: encodeStoredTexts(list) };
     }
     const numbers = list.filter((one) => isInteger(one));
     if (numbers.length < list.length) return null;
@@ -208,14 +214,14 @@ function integerAttribute(name: string, value: number | bigint): WrittenAttribut
 }
 
 function textAttribute(text: string, padding: "nullterm" | "nullpad"): WrittenAttribute {
-  const values = storedTexts([text]);
+  const values = encodeStoredTexts([text]);
   const width = Math.max(1, values.bytes.length);
   const encoding = isAscii(text) ? "ascii" : "utf-8";
   return { type: { kind: "text", storage: { form: "fixed", encoding, width, padding } }, shape: [], values };
 }
 
 /** Reads the names in `MATLAB_fields`: texts, lists of characters, or a reference to a dataset of names. */
-async function fieldNames(value: AttributeValue, objects: KeptObjects): Promise<readonly string[]> {
+async function fieldNames(value: AttributeValue, objects: PassthroughObjects): Promise<readonly string[]> {
   const [only] = Array.isArray(value) && value.length === 1 ? value : [value];
   if (isReference(only)) return await referredNames(only, objects);
   const list: readonly AttributeValue[] = Array.isArray(value) ? value : [value];
@@ -230,10 +236,10 @@ function isReference(value: AttributeValue | undefined): value is Reference {
   return typeof value === "object" && value !== null && "kind" in value && value.kind === "reference";
 }
 
-async function referredNames(reference: Reference, { container }: KeptObjects): Promise<readonly string[]> {
+async function referredNames(reference: Reference, { container }: PassthroughObjects): Promise<readonly string[]> {
   const node = await container.dereference(reference);
-  const count = node.kind === "array" ? product(node.shape ?? []) : 0;
-  if (node.kind !== "array" || node.type.kind !== "text" || count > MOST_FIELDS) {
+  const count = node.kind === "array" ? countElements(node.shape ?? []) : 0;
+  if (node.kind !== "array" || node.type.kind !== "text" || count > MAX_FIELDS) {
     throw new InvalidDataError("MATLAB_fields refers to something else than names");
   }
   const values = await node.read(0, node.shape?.[0] ?? 1);

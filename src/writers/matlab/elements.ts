@@ -1,26 +1,37 @@
 /** Writes the values of a column as elements of a cell, or of a field of a struct array: each is a separate value. */
 
 import type { Column } from "../../arrow/column.js";
-import { textValues } from "../../arrow/text.js";
-import { type ArrowField, type ArrowType, typeText } from "../../arrow/type.js";
-import { storedTypeOf } from "../../arrow/written-type.js";
-import { type NullRule, storedValues } from "../../arrow/written-values.js";
-import { columnMajor } from "../../kernels/dense/column-major.js";
-import { bitAt } from "../../kernels/values/bitmap.js";
-import { type InvalidInputError, located, RefusedError, UnsupportedError } from "../../model/errors.js";
-import { allocate, type IntType, type NumberArray, product, type StoredType } from "../../model/stored.js";
-import { attributesOf, pythonArray, pythonText, writeCanonicalEmpty, writeEmptyValue } from "./attributes.js";
+import { decodeTextValues } from "../../arrow/text.js";
+import { type ArrowField, type ArrowType, describeArrowType } from "../../arrow/type.js";
+import { toWrittenForm } from "../../arrow/written-type.js";
+import { type NullRule, toStoredValues } from "../../arrow/written-values.js";
+import { toColumnMajorIndex } from "../../kernels/dense/column-major.js";
+import { isBitSet } from "../../kernels/values/bitmap.js";
+import {
+  type InvalidInputError,
+  runWithLocation,
+  UnsupportedElementError,
+  UnsupportedError,
+} from "../../model/errors.js";
+import { allocate, countElements, type IntType, type NumberArray, type StoredType } from "../../model/stored.js";
+import {
+  createMatlabAttributes,
+  createPythonArray,
+  createPythonText,
+  writeCanonicalEmpty,
+  writeEmptyValue,
+} from "./attributes.js";
 import {
   areComplexIntegers,
-  intDecodeOf,
-  numbersOf,
-  numericClass,
-  rowsOfValues,
-  storedNumbers,
-  writtenType,
+  createIntDecode,
+  findNumericClass,
+  selectValueRows,
+  toSinkNumbers,
+  toStoredNumbers,
+  toWrittenType,
 } from "./classes.js";
-import { openArray, ReferenceList, referredPlace, type ValuePlace } from "./context.js";
-import { elementMetadata, elementSize, type MatlabMetadata, sizeOf } from "./metadata.js";
+import { createReferencedDestination, openArray, ReferenceList, type ValueDestination } from "./context.js";
+import { findElementSize, getElementMetadata, type MatlabMetadata, parseSize } from "./metadata.js";
 
 /**
  * Whether values are written as elements: texts, numbers and lists of numbers. Other values are written differently.
@@ -46,13 +57,13 @@ export function isElementType(type: ArrowType): boolean {
 /** Whether a struct is a pair of floats, the stored form of complex numbers. */
 function isComplex(type: Extract<ArrowType, { id: "Struct" }>): boolean {
   if (type.fields.map(({ name }) => name).join() !== "real,imag") return false;
-  return storedTypeOf({ name: "", type, nullable: false }).type.kind === "complex";
+  return toWrittenForm({ name: "", type, nullable: false }).type.kind === "complex";
 }
 
 export class ElementWriter {
   /** References to the elements so far. */
   readonly references = new ReferenceList();
-  readonly #place: ValuePlace;
+  readonly #place: ValueDestination;
   readonly #field: ArrowField;
   readonly #metadata: MatlabMetadata;
   readonly #missing: NullRule;
@@ -62,7 +73,7 @@ export class ElementWriter {
    * @param metadata metadata of the column and its elements.
    * @param missing rule for a missing list: an error, or a list without values.
    */
-  constructor(place: ValuePlace, field: ArrowField, metadata: MatlabMetadata, missing: NullRule = "error") {
+  constructor(place: ValueDestination, field: ArrowField, metadata: MatlabMetadata, missing: NullRule = "error") {
     this.#place = place;
     this.#field = field;
     this.#metadata = metadata;
@@ -76,34 +87,34 @@ export class ElementWriter {
   async add(column: Column): Promise<void> {
     const { type } = this.#field;
     const { element } = this.#place;
-    await located({ element }, async () => {
+    await runWithLocation({ element }, async () => {
       if (type.id === "Utf8" || (type.id === "List" && this.#metadata.class === "char")) {
-        for (const units of unitsOfColumn(column, this.#metadata, element)) await this.#text(units);
+        for (const units of encodeColumnCodeUnits(column, this.#metadata, element)) await this.#text(units);
         return;
       }
       if (column.layout === "variable") return await this.#bytes(column);
       if (column.layout === "list") return await this.#lists(column);
       if (!isElementType(type) && !areComplexIntegers(type)) {
-        throw new UnsupportedError(`values of type ${typeText(type)} as elements of a cell`);
+        throw new UnsupportedError(`values of type ${describeArrowType(type)} as elements of a cell`);
       }
-      const { type: stored } = storedTypeOf(this.#field);
-      const numbers = numbersOf(stored, storedValues({ type: stored, shape: [] }, column));
+      const { type: stored } = toWrittenForm(this.#field);
+      const numbers = toSinkNumbers(stored, toStoredValues({ type: stored, shape: [] }, column));
       for (let i = 0; i < column.length; i++) {
-        await this.#numbers({ type: stored, values: rowsOfValues(numbers, stored, 1, i, i + 1), size: [1, 1] });
+        await this.#numbers({ type: stored, values: selectValueRows(numbers, stored, 1, i, i + 1), size: [1, 1] });
       }
     });
   }
 
-  async #next(): Promise<ValuePlace> {
+  async #next(): Promise<ValueDestination> {
     const { cx, element } = this.#place;
-    return await referredPlace(cx, `${element}{${this.references.length + 1}}`);
+    return await createReferencedDestination(cx, `${element}{${this.references.length + 1}}`);
   }
 
   async #text(units: CodeUnits): Promise<void> {
     const index = this.references.length;
     const place = await this.#next();
-    const own = this.#withUnits(elementMetadata(this.#metadata, index));
-    await writeText(place, units, elementSize(this.#metadata, index), own);
+    const own = this.#withUnits(getElementMetadata(this.#metadata, index));
+    await writeText(place, units, findElementSize(this.#metadata, index), own);
     this.references.add(place.cx.references.to(place));
   }
 
@@ -115,29 +126,29 @@ export class ElementWriter {
 
   async #bytes({ offsets, bytes, length, validity }: Extract<Column, { layout: "variable" }>): Promise<void> {
     for (let i = 0; i < length; i++) {
-      if (validity !== null && !bitAt(validity.bitmap, i)) throw missingAt("bytes", i, length);
+      if (validity !== null && !isBitSet(validity.bitmap, i)) throw missingAt("bytes", i, length);
       const own = bytes.subarray(offsets[i], offsets[i + 1]);
       await this.#numbers({ type: UINT8, values: own, size: [1, own.length] });
     }
   }
 
   async #lists({ type, offsets, child, length, validity }: Extract<Column, { layout: "list" }>): Promise<void> {
-    const { type: stored } = storedTypeOf(type.item);
-    const values = storedValues({ type: stored, shape: [] }, child);
+    const { type: stored } = toWrittenForm(type.item);
+    const values = toStoredValues({ type: stored, shape: [] }, child);
     if (values.kind !== "fixed") throw new TypeError("numbers are of fixed width");
     for (let i = 0; i < length; i++) {
-      const isMissing = validity !== null && !bitAt(validity.bitmap, i);
+      const isMissing = validity !== null && !isBitSet(validity.bitmap, i);
       if (isMissing && this.#missing === "error") throw missingAt("list", i, length);
       const count = isMissing ? 0 : offsets[i + 1] - offsets[i];
-      const own = rowsOfValues(values.values, stored, 1, offsets[i], offsets[i] + count);
-      const known = elementSize(this.#metadata, this.references.length);
-      const size = known !== null && product(known) === count ? known : [count, 1];
+      const own = selectValueRows(values.values, stored, 1, offsets[i], offsets[i] + count);
+      const known = findElementSize(this.#metadata, this.references.length);
+      const size = known !== null && countElements(known) === count ? known : [count, 1];
       await this.#numbers({ type: stored, values: own, size });
     }
   }
 
   async #numbers(numbers: MatlabNumbers): Promise<void> {
-    const own = elementMetadata(this.#metadata, this.references.length);
+    const own = getElementMetadata(this.#metadata, this.references.length);
     if (own.empty === "canonical" && numbers.values.length === 0) {
       const { cx } = this.#place;
       this.references.add(await cx.references.canonicalEmpty(cx, writeCanonicalEmpty));
@@ -156,7 +167,7 @@ export class ElementWriter {
 }
 
 function missingAt(what: string, row: number, rows: number): InvalidInputError {
-  return new RefusedError(`row ${row} of ${rows} has a missing ${what}, for which elements have no form`);
+  return new UnsupportedElementError(`row ${row} of ${rows} has a missing ${what}, for which elements have no form`);
 }
 
 const UINT8: StoredType = { kind: "int", bits: 8, signed: false };
@@ -169,33 +180,33 @@ interface MatlabNumbers {
 }
 
 async function writeNumbers(
-  place: ValuePlace,
+  place: ValueDestination,
   { type, values, size }: MatlabNumbers,
   metadata: MatlabMetadata,
 ): Promise<void> {
-  const name = numericClass(type, metadata);
-  if (name === null) throw new RefusedError(`values of type ${type.kind} are no numbers`);
-  const value = { class: name, ...intDecodeOf(name), ...pythonArray(place.cx, type, size) };
-  if (product(size) === 0) {
+  const name = findNumericClass(type, metadata);
+  if (name === null) throw new UnsupportedElementError(`values of type ${type.kind} are no numbers`);
+  const value = { class: name, ...createIntDecode(name), ...createPythonArray(place.cx, type, size) };
+  if (countElements(size) === 0) {
     await writeEmptyValue(place, size, metadata, value);
     return;
   }
   const [first = 1, ...rest] = [...size].reverse();
-  const attributes = attributesOf(place, metadata, value);
+  const attributes = createMatlabAttributes(place, metadata, value);
   const shape = size.length === 0 ? ([] as const) : ([first, ...rest] as const);
-  const array = await openArray(place, { type: writtenType(type), shape, attributes });
-  await array.write(storedNumbers(type, values), first);
+  const array = await openArray(place, { type: toWrittenType(type), shape, attributes });
+  await array.write(toStoredNumbers(type, values), first);
   await array.close();
 }
 
 /** Writes a column of text that is no cell: rows of characters. */
 export async function writeCharColumn(
-  place: ValuePlace,
+  place: ValueDestination,
   columns: readonly Column[],
   metadata: MatlabMetadata,
 ): Promise<void> {
-  const texts = columns.flatMap((column) => unitsOfColumn(column, metadata, place.element));
-  await writeChars(place, texts, charSize(metadata, texts), metadata);
+  const texts = columns.flatMap((column) => encodeColumnCodeUnits(column, metadata, place.element));
+  await writeChars(place, texts, getCharSize(metadata, texts), metadata);
 }
 
 // Writes matrices of characters as code units, one text for each row.
@@ -211,7 +222,7 @@ function unitType({ units }: MatlabMetadata): IntType {
   return { kind: "int", bits, signed: false };
 }
 
-function unitsOf(text: string, metadata: MatlabMetadata): CodeUnits {
+function encodeCodeUnits(text: string, metadata: MatlabMetadata): CodeUnits {
   if (unitType(metadata).bits !== 16) return Uint32Array.from(text, (character) => character.codePointAt(0) ?? 0);
   const units = new Uint16Array(text.length);
   for (let i = 0; i < text.length; i++) units[i] = text.charCodeAt(i);
@@ -222,29 +233,30 @@ function unitsOf(text: string, metadata: MatlabMetadata): CodeUnits {
  * The code units of a column of texts, or of lists of code units that are no valid text. @throws {InvalidInputError}
  * where a text is missing.
  */
-function unitsOfColumn(column: Column, metadata: MatlabMetadata, element: string): CodeUnits[] {
+function encodeColumnCodeUnits(column: Column, metadata: MatlabMetadata, element: string): CodeUnits[] {
   if (column.layout === "variable") {
-    return textValues(column).map((text) => {
-      if (text === null) throw new RefusedError("a missing text, for which characters have no form", { element });
-      return unitsOf(text, metadata);
+    return decodeTextValues(column).map((text) => {
+      if (text === null)
+        throw new UnsupportedElementError("a missing text, for which characters have no form", { element });
+      return encodeCodeUnits(text, metadata);
     });
   }
-  if (column.layout === "fixed-size-list") return unitsOfColumn(column.child, metadata, element);
+  if (column.layout === "fixed-size-list") return encodeColumnCodeUnits(column.child, metadata, element);
   if (column.layout === "list" && column.child.layout === "primitive") {
     const { offsets, child, validity, length } = column;
     return Array.from({ length }, (_, i) => {
-      if (validity !== null && !bitAt(validity.bitmap, i)) {
-        throw new RefusedError("a missing text, for which characters have no form", { element });
+      if (validity !== null && !isBitSet(validity.bitmap, i)) {
+        throw new UnsupportedElementError("a missing text, for which characters have no form", { element });
       }
       return Uint32Array.from(child.values.subarray(offsets[i], offsets[i + 1]), Number);
     });
   }
-  throw new RefusedError("characters are text, or lists of code units", { element });
+  throw new UnsupportedElementError("characters are text, or lists of code units", { element });
 }
 
 /** Writes one text with the size 1 x n, or 0 x 0 where it is empty, unless `size` is given. */
 async function writeText(
-  place: ValuePlace,
+  place: ValueDestination,
   units: CodeUnits,
   size: readonly number[] | null,
   metadata: MatlabMetadata,
@@ -261,44 +273,44 @@ async function writeText(
  * shorter texts are padded with spaces.
  */
 async function writeChars(
-  place: ValuePlace,
+  place: ValueDestination,
   texts: readonly CodeUnits[],
   size: readonly number[],
   metadata: MatlabMetadata,
 ): Promise<void> {
   const shape = fittingSize(texts, size);
-  const value = { class: "char", intDecode: 2, ...pythonText(place.cx, product(shape)) };
-  if (product(shape) === 0) {
+  const value = { class: "char", intDecode: 2, ...createPythonText(place.cx, countElements(shape)) };
+  if (countElements(shape) === 0) {
     await writeEmptyValue(place, shape, metadata, value);
     return;
   }
   const type = unitType(metadata);
-  const values = allocate(type, product(shape));
+  const values = allocate(type, countElements(shape));
   if (values instanceof BigInt64Array || values instanceof BigUint64Array)
     throw new TypeError("code units are numbers");
-  const [rows, width] = shape.length < 2 ? [1, product(shape)] : shape;
+  const [rows, width] = shape.length < 2 ? [1, countElements(shape)] : shape;
   const beyond = shape.slice(2);
-  const pages = product(beyond);
+  const pages = countElements(beyond);
   if (texts.some((units) => units.length < width)) {
     place.cx.warn(`${place.element}: texts of several lengths are padded with spaces`);
   }
   values.fill(SPACE);
   for (const [i, units] of texts.entries()) {
-    const [row, page] = [Math.floor(i / pages), columnMajor(i % pages, beyond)];
+    const [row, page] = [Math.floor(i / pages), toColumnMajorIndex(i % pages, beyond)];
     for (let k = 0, at = row + rows * width * page; k < units.length; k++, at += rows) {
       if (units[k] >= 2 ** type.bits) {
-        throw new RefusedError(`character ${units[k]} where ${type.bits} bits are stored`, {
+        throw new UnsupportedElementError(`character ${units[k]} where ${type.bits} bits are stored`, {
           element: place.element,
         });
       }
       values[at] = units[k];
     }
   }
-  const attributes = attributesOf(place, metadata, value);
+  const attributes = createMatlabAttributes(place, metadata, value);
   const [first, ...rest] = [...shape].reverse();
   const dimensions = first === undefined ? ([] as const) : ([first, ...rest] as const);
   const array = await openArray(place, { type, shape: dimensions, attributes });
-  await located({ element: place.element }, async () => {
+  await runWithLocation({ element: place.element }, async () => {
     await array.write({ kind: "fixed", values }, first ?? 1);
     await array.close();
   });
@@ -308,8 +320,8 @@ async function writeChars(
 function fittingSize(texts: readonly CodeUnits[], size: readonly number[]): readonly number[] {
   const lengths = texts.map((units) => units.length);
   const longest = lengths.reduce((a, b) => Math.max(a, b), 0);
-  if (size.length < 2) return texts.length === 1 && product(size) === longest ? size : [texts.length, longest];
-  const rows = product([size[0], ...size.slice(2)]);
+  if (size.length < 2) return texts.length === 1 && countElements(size) === longest ? size : [texts.length, longest];
+  const rows = countElements([size[0], ...size.slice(2)]);
   const isEmpty = size[0] === 0 && size[1] === 0;
   if (rows === texts.length && size[1] === longest) return size;
   // A matrix of 0 x 0 has no row, but is one empty text in a cell.
@@ -319,6 +331,6 @@ function fittingSize(texts: readonly CodeUnits[], size: readonly number[]): read
 }
 
 /** The size in a value's metadata. */
-function charSize(metadata: MatlabMetadata, texts: readonly CodeUnits[]): readonly number[] {
-  return sizeOf(metadata.size) ?? [texts.length, 0];
+function getCharSize(metadata: MatlabMetadata, texts: readonly CodeUnits[]): readonly number[] {
+  return parseSize(metadata.size) ?? [texts.length, 0];
 }

@@ -5,20 +5,20 @@
  */
 
 import type { Column } from "../../arrow/column.js";
-import { type ArrowField, typeText } from "../../arrow/type.js";
-import { bitAt } from "../../kernels/values/bitmap.js";
-import { isAnnarrowError, located } from "../../model/errors.js";
+import { type ArrowField, describeArrowType } from "../../arrow/type.js";
+import { isBitSet } from "../../kernels/values/bitmap.js";
+import { isAnnarrowError, runWithLocation } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { rowsOf } from "../../tables/rows.js";
+import { readTableBatches } from "../../tables/rows.js";
 import { reportLoss } from "../context.js";
-import { asciiJson, attributesOf, pythonDict } from "./attributes.js";
-import { type MatlabColumnSink, openColumn, writtenField } from "./column.js";
-import { openGroup, type ValueGroup, type ValuePlace } from "./context.js";
+import { createMatlabAttributes, createPythonDict, encodeAsciiJson } from "./attributes.js";
+import { type MatlabColumnSink, openColumn, toMatlabField } from "./column.js";
+import { openGroup, type ValueDestination, type ValueGroup } from "./context.js";
 import { NO_METADATA } from "./metadata.js";
-import { numericSink } from "./numeric.js";
-import { columnsWithMissingItems, RaggedColumn } from "./ragged-column.js";
-import { fieldsAttribute, openStruct } from "./struct.js";
-import { distinct, validNames } from "./tree.js";
+import { createNumericSink } from "./numeric.js";
+import { findMissingItemColumns, RaggedColumn } from "./ragged-column.js";
+import { createFieldsAttribute, openStruct } from "./struct.js";
+import { makeDistinctName, makeValidNames } from "./tree.js";
 
 const FRAME_VERSION = 1;
 
@@ -32,28 +32,28 @@ interface Written {
 }
 
 /** Writes a table as a struct. @returns the number of rows. */
-export async function writeFrame(place: ValuePlace, table: ColumnTable, rows: number | null): Promise<number> {
-  const names = validNames(table.fields.map((field) => field.name));
+export async function writeFrame(place: ValueDestination, table: ColumnTable, rows: number | null): Promise<number> {
+  const names = makeValidNames(table.fields.map((field) => field.name));
   const { cx } = place;
-  const struct = await openGroup(place, attributesOf(place, NO_METADATA, { class: "struct" }));
+  const struct = await openGroup(place, createMatlabAttributes(place, NO_METADATA, { class: "struct" }));
   const columns: Written[] = [];
-  const ragged = await columnsWithMissingItems(table, cx);
+  const ragged = await findMissingItemColumns(table, cx);
   for (const [i, field] of table.fields.entries()) {
     const column = await openField(struct, field, names[i], ragged.has(i) ? "ragged" : rows);
     if (column !== null) columns.push({ ...column, place: i });
   }
   let count = 0;
-  for await (const batch of rowsOf(table, cx)) {
+  for await (const batch of readTableBatches(table, cx)) {
     for (const { place: at, sink, missing } of columns) {
       // A ragged column has its own masks.
       if (!(sink instanceof RaggedColumn)) missing.add(batch.columns[at]);
-      await located({ column: at }, () => sink.write(batch.columns[at]));
+      await runWithLocation({ column: at }, () => sink.write(batch.columns[at]));
     }
     count += batch.length;
   }
-  for (const { sink, place: column } of columns) await located({ column }, () => sink.close());
+  for (const { sink, place: column } of columns) await runWithLocation({ column }, () => sink.close());
   const masked = columns.filter(({ missing }) => missing.any);
-  const mask = masked.length === 0 ? null : distinct("missing", new Set(names));
+  const mask = masked.length === 0 ? null : makeDistinctName("missing", new Set(names));
   if (mask !== null) await writeMasks(struct, mask, masked);
   const fields = [...columns.map(({ name }) => name), ...(mask === null ? [] : [mask])];
   await describe(struct, fields, json(table, columns, mask, count));
@@ -67,8 +67,8 @@ async function openField(
   rows: number | null | "ragged",
 ): Promise<Omit<Written, "place"> | null> {
   const { cx, element } = struct.place;
-  const own = rows === "ragged" ? field : writtenField(field);
-  if (own !== field) cx.warn(`${element}: column ${field.name}: ${typeText(field.type)} is written as single`);
+  const own = rows === "ragged" ? field : toMatlabField(field);
+  if (own !== field) cx.warn(`${element}: column ${field.name}: ${describeArrowType(field.type)} is written as single`);
   try {
     const at = struct.field(name);
     const sink = rows === "ragged" ? await RaggedColumn.open(at, field) : await openColumn(at, field, rows);
@@ -94,7 +94,7 @@ async function writeMasks(struct: ValueGroup, name: string, columns: readonly Wr
   for (const column of columns) {
     const { length } = column.missing;
     const form = { type: { kind: "bool" }, rows: length, rowShape: [], isRow: false, metadata: NO_METADATA } as const;
-    const sink = numericSink(masks.field(column.name), form);
+    const sink = createNumericSink(masks.field(column.name), form);
     for (const part of column.missing.parts) await sink.write(part, part.length);
     await sink.close();
   }
@@ -102,12 +102,12 @@ async function writeMasks(struct: ValueGroup, name: string, columns: readonly Wr
 
 async function describe(struct: ValueGroup, fields: readonly string[], text: string): Promise<void> {
   const { place } = struct;
-  const attribute = fields.length === 0 ? null : await fieldsAttribute(fields, place);
+  const attribute = fields.length === 0 ? null : await createFieldsAttribute(fields, place);
   const value = {
-    ...{ class: null, annarrow: text, ...pythonDict(place.cx, fields) },
+    ...{ class: null, annarrow: text, ...createPythonDict(place.cx, fields) },
     fields: attribute ?? undefined,
   };
-  struct.addAttributes(attributesOf(place, NO_METADATA, value));
+  struct.addAttributes(createMatlabAttributes(place, NO_METADATA, value));
 }
 
 function json(table: ColumnTable, columns: readonly Written[], missing: string | null, rows: number): string {
@@ -123,7 +123,7 @@ function json(table: ColumnTable, columns: readonly Written[], missing: string |
     metadata: metadata ?? undefined,
     schema: schemaMetadata.size === 0 ? undefined : Object.fromEntries(schemaMetadata),
   };
-  return asciiJson(described);
+  return encodeAsciiJson(described);
 }
 
 /** Collects the mask of a column: a byte for each row, and no bytes while no value is missing. */
@@ -154,7 +154,7 @@ class Missing {
     this.#length += length;
     if (!this.#any) return;
     const part = new Uint8Array(length);
-    if (has) for (let i = 0; i < length; i++) part[i] = bitAt(validity.bitmap, i) ? 0 : 1;
+    if (has) for (let i = 0; i < length; i++) part[i] = isBitSet(validity.bitmap, i) ? 0 : 1;
     this.#parts.push(part);
   }
 }

@@ -9,35 +9,35 @@ export function isObject(value: unknown): value is MatlabMetadata {
 }
 
 /** Returns the list of lengths in `value`; null if it is not such a list. */
-export function sizeOf(value: unknown): readonly number[] | null {
+export function parseSize(value: unknown): readonly number[] | null {
   if (!Array.isArray(value)) return null;
   const sizes = value.filter((one): one is number => typeof one === "number" && Number.isSafeInteger(one) && one >= 0);
   return sizes.length === value.length ? sizes : null;
 }
 
-export function textsOf(value: unknown): readonly string[] | null {
+export function parseTextList(value: unknown): readonly string[] | null {
   if (!Array.isArray(value)) return null;
   const texts = value.filter((one): one is string => typeof one === "string");
   return texts.length === value.length ? texts : null;
 }
 
 /** Returns the class in the metadata; null if there is none. */
-export function classOf({ class: name }: MatlabMetadata): string | null {
+export function findMetadataClass({ class: name }: MatlabMetadata): string | null {
   return typeof name === "string" && name !== "" ? name : null;
 }
 
 /** Whether the metadata come from a MATLAB file. Metadata of other formats have no size. */
 export function isFromMatlab(metadata: MatlabMetadata | null): metadata is MatlabMetadata {
-  return metadata !== null && sizeOf(metadata.size) !== null;
+  return metadata !== null && parseSize(metadata.size) !== null;
 }
 
 /** Returns the metadata of a column's element. Metadata that all elements share are stored only once. */
-export function elementMetadata({ element, elements }: MatlabMetadata, index: number): MatlabMetadata {
+export function getElementMetadata({ element, elements }: MatlabMetadata, index: number): MatlabMetadata {
   if (Array.isArray(elements) && isObject(elements[index])) return elements[index];
   return isObject(element) ? element : NO_METADATA;
 }
 
 /** The size of an element; null where the metadata do not have it. */
-export function elementSize({ sizes }: MatlabMetadata, index: number): readonly number[] | null {
-  return Array.isArray(sizes) ? sizeOf(sizes[index]) : null;
+export function findElementSize({ sizes }: MatlabMetadata, index: number): readonly number[] | null {
+  return Array.isArray(sizes) ? parseSize(sizes[index]) : null;
 }

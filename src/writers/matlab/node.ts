@@ -1,15 +1,34 @@
 /** Writes structs and cells that contain tables or further structs and cells. */
 
-import { located, RefusedError } from "../../model/errors.js";
-import { product } from "../../model/stored.js";
+import { runWithLocation, UnsupportedElementError } from "../../model/errors.js";
+import { countElements } from "../../model/stored.js";
 import { reportLoss } from "../context.js";
-import { asciiJson, attributesOf, pythonArray, writeCanonicalEmpty, writeEmptyValue } from "./attributes.js";
-import { type MatlabWriterContext, ReferenceList, referredPlace, type ValuePlace } from "./context.js";
-import { classOf, isObject, type MatlabMetadata, NO_METADATA, sizeOf, textsOf } from "./metadata.js";
-import { cellClass, cellSize, fieldAttributes } from "./stored-value.js";
+import {
+  createMatlabAttributes,
+  createPythonArray,
+  encodeAsciiJson,
+  writeCanonicalEmpty,
+  writeEmptyValue,
+} from "./attributes.js";
+import {
+  createReferencedDestination,
+  type MatlabWriterContext,
+  ReferenceList,
+  type ValueDestination,
+} from "./context.js";
+import { findMetadataClass, isObject, type MatlabMetadata, NO_METADATA, parseSize, parseTextList } from "./metadata.js";
+import { createFieldAttributes, findCellClass, getCellSize } from "./stored-value.js";
 import { openStruct, writeEmptyStruct } from "./struct.js";
 import { type KnownShape, writeTable } from "./table.js";
-import { distinct, indicesOf, isValidName, positionName, type ValueNode, validName, validNames } from "./tree.js";
+import {
+  formatElementIndices,
+  isValidName,
+  makeDistinctName,
+  makeValidName,
+  makeValidNames,
+  parseElementIndices,
+  type ValueNode,
+} from "./tree.js";
 import { ONLY_AS_READ, REMEDY } from "./written-objects.js";
 
 /** Callbacks of a `VariableWriter`. */
@@ -18,11 +37,11 @@ export interface VariableReport {
   /** Called for each table that has been written. */
   readonly written: (name: string, rows: number) => void;
   /** Copies `node` if it is an object that is written back in its stored form; otherwise returns false. */
-  readonly object: (place: ValuePlace, node: ValueNode) => Promise<boolean>;
+  readonly object: (place: ValueDestination, node: ValueNode) => Promise<boolean>;
 }
 
 /** Maximum number of elements of a cell of tables; actual cells have fewer. */
-const MOST_ELEMENTS = 2 ** 24;
+const MAX_ELEMENTS = 2 ** 24;
 
 /** Writes variables with all contained values. */
 export class VariableWriter {
@@ -32,22 +51,22 @@ export class VariableWriter {
     this.#report = report;
   }
 
-  async write(place: ValuePlace, node: ValueNode): Promise<void> {
+  async write(place: ValueDestination, node: ValueNode): Promise<void> {
     const { cx } = place;
     const { known, object, written } = this.#report;
     cx.signal?.throwIfAborted();
     if (await object(place, node)) return this.#reportAll(node);
     if (node.table !== null) {
       const { path: table, table: own } = node;
-      written(table, await located({ table }, () => writeTable(place, own, known)));
+      written(table, await runWithLocation({ table }, () => writeTable(place, own, known)));
       return;
     }
-    await located({ element: place.element, table: node.path }, async () => {
+    await runWithLocation({ element: place.element, table: node.path }, async () => {
       refuseObject(node, cx);
-      const size = sizeOf(node.metadata?.size);
-      const fields = textsOf(node.metadata?.fields);
+      const size = parseSize(node.metadata?.size);
+      const fields = parseTextList(node.metadata?.fields);
       if (isCell(node)) return await this.#cell(place, node, size);
-      if (fields !== null && size !== null && product(size) !== 1) {
+      if (fields !== null && size !== null && countElements(size) !== 1) {
         return await this.#structArray(place, node, fields, size);
       }
       return await this.#struct(place, node, fields);
@@ -64,20 +83,24 @@ export class VariableWriter {
     }
   }
 
-  async #cell(place: ValuePlace, { children, metadata }: ValueNode, known: readonly number[] | null): Promise<void> {
+  async #cell(
+    place: ValueDestination,
+    { children, metadata }: ValueNode,
+    known: readonly number[] | null,
+  ): Promise<void> {
     const size = known ?? sizeOfKeys([...children.keys()]);
-    const count = product(size);
-    if (count > MOST_ELEMENTS) throw new RefusedError(`a cell of ${size.join(" x ")} elements`);
+    const count = countElements(size);
+    if (count > MAX_ELEMENTS) throw new UnsupportedElementError(`a cell of ${size.join(" x ")} elements`);
     // An array of objects is a list of references, too. As a cell it loses the metadata of the objects.
     const own = Array.isArray(metadata?.objects) ? NO_METADATA : (metadata ?? NO_METADATA);
-    const value = { class: cellClass(own), ...pythonArray(place.cx, "object", size) };
+    const value = { class: findCellClass(own), ...createPythonArray(place.cx, "object", size) };
     if (count === 0) return await writeEmptyValue(place, size, own, value);
     const list = new ReferenceList();
     for (let k = 0; k < count; k++) {
-      const name = positionName(k, size);
+      const name = formatElementIndices(k, size);
       list.add(await this.#element(place.cx, children.get(name), `${place.element}/${name}`));
     }
-    await list.write(place, cellSize(size, own), attributesOf(place, own, value));
+    await list.write(place, getCellSize(size, own), createMatlabAttributes(place, own, value));
   }
 
   /** Writes a referenced value. @returns the reference. */
@@ -87,36 +110,36 @@ export class VariableWriter {
       if (node !== undefined) this.#report.written(node.path, 0);
       return await cx.references.canonicalEmpty(cx, writeCanonicalEmpty);
     }
-    const place = await referredPlace(cx, element);
+    const place = await createReferencedDestination(cx, element);
     await this.write(place, node);
     return cx.references.to(place);
   }
 
   async #structArray(
-    place: ValuePlace,
+    place: ValueDestination,
     { children, metadata }: ValueNode,
     fields: readonly string[],
     size: readonly number[],
   ): Promise<void> {
-    const count = product(size);
-    if (count > MOST_ELEMENTS) throw new RefusedError(`a struct array of ${size.join(" x ")} elements`);
+    const count = countElements(size);
+    if (count > MAX_ELEMENTS) throw new UnsupportedElementError(`a struct array of ${size.join(" x ")} elements`);
     const own = metadata ?? NO_METADATA;
     if (count === 0 || fields.length === 0) return await writeEmptyStruct(place, size, fields, own);
     const struct = await openStruct(place, fields, own);
     for (const field of fields) {
       const list = new ReferenceList();
       for (let k = 0; k < count; k++) {
-        const name = `${positionName(k, size)}/${field}`;
-        const node = children.get(positionName(k, size))?.children.get(field);
+        const name = `${formatElementIndices(k, size)}/${field}`;
+        const node = children.get(formatElementIndices(k, size))?.children.get(field);
         list.add(await this.#element(place.cx, node, `${place.element}/${name}`));
       }
       const at = struct.field(field);
-      await list.write(at, size, fieldAttributes(at, own, field));
+      await list.write(at, size, createFieldAttributes(at, own, field));
     }
   }
 
   async #struct(
-    place: ValuePlace,
+    place: ValueDestination,
     { children, metadata, path, mapping }: ValueNode,
     listed: readonly string[] | null,
   ): Promise<void> {
@@ -141,8 +164,8 @@ export class VariableWriter {
  */
 function refuseObject(node: ValueNode, cx: MatlabWriterContext): void {
   const { path, metadata } = node;
-  if (metadata === null || sizeOf(metadata.size) === null) return;
-  const name = classOf(metadata) ?? "an";
+  if (metadata === null || parseSize(metadata.size) === null) return;
+  const name = findMetadataClass(metadata) ?? "an";
   const isObject = Array.isArray(metadata.objects);
   const isEnumeration = metadata.fields === undefined && metadata.object_decode === 3 && !isCell(node);
   if (!isObject && !isEnumeration) return;
@@ -155,7 +178,7 @@ function refuseObject(node: ValueNode, cx: MatlabWriterContext): void {
 
 function isCell({ metadata, children }: ValueNode): boolean {
   if (children.size === 0 || Array.isArray(metadata?.fields)) return false;
-  return [...children.keys()].every((key) => indicesOf(key) !== null);
+  return [...children.keys()].every((key) => parseElementIndices(key) !== null);
 }
 
 /** Returns field names: the original names of values that were read, else names allowed in MATLAB. */
@@ -164,7 +187,7 @@ function storedNames(
   metadata: MatlabMetadata | null,
   cx: MatlabWriterContext,
 ): readonly string[] {
-  if (metadata === null) return cx.profile === "hdf5storage" ? keys : validNames(keys);
+  if (metadata === null) return cx.profile === "hdf5storage" ? keys : makeValidNames(keys);
   const { names } = metadata;
   if (!isObject(names)) return keys;
   return keys.map((key) => (typeof names[key] === "string" ? names[key] : key));
@@ -179,7 +202,7 @@ function structDescription(keys: readonly string[], stored: readonly string[], m
   const hasMapping = typeof mapping === "string";
   if (changed.length === 0 && !hasMapping) return {};
   const names = changed.length === 0 ? undefined : Object.fromEntries(changed);
-  return { annarrow: asciiJson({ version: 1, names, mapping: hasMapping ? mapping : undefined }) };
+  return { annarrow: encodeAsciiJson({ version: 1, names, mapping: hasMapping ? mapping : undefined }) };
 }
 
 function restOf(keys: Iterable<string>, listed: readonly string[]): readonly string[] {
@@ -191,12 +214,12 @@ function restOf(keys: Iterable<string>, listed: readonly string[]): readonly str
  * Converts names to valid names of variables.
  * @throws {InvalidInputError} for invalid names, unless losses are allowed.
  */
-export function variableNames(keys: readonly string[], cx: MatlabWriterContext): readonly string[] {
+export function toVariableNames(keys: readonly string[], cx: MatlabWriterContext): readonly string[] {
   if (cx.profile === "hdf5storage") return keys;
   const taken = new Set(keys.filter(isValidName));
   return keys.map((key) => {
     if (isValidName(key)) return key;
-    const name = distinct(validName(key), taken);
+    const name = makeDistinctName(makeValidName(key), taken);
     const problem = `${JSON.stringify(key)} is no name in MATLAB: letters, digits and _, a letter first, at most 63`;
     reportLoss(cx, key, {
       problem,
@@ -215,7 +238,7 @@ function withoutObjects(metadata: MatlabMetadata | null): MatlabMetadata {
 }
 
 function sizeOfKeys(keys: readonly string[]): readonly number[] {
-  const all = keys.map((key) => indicesOf(key) ?? []);
+  const all = keys.map((key) => parseElementIndices(key) ?? []);
   const rank = all.reduce((most, indices) => Math.max(most, indices.length), 0);
   const size = Array.from({ length: rank }, (_, d) =>
     all.reduce((most, indices) => Math.max(most, indices[d] ?? 1), 1),

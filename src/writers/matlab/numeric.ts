@@ -2,22 +2,22 @@
 
 import type { ArrayWriter } from "../../containers/tree/container-writer.js";
 import { transposeRows } from "../../kernels/dense/transpose-rows.js";
-import { InvalidInputError, located } from "../../model/errors.js";
-import { decodedSize, type NumberArray, product, type StoredType } from "../../model/stored.js";
-import { attributesOf, pythonArray, type ValueAttributes, writeEmptyValue } from "./attributes.js";
+import { InvalidInputError, runWithLocation } from "../../model/errors.js";
+import { countElements, getDecodedSize, type NumberArray, type StoredType } from "../../model/stored.js";
+import { createMatlabAttributes, createPythonArray, type ValueAttributes, writeEmptyValue } from "./attributes.js";
 import {
   allocateNumbers,
-  elementsPerValue,
-  intDecodeOf,
-  numericClass,
-  rowsOfValues,
-  storedNumbers,
-  writtenType,
+  countElementsPerValue,
+  createIntDecode,
+  findNumericClass,
+  selectValueRows,
+  toStoredNumbers,
+  toWrittenType,
 } from "./classes.js";
-import { type MatlabWriterContext, openArray, type ValuePlace } from "./context.js";
+import { type MatlabWriterContext, openArray, type ValueDestination } from "./context.js";
 import type { MatlabMetadata } from "./metadata.js";
 
-export interface NumericForm {
+export interface NumericLayout {
   readonly type: StoredType;
   /** Length of the first dimension; null if known only at the end. Required for matrices. */
   readonly rows: number | null;
@@ -38,14 +38,14 @@ const WHOLE_BYTES = 2 ** 20;
 
 /** Bytes of a larger matrix in memory. Also limits the columns and bytes of a chunk of it. */
 const BAND_BYTES = 2 ** 25;
-const MOST_WIDTH = 2 ** 12;
+const MAX_WIDTH = 2 ** 12;
 const CHUNK_BYTES = 2 ** 18;
 
 /**
  * Opens the sink for numbers.
  * @throws {InvalidInputError} for values that are no numbers.
  */
-export function numericSink(place: ValuePlace, form: NumericForm): NumericSink {
+export function createNumericSink(place: ValueDestination, form: NumericLayout): NumericSink {
   const { rows, rowShape } = form;
   if (rowShape.length === 0) return new VectorSink(place, form);
   if (rows === null) throw new TypeError("a matrix of unknown height");
@@ -53,22 +53,22 @@ export function numericSink(place: ValuePlace, form: NumericForm): NumericSink {
 }
 
 function numbersValue(
-  { type, metadata }: NumericForm,
+  { type, metadata }: NumericLayout,
   shape: readonly number[],
   cx: MatlabWriterContext,
 ): ValueAttributes {
-  const name = numericClass(type, metadata);
+  const name = findNumericClass(type, metadata);
   if (name === null) throw new InvalidInputError(`values of type ${type.kind} are no numbers`);
-  return { class: name, ...intDecodeOf(name), ...pythonArray(cx, type, shape) };
+  return { class: name, ...createIntDecode(name), ...createPythonArray(cx, type, shape) };
 }
 
 class VectorSink implements NumericSink {
-  readonly #place: ValuePlace;
-  readonly #form: NumericForm;
+  readonly #place: ValueDestination;
+  readonly #form: NumericLayout;
   /** Created with the first value, since an empty vector is written in another form. */
   #array: ArrayWriter | null = null;
 
-  constructor(place: ValuePlace, form: NumericForm) {
+  constructor(place: ValueDestination, form: NumericLayout) {
     this.#place = place;
     this.#form = form;
   }
@@ -77,13 +77,15 @@ class VectorSink implements NumericSink {
     if (rows === 0) return;
     const array = this.#array ?? (await this.#open(rows));
     this.#array = array;
-    await located({ element: this.#place.element }, () => array.write(storedNumbers(this.#form.type, values), rows));
+    await runWithLocation({ element: this.#place.element }, () =>
+      array.write(toStoredNumbers(this.#form.type, values), rows),
+    );
   }
 
   async close(): Promise<void> {
     const array = this.#array;
     if (array !== null) {
-      await located({ element: this.#place.element }, () => array.close());
+      await runWithLocation({ element: this.#place.element }, () => array.close());
       return;
     }
     const { isRow, metadata } = this.#form;
@@ -93,15 +95,19 @@ class VectorSink implements NumericSink {
 
   #open(first: number): Promise<ArrayWriter> {
     const { type, rows, isRow, metadata } = this.#form;
-    const attributes = attributesOf(this.#place, metadata, numbersValue(this.#form, [rows ?? first], this.#place.cx));
-    const own = { type: writtenType(type), attributes };
+    const attributes = createMatlabAttributes(
+      this.#place,
+      metadata,
+      numbersValue(this.#form, [rows ?? first], this.#place.cx),
+    );
+    const own = { type: toWrittenType(type), attributes };
     return openArray(this.#place, isRow ? { ...own, shape: [rows, 1] } : { ...own, shape: [rows], leadingOne: true });
   }
 }
 
 class MatrixSink implements NumericSink {
-  readonly #place: ValuePlace;
-  readonly #form: NumericForm;
+  readonly #place: ValueDestination;
+  readonly #form: NumericLayout;
   readonly #rows: number;
   readonly #rowLength: number;
   readonly #lines: Int32Array | null;
@@ -113,12 +119,12 @@ class MatrixSink implements NumericSink {
   #filled = 0;
   #done = 0;
 
-  constructor(place: ValuePlace, form: NumericForm, rows: number) {
+  constructor(place: ValueDestination, form: NumericLayout, rows: number) {
     const { type, rowShape } = form;
     this.#place = place;
     this.#form = form;
     this.#rows = rows;
-    this.#rowLength = product(rowShape);
+    this.#rowLength = countElements(rowShape);
     this.#lines = reversedOrder(rowShape);
     this.#width = this.#isWhole() ? rows : bandWidth(rows, this.#rowLength, rowShape, valueBytes(type));
     this.#bandRows = Math.min(this.#width, rows);
@@ -134,7 +140,7 @@ class MatrixSink implements NumericSink {
         rowLength: this.#rowLength,
         lineLength: this.#bandRows,
         lines: this.#lines,
-        per: elementsPerValue(type),
+        per: countElementsPerValue(type),
       };
       transposeRows(values, row, taken, this.#band, this.#filled, block);
       this.#filled += taken;
@@ -146,13 +152,13 @@ class MatrixSink implements NumericSink {
   async close(): Promise<void> {
     const { rowShape, metadata } = this.#form;
     const size = [this.#rows, ...rowShape];
-    if (product(size) === 0) {
+    if (countElements(size) === 0) {
       await writeEmptyValue(this.#place, size, metadata, numbersValue(this.#form, size, this.#place.cx));
       return;
     }
     if (this.#done < this.#rows) throw this.#wrongRows(this.#done + this.#filled);
     const array = this.#array;
-    if (array !== null) await located({ element: this.#place.element }, () => array.close());
+    if (array !== null) await runWithLocation({ element: this.#place.element }, () => array.close());
   }
 
   async #flush(): Promise<void> {
@@ -164,22 +170,24 @@ class MatrixSink implements NumericSink {
     const array = this.#array ?? (await this.#open());
     this.#array = array;
     const [band, count] = [this.#band, this.#isWhole() ? this.#fileShape()[0] : this.#filled];
-    await located({ element: this.#place.element }, () => array.write(storedNumbers(this.#form.type, band), count));
+    await runWithLocation({ element: this.#place.element }, () =>
+      array.write(toStoredNumbers(this.#form.type, band), count),
+    );
     this.#done += this.#filled;
     this.#filled = 0;
     this.#bandRows = Math.min(this.#width, this.#rows - this.#done);
     const { type } = this.#form;
-    this.#band = rowsOfValues(this.#band, type, this.#rowLength, 0, this.#bandRows);
+    this.#band = selectValueRows(this.#band, type, this.#rowLength, 0, this.#bandRows);
   }
 
   #open(): Promise<ArrayWriter> {
     const { type, rowShape, metadata } = this.#form;
     const shape = this.#fileShape();
     const value = numbersValue(this.#form, [this.#rows, ...rowShape], this.#place.cx);
-    const own = { type: writtenType(type), shape, attributes: attributesOf(this.#place, metadata, value) };
+    const own = { type: toWrittenType(type), shape, attributes: createMatlabAttributes(this.#place, metadata, value) };
     if (this.#isWhole()) return openArray(this.#place, own);
     const [, ...between] = shape.slice(0, -1);
-    const lineBytes = product(between) * this.#width * valueBytes(type);
+    const lineBytes = countElements(between) * this.#width * valueBytes(type);
     const first = Math.max(1, Math.min(shape[0], Math.floor(CHUNK_BYTES / lineBytes)));
     const chunks = [first, ...between, this.#width];
     return openArray(this.#place, { ...own, chunks, along: shape.length - 1 });
@@ -201,19 +209,19 @@ class MatrixSink implements NumericSink {
 }
 
 function valueBytes(type: StoredType): number {
-  return decodedSize(type) ?? 1;
+  return getDecodedSize(type) ?? 1;
 }
 
 function bandWidth(rows: number, rowLength: number, rowShape: readonly number[], bytes: number): number {
-  const between = product(rowShape) / rowShape[rowShape.length - 1];
+  const between = countElements(rowShape) / rowShape[rowShape.length - 1];
   const most = Math.min(BAND_BYTES / (rowLength * bytes), CHUNK_BYTES / Math.min(CHUNK_BYTES, between * bytes));
-  return Math.max(1, Math.min(rows, MOST_WIDTH, Math.floor(most)));
+  return Math.max(1, Math.min(rows, MAX_WIDTH, Math.floor(most)));
 }
 
 /** Returns the new index of each position of a row after reversing the dimensions; null if none changes. */
 function reversedOrder(rowShape: readonly number[]): Int32Array | null {
   if (rowShape.length < 2) return null;
-  const lines = new Int32Array(product(rowShape));
+  const lines = new Int32Array(countElements(rowShape));
   for (let at = 0; at < lines.length; at++) {
     let rest = at;
     let place = 0;

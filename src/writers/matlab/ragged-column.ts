@@ -4,18 +4,18 @@
  */
 
 import type { Column } from "../../arrow/column.js";
-import type { RaggedPiece } from "../../arrow/ragged/node-sink.js";
+import type { RaggedBufferRows } from "../../arrow/ragged/node-sink.js";
 import { RaggedWriter } from "../../arrow/ragged/writer.js";
 import type { ArrowField, ArrowType } from "../../arrow/type.js";
-import { located } from "../../model/errors.js";
+import { runWithLocation } from "../../model/errors.js";
 import type { NumberArray, StoredType } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { type RowsContext, rowsOf } from "../../tables/rows.js";
-import { attributesOf, pythonDict } from "./attributes.js";
-import { openGroup, type ValueGroup, type ValuePlace } from "./context.js";
+import { type RowsContext, readTableBatches } from "../../tables/rows.js";
+import { createMatlabAttributes, createPythonDict } from "./attributes.js";
+import { openGroup, type ValueDestination, type ValueGroup } from "./context.js";
 import { NO_METADATA } from "./metadata.js";
-import { type NumericSink, numericSink } from "./numeric.js";
-import { fieldsAttribute } from "./struct.js";
+import { createNumericSink, type NumericSink } from "./numeric.js";
+import { createFieldsAttribute } from "./struct.js";
 
 /** Description of a column, as part of the table's description. */
 export interface RaggedDescription {
@@ -39,26 +39,26 @@ export class RaggedColumn {
    * Opens the struct of a column.
    * @throws {UnsupportedError} for types that Awkward Array lacks.
    */
-  static async open(place: ValuePlace, field: ArrowField): Promise<RaggedColumn> {
-    const ragged = await located({ element: place.element }, () => new RaggedWriter(field));
-    const struct = await openGroup(place, attributesOf(place, NO_METADATA, { class: "struct" }));
+  static async open(place: ValueDestination, field: ArrowField): Promise<RaggedColumn> {
+    const ragged = await runWithLocation({ element: place.element }, () => new RaggedWriter(field));
+    const struct = await openGroup(place, createMatlabAttributes(place, NO_METADATA, { class: "struct" }));
     return new RaggedColumn(struct, ragged);
   }
 
   async write(column: Column): Promise<void> {
-    const pieces = await located({ element: this.#struct.place.element }, () => this.#ragged.append(column));
+    const pieces = await runWithLocation({ element: this.#struct.place.element }, () => this.#ragged.append(column));
     for (const piece of pieces) await this.#add(piece);
   }
 
   async close(): Promise<void> {
-    const pieces = await located({ element: this.#struct.place.element }, () => this.#ragged.finish());
+    const pieces = await runWithLocation({ element: this.#struct.place.element }, () => this.#ragged.finish());
     for (const piece of pieces) await this.#add(piece);
     for (const buffer of this.#buffers.values()) await buffer.close();
     const fields = [...this.#buffers.keys()].map(fieldOf);
     const { place } = this.#struct;
-    const listed = fields.length === 0 ? null : await fieldsAttribute(fields, place);
-    const value = { class: null, ...pythonDict(place.cx, fields), fields: listed ?? undefined };
-    this.#struct.addAttributes(attributesOf(place, NO_METADATA, value));
+    const listed = fields.length === 0 ? null : await createFieldsAttribute(fields, place);
+    const value = { class: null, ...createPythonDict(place.cx, fields), fields: listed ?? undefined };
+    this.#struct.addAttributes(createMatlabAttributes(place, NO_METADATA, value));
   }
 
   get description(): RaggedDescription {
@@ -67,7 +67,7 @@ export class RaggedColumn {
     return { form, length: this.#ragged.length, buffers };
   }
 
-  async #add({ name, type, values }: RaggedPiece): Promise<void> {
+  async #add({ name, type, values }: RaggedBufferRows): Promise<void> {
     const sink = this.#buffers.get(name) ?? this.#open(name, type);
     this.#buffers.set(name, sink);
     if (values.kind !== "fixed") throw new TypeError("buffers are of fixed width");
@@ -76,7 +76,7 @@ export class RaggedColumn {
 
   #open(name: string, type: StoredType): NumericSink {
     const form = { rows: null, rowShape: [], isRow: false, metadata: NO_METADATA };
-    return numericSink(this.#struct.field(fieldOf(name)), { ...form, type: numberType(type) });
+    return createNumericSink(this.#struct.field(fieldOf(name)), { ...form, type: numberType(type) });
   }
 }
 
@@ -100,11 +100,11 @@ function fieldOf(name: string): string {
  * Finds columns of lists of numbers with missing values, which MATLAB's arrays cannot hold. A table that can be read
  * only once is not searched.
  */
-export async function columnsWithMissingItems(table: ColumnTable, cx: RowsContext): Promise<ReadonlySet<number>> {
+export async function findMissingItemColumns(table: ColumnTable, cx: RowsContext): Promise<ReadonlySet<number>> {
   const places = table.fields.flatMap(({ type }, i) => (mayMissInside(type) ? [i] : []));
   const found = new Set<number>();
   if (places.length === 0 || !table.repeatable) return found;
-  for await (const { columns } of rowsOf(table, cx, true)) {
+  for await (const { columns } of readTableBatches(table, cx, true)) {
     for (const place of places) if (missesInside(columns[place])) found.add(place);
   }
   return found;

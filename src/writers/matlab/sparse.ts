@@ -1,24 +1,24 @@
 /** Writes sparse matrices: compressed columns in `data`, `ir` and `jc`, as doubles or logicals. */
 
 import type { Column } from "../../arrow/column.js";
-import { type ArrowField, typeText } from "../../arrow/type.js";
-import { storedTypeOf } from "../../arrow/written-type.js";
-import { storedValues } from "../../arrow/written-values.js";
+import { type ArrowField, describeArrowType } from "../../arrow/type.js";
+import { toWrittenForm } from "../../arrow/written-type.js";
+import { toStoredValues } from "../../arrow/written-values.js";
 import type { ArrayWriter } from "../../containers/tree/container-writer.js";
-import { convertIndices, integersOf } from "../../kernels/sparse/convert-indices.js";
+import { convertIndices, toIntegerArray } from "../../kernels/sparse/convert-indices.js";
 import { loadIndexKernels } from "../../kernels/sparse/indices.js";
-import { float16ToNumber } from "../../kernels/values/number-bits.js";
+import { decodeFloat16 } from "../../kernels/values/number-bits.js";
 import { ReusedNumbers } from "../../kernels/values/reused-numbers.js";
-import { InvalidInputError, located, RefusedError, UnsupportedError } from "../../model/errors.js";
+import { InvalidInputError, runWithLocation, UnsupportedElementError, UnsupportedError } from "../../model/errors.js";
 import { allocate, type IntArray, type NumberArray, type StoredType } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { type MatrixForm, SliceCounts } from "../../tables/sparse/slice-counts.js";
-import { coordinatesOfLists, type EntryBatch, sparseEntries } from "../../tables/sparse/sparse-entries.js";
+import { ListCounts, type MatrixLayout } from "../../tables/sparse/list-counts.js";
+import { convertListsToCoordinates, createSparseEntries, type EntryBatch } from "../../tables/sparse/sparse-entries.js";
 import { reportLoss } from "../context.js";
-import { attributesOf, UINT64 } from "./attributes.js";
-import { intDecodeOf, writtenType } from "./classes.js";
-import { openArray, openGroup, type ValuePlace } from "./context.js";
-import { isFromMatlab, type MatlabMetadata, NO_METADATA, sizeOf } from "./metadata.js";
+import { createMatlabAttributes, UINT64 } from "./attributes.js";
+import { createIntDecode, toWrittenType } from "./classes.js";
+import { openArray, openGroup, type ValueDestination } from "./context.js";
+import { isFromMatlab, type MatlabMetadata, NO_METADATA, parseSize } from "./metadata.js";
 
 /**
  * Writes a matrix of coordinates. Coordinates without a promised order are sorted by columns first.
@@ -28,7 +28,7 @@ import { isFromMatlab, type MatlabMetadata, NO_METADATA, sizeOf } from "./metada
  * not read from MATLAB.
  */
 export async function writeSparse(
-  place: ValuePlace,
+  place: ValueDestination,
   table: ColumnTable,
   shape: readonly [number, number],
   origin: MatlabMetadata = NO_METADATA,
@@ -36,13 +36,13 @@ export async function writeSparse(
   const { cx } = place;
   const own = isFromMatlab(table.metadata) ? table.metadata : origin;
   const isStored = isFromMatlab(table.metadata) && table.metadata.order === "column";
-  const form: MatrixForm = { shape, order: "column", axes: [null, null] };
-  const source = await sparseEntries(isStored ? table : await unordered(table), isStored, cx);
+  const form: MatrixLayout = { shape, order: "column", axes: [null, null] };
+  const source = await createSparseEntries(isStored ? table : await unordered(table), isStored, cx);
   const values = new Values(place, source.value, own);
   await loadIndexKernels(source.entries ?? Number.POSITIVE_INFINITY);
-  const attributes = attributesOf(place, own, {
+  const attributes = createMatlabAttributes(place, own, {
     class: values.class,
-    ...intDecodeOf(values.class),
+    ...createIntDecode(values.class),
     sparse: shape[0],
   });
   const struct = await openGroup(place, attributes);
@@ -54,19 +54,19 @@ export async function writeSparse(
   const length = source.entries === null || sums !== null ? null : source.entries + Math.max(0, more);
   const open = (name: string, type: StoredType) =>
     openArray({ ...struct.field(name), element: place.element }, { type, shape: [length] });
-  const counts = new SliceCounts(form, table.name);
+  const counts = new ListCounts(form, table.name);
   const twice = isStored || sums !== null ? null : new Twice(table.name);
   const rows = new ReusedNumbers(UINT64);
   let arrays: { readonly data: ArrayWriter; readonly ir: ArrayWriter } | null = null;
-  const begin = async () => ({ data: await open("data", writtenType(values.type)), ir: await open("ir", UINT64) });
-  const write = async ({ minor, values: numbers }: Pick<PlacedEntries, "minor" | "values">) => {
+  const begin = async () => ({ data: await open("data", toWrittenType(values.type)), ir: await open("ir", UINT64) });
+  const write = async ({ minor, values: numbers }: Pick<ColumnMajorEntries, "minor" | "values">) => {
     // A matrix without entries has no `data` and `ir`.
     if (minor.length === 0) return;
     arrays ??= await begin();
     await arrays.data.write({ kind: "fixed", values: numbers }, minor.length);
     await arrays.ir.write({ kind: "fixed", values: convertIndices(minor, UINT64, rows) }, minor.length);
   };
-  const writeSums = async (given: PlacedEntries | null) => {
+  const writeSums = async (given: ColumnMajorEntries | null) => {
     const complete = sums?.take(given);
     if (complete === undefined || complete.minor.length === 0) return;
     counts.coordinates(complete.major, complete.minor);
@@ -74,7 +74,7 @@ export async function writeSparse(
   };
   for await (const entries of source.batches(form)) {
     if (entries.minor.length === 0 && entries.kind === "coordinates") continue;
-    await located({ element: place.element }, async () => {
+    await runWithLocation({ element: place.element }, async () => {
       if (sums !== null && entries.kind === "coordinates") {
         return writeSums({ ...entries, values: values.of(entries.values) });
       }
@@ -84,13 +84,13 @@ export async function writeSparse(
       await write({ minor: entries.minor, values: values.of(entries.values) });
     });
   }
-  await located({ element: place.element }, () => writeSums(null));
+  await runWithLocation({ element: place.element }, () => writeSums(null));
   if (sums !== null && sums.added > 0) {
     cx.warn(
       `${place.element}: ${sums.added} entries at places that others have, too, of which MATLAB has one; they are added up`,
     );
   }
-  await located({ element: place.element }, async () => {
+  await runWithLocation({ element: place.element }, async () => {
     if (more > 0) {
       arrays ??= await begin();
       await arrays.data.write({ kind: "fixed", values: allocate(values.type, more) }, more);
@@ -100,7 +100,7 @@ export async function writeSparse(
     await arrays?.ir.close();
     const jc = await struct.group.array("jc", { type: UINT64, shape: [counts.pointerCount] });
     for (const pointers of counts.pointers()) {
-      const part = integersOf(pointers, UINT64);
+      const part = toIntegerArray(pointers, UINT64);
       await jc.write({ kind: "fixed", values: part }, part.length);
     }
     await jc.close();
@@ -113,7 +113,7 @@ export async function writeSparse(
  * the entries are then checked.
  */
 async function unordered(table: ColumnTable): Promise<ColumnTable> {
-  const coordinates = await coordinatesOfLists(table);
+  const coordinates = await convertListsToCoordinates(table);
   const { metadata } = coordinates;
   if (metadata === null) return coordinates;
   const { order, ...rest } = metadata;
@@ -126,8 +126,11 @@ async function unordered(table: ColumnTable): Promise<ColumnTable> {
 }
 
 /** Returns the shape from the table or the caller. @throws {InvalidInputError} if neither specifies it. */
-export function matrixShape(table: ColumnTable, known: readonly [number, number] | null): readonly [number, number] {
-  const size = sizeOf(table.metadata?.size) ?? sizeOf(table.metadata?.shape);
+export function getMatlabMatrixShape(
+  table: ColumnTable,
+  known: readonly [number, number] | null,
+): readonly [number, number] {
+  const size = parseSize(table.metadata?.size) ?? parseSize(table.metadata?.shape);
   if (size?.length === 2) return [size[0], size[1]];
   if (known !== null) return known;
   throw new InvalidInputError("nothing says how many rows and columns it has: give the shape (--shape)", {
@@ -151,7 +154,7 @@ class Twice {
     for (let i = 0; i < minor.length; i++) {
       const isSame = i === 0 ? major[0] === lastMajor && minor[0] === lastMinor : isRepeated(major, minor, i);
       if (!isSame) continue;
-      throw new RefusedError(
+      throw new UnsupportedElementError(
         `two entries at row ${minor[i]}, column ${major[i]}, where MATLAB has one: add them up first`,
         { element: this.#element },
       );
@@ -169,17 +172,20 @@ class Values {
   readonly class: string;
   readonly type: StoredType;
   readonly #stored: StoredType;
-  readonly #place: ValuePlace;
+  readonly #place: ValueDestination;
   readonly #made = new ReusedNumbers({ kind: "float", bits: 64 });
   #isRounded = false;
 
-  constructor(place: ValuePlace, field: ArrowField, { notLogical, origin }: MatlabMetadata) {
+  constructor(place: ValueDestination, field: ArrowField, { notLogical, origin }: MatlabMetadata) {
     const { cx, element } = place;
-    const { type, shape } = storedTypeOf(field, {});
+    const { type, shape } = toWrittenForm(field, {});
     if (shape.length > 0 || !["bool", "int", "float", "complex"].includes(type.kind)) {
-      throw new UnsupportedError(`values of type ${typeText(field.type)} in a sparse matrix, which holds numbers`, {
-        element,
-      });
+      throw new UnsupportedError(
+        `values of type ${describeArrowType(field.type)} in a sparse matrix, which holds numbers`,
+        {
+          element,
+        },
+      );
     }
     this.#stored = type;
     this.#place = place;
@@ -194,12 +200,14 @@ class Values {
     if ((type.kind === "float" || type.kind === "complex") && type.bits === (type.kind === "float" ? 64 : 128)) return;
     // A value with an origin gets its type back when it is read, except half floats.
     if (origin !== undefined && !(type.kind === "float" && type.bits === 16)) return;
-    cx.warn(`${element}: ${typeText(field.type)} is written as double, the one type of numbers in sparse matrices`);
+    cx.warn(
+      `${element}: ${describeArrowType(field.type)} is written as double, the one type of numbers in sparse matrices`,
+    );
   }
 
   /** Returns the numbers of a column, in its own memory, or in memory that is reused for the next column. */
   of(column: Column): NumberArray {
-    const values = storedValues({ type: this.#stored, shape: [] }, column);
+    const values = toStoredValues({ type: this.#stored, shape: [] }, column);
     if (values.kind !== "fixed") throw new TypeError("numbers are of fixed width");
     if (this.class === "logical" || values.values instanceof Float64Array) return values.values;
     return this.#doubles(values.values);
@@ -208,7 +216,7 @@ class Values {
   #doubles(values: NumberArray): NumberArray {
     const out = this.#made.take(values.length);
     if (this.#stored.kind === "float" && this.#stored.bits === 16) {
-      for (let i = 0; i < out.length; i++) out[i] = float16ToNumber(Number(values[i]));
+      for (let i = 0; i < out.length; i++) out[i] = decodeFloat16(Number(values[i]));
       return out;
     }
     if (!(values instanceof BigInt64Array || values instanceof BigUint64Array)) {
@@ -234,7 +242,7 @@ class Values {
 }
 
 /** Entries in the order of columns, then rows. */
-export interface PlacedEntries {
+export interface ColumnMajorEntries {
   readonly major: IntArray;
   readonly minor: IntArray;
   /** `width` numbers for each entry. */
@@ -258,7 +266,7 @@ export class DuplicateSums {
   }
 
   /** Returns the completed entries. At the end, `given` is null, which completes all remaining entries. */
-  take(given: PlacedEntries | null): PlacedEntries {
+  take(given: ColumnMajorEntries | null): ColumnMajorEntries {
     const width = this.#width;
     const room = (given?.minor.length ?? 0) + 1;
     const major = new Float64Array(room);

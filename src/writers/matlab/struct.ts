@@ -1,49 +1,61 @@
 /** Writes structs as groups whose members are the fields. A field of a struct array is a list of references. */
 
-import { storedTexts } from "../../arrow/text.js";
+import { encodeStoredTexts } from "../../arrow/text.js";
 import type { WrittenAttribute } from "../../containers/tree/container-writer.js";
-import { located } from "../../model/errors.js";
-import { product, type SequenceValues, type StoredType } from "../../model/stored.js";
-import { attributesOf, isAscii, pythonDict, type ValueAttributes, writeEmptyValue } from "./attributes.js";
-import { openArray, openGroup, referredPlace, type ValueGroup, type ValuePlace } from "./context.js";
-import { classOf, isFromMatlab, type MatlabMetadata } from "./metadata.js";
+import { runWithLocation } from "../../model/errors.js";
+import { countElements, type SequenceValues, type StoredType } from "../../model/stored.js";
+import {
+  createMatlabAttributes,
+  createPythonDict,
+  isAscii,
+  type ValueAttributes,
+  writeEmptyValue,
+} from "./attributes.js";
+import {
+  createReferencedDestination,
+  openArray,
+  openGroup,
+  type ValueDestination,
+  type ValueGroup,
+} from "./context.js";
+import { findMetadataClass, isFromMatlab, type MatlabMetadata } from "./metadata.js";
 
 type Own = Pick<ValueAttributes, "annarrow">;
 
 /** Creates a 1 x 1 struct, or the group of a struct array. */
 export async function openStruct(
-  place: ValuePlace,
+  place: ValueDestination,
   fields: readonly string[],
   metadata: MatlabMetadata,
   own: Own = {},
 ): Promise<ValueGroup> {
   // A struct without a class is a group of a generic HDF5 file.
-  const name = metadata.class === "" ? null : (classOf(metadata) ?? "struct");
+  const name = metadata.class === "" ? null : (findMetadataClass(metadata) ?? "struct");
   const value = await structAttributes(place, name, fields, metadata);
-  return await openGroup(place, attributesOf(place, metadata, { ...value, ...own }));
+  return await openGroup(place, createMatlabAttributes(place, metadata, { ...value, ...own }));
 }
 
 /** Writes a struct without elements, or without fields. */
 export async function writeEmptyStruct(
-  place: ValuePlace,
+  place: ValueDestination,
   size: readonly number[],
   fields: readonly string[],
   metadata: MatlabMetadata,
 ): Promise<void> {
   // A group without members has its fields only in the list.
   const listed = { ...metadata, fieldsListed: fields.length > 0 };
-  const value = await structAttributes(place, classOf(metadata) ?? "struct", fields, listed);
-  if (metadata.class === "" || (product(size) === 1 && metadata.empty !== true && metadata.size !== undefined)) {
+  const value = await structAttributes(place, findMetadataClass(metadata) ?? "struct", fields, listed);
+  if (metadata.class === "" || (countElements(size) === 1 && metadata.empty !== true && metadata.size !== undefined)) {
     // A struct without fields is a group without members.
     const name = metadata.class === "" ? null : value.class;
-    await openGroup(place, attributesOf(place, metadata, { ...value, class: name }));
+    await openGroup(place, createMatlabAttributes(place, metadata, { ...value, class: name }));
     return;
   }
   await writeEmptyValue(place, size, metadata, value);
 }
 
 async function structAttributes(
-  place: ValuePlace,
+  place: ValueDestination,
   name: string | null,
   fields: readonly string[],
   metadata: MatlabMetadata,
@@ -51,12 +63,12 @@ async function structAttributes(
   if (name === null) return { class: null };
   // A struct from a file has a field list if it had one in the file, which is usual from two fields on.
   const isListed = metadata.fieldsListed ?? (isFromMatlab(metadata) ? fields.length > 1 : fields.length > 0);
-  const attribute = isListed === true ? await fieldsAttribute(fields, place) : null;
-  return { class: name, fields: attribute ?? undefined, ...pythonDict(place.cx, fields) };
+  const attribute = isListed === true ? await createFieldsAttribute(fields, place) : null;
+  return { class: name, fields: attribute ?? undefined, ...createPythonDict(place.cx, fields) };
 }
 
 /** Maximum number of characters of a list in the attribute; for longer lists it references a dataset. */
-const MOST_CHARACTERS = 4096;
+const MAX_CHARACTERS = 4096;
 
 const NAME: StoredType = {
   kind: "sequence",
@@ -67,17 +79,17 @@ const NAME: StoredType = {
  * Returns the attribute with the fields of a struct; null for names that it cannot hold. Then the group's members
  * define the fields.
  */
-export async function fieldsAttribute(
+export async function createFieldsAttribute(
   names: readonly string[],
-  { cx, element }: ValuePlace,
+  { cx, element }: ValueDestination,
 ): Promise<WrittenAttribute | null> {
   if (!names.every(isAscii)) return null;
   const values = sequences(names);
   const characters = values.offsets[names.length];
-  if (characters < MOST_CHARACTERS) return { type: NAME, shape: [names.length], values };
-  const place = await referredPlace(cx, element);
+  if (characters < MAX_CHARACTERS) return { type: NAME, shape: [names.length], values };
+  const place = await createReferencedDestination(cx, element);
   const array = await openArray(place, { type: NAME, shape: [names.length], compressed: false });
-  await located({ element }, async () => {
+  await runWithLocation({ element }, async () => {
     await array.write(values, names.length);
     await array.close();
   });
@@ -88,5 +100,5 @@ export async function fieldsAttribute(
 function sequences(names: readonly string[]): SequenceValues {
   const offsets = new Int32Array(names.length + 1);
   for (const [i, name] of names.entries()) offsets[i + 1] = offsets[i] + name.length;
-  return { kind: "sequence", offsets, values: storedTexts([...names.join("")]) };
+  return { kind: "sequence", offsets, values: encodeStoredTexts([...names.join("")]) };
 }

@@ -2,36 +2,36 @@
 
 import type { Column, ColumnBatch } from "../../arrow/column.js";
 import type { ArrowField } from "../../arrow/type.js";
-import { located } from "../../model/errors.js";
+import { runWithLocation } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { rowsOf } from "../../tables/rows.js";
-import { coordinatesOf, coordinatesOfLists } from "../../tables/sparse/sparse-entries.js";
+import { readTableBatches } from "../../tables/rows.js";
+import { convertListsToCoordinates, findCoordinateColumns } from "../../tables/sparse/sparse-entries.js";
 import { reportLoss } from "../context.js";
-import { isArrayOrText, openColumn, writtenField } from "./column.js";
-import type { MatlabWriterContext, ValuePlace } from "./context.js";
+import { isArrayOrText, openColumn, toMatlabField } from "./column.js";
+import type { MatlabWriterContext, ValueDestination } from "./context.js";
 import { writeCharColumn } from "./elements.js";
 import { writeFrame } from "./frame.js";
-import { classOf, isFromMatlab, type MatlabMetadata, NO_METADATA } from "./metadata.js";
-import { columnsWithMissingItems } from "./ragged-column.js";
-import { matrixShape, writeSparse } from "./sparse.js";
-import { objectClass, writeStored } from "./stored-value.js";
+import { findMetadataClass, isFromMatlab, type MatlabMetadata, NO_METADATA } from "./metadata.js";
+import { findMissingItemColumns } from "./ragged-column.js";
+import { getMatlabMatrixShape, writeSparse } from "./sparse.js";
+import { findObjectClass, writeStored } from "./stored-value.js";
 import { ONLY_AS_READ, REMEDY } from "./written-objects.js";
 
 /** Shape of a matrix if the caller knows it; otherwise null. */
 export type KnownShape = readonly [number, number] | null;
 
 /** Writes a table as a MATLAB value. @returns the number of rows. */
-export function writeTable(place: ValuePlace, table: ColumnTable, known: KnownShape): Promise<number> {
-  return located({ element: place.element }, async () => {
+export function writeTable(place: ValueDestination, table: ColumnTable, known: KnownShape): Promise<number> {
+  return runWithLocation({ element: place.element }, async () => {
     const { cx } = place;
     const { metadata } = table;
     if (!isFromMatlab(metadata)) return await writeForeign(place, table, known);
-    const object = objectClass(table);
+    const object = findObjectClass(table);
     if (object === null) {
       const rows = await writeStored(place, table, metadata);
       if (rows !== null) return rows;
       cx.warn(
-        `${place.element}: its columns are not written as class ${classOf(metadata) ?? "double"}, but as they are`,
+        `${place.element}: its columns are not written as class ${findMetadataClass(metadata) ?? "double"}, but as they are`,
       );
     } else {
       reportLoss(cx, place.element, {
@@ -54,14 +54,14 @@ function methodsOf(table: ColumnTable): Pick<ColumnTable, "layout" | "batches"> 
 }
 
 /** Writes a table that was not read from a MATLAB file. */
-async function writeForeign(place: ValuePlace, given: ColumnTable, known: KnownShape): Promise<number> {
+async function writeForeign(place: ValueDestination, given: ColumnTable, known: KnownShape): Promise<number> {
   const { cx } = place;
   const table = await readableForm(given);
   const { fields, metadata } = table;
   if (isSparse(table)) {
     const values = table.fields.find(({ name }) => name === "value");
     const own = values === undefined ? NO_METADATA : originOf(table, values);
-    return await writeSparse(place, table, matrixShape(table, known), own);
+    return await writeSparse(place, table, getMatlabMatrixShape(table, known), own);
   }
   const [field] = fields;
   const isScalarText = metadata?.kind === "string" && fields.length === 1 && field.type.id === "Utf8";
@@ -74,10 +74,10 @@ async function writeForeign(place: ValuePlace, given: ColumnTable, known: KnownS
   const own = originOf(table, field);
   if (isScalarText && table.rows === 1) return await writeOneText(place, table, own);
   const whole = await withRows(table, cx);
-  if (writtenField(field) !== field) cx.warn(`${place.element}: numbers of 16 bits are written as single`);
+  if (toMatlabField(field) !== field) cx.warn(`${place.element}: numbers of 16 bits are written as single`);
   const sink = await openColumn(place, field, whole.rows, own);
   let rows = 0;
-  for await (const { columns, length } of rowsOf(whole, cx)) {
+  for await (const { columns, length } of readTableBatches(whole, cx)) {
     await sink.write(columns[0]);
     rows += length;
   }
@@ -94,17 +94,17 @@ async function readableForm(table: ColumnTable): Promise<ColumnTable> {
   const isUnstacked =
     metadata?.layout === "columns" || (metadata?.kind === "array" && metadata.layout === "coordinate");
   if (isUnstacked && layouts.includes("dense")) return await table.layout("dense");
-  return fields[0]?.name === "entries" ? await coordinatesOfLists(table) : table;
+  return fields[0]?.name === "entries" ? await convertListsToCoordinates(table) : table;
 }
 
 function isSparse({ fields, metadata }: ColumnTable): boolean {
-  if (coordinatesOf(fields) === null || fields.length !== 3) return false;
+  if (findCoordinateColumns(fields) === null || fields.length !== 3) return false;
   return metadata?.kind !== "dataframe" && metadata?.kind !== "rec-array";
 }
 
-async function writeOneText(place: ValuePlace, table: ColumnTable, own: MatlabMetadata): Promise<number> {
+async function writeOneText(place: ValueDestination, table: ColumnTable, own: MatlabMetadata): Promise<number> {
   const columns: Column[] = [];
-  for await (const { columns: own } of rowsOf(table, place.cx)) columns.push(own[0]);
+  for await (const { columns: own } of readTableBatches(table, place.cx)) columns.push(own[0]);
   await writeCharColumn(place, columns, own);
   return 1;
 }
@@ -119,10 +119,10 @@ function originOf({ metadata }: ColumnTable, { type }: ArrowField): MatlabMetada
 /** Whether values may be missing. A table that can be read only once is not scanned. */
 async function hasMissing(table: ColumnTable, cx: MatlabWriterContext): Promise<boolean> {
   const [{ nullable }] = table.fields;
-  if ((await columnsWithMissingItems(table, cx)).size > 0) return true;
+  if ((await findMissingItemColumns(table, cx)).size > 0) return true;
   if (!nullable) return false;
   if (!table.repeatable) return true;
-  for await (const { columns } of rowsOf(table, cx, true)) {
+  for await (const { columns } of readTableBatches(table, cx, true)) {
     if ((columns[0].validity?.nullCount ?? 0) > 0) return true;
   }
   return false;
@@ -134,7 +134,7 @@ async function withRows(table: ColumnTable, cx: MatlabWriterContext): Promise<Co
   if (table.rows !== null || !needs) return table;
   const held: ColumnBatch[] = [];
   let rows = 0;
-  for await (const batch of rowsOf(table, cx, table.repeatable)) {
+  for await (const batch of readTableBatches(table, cx, table.repeatable)) {
     rows += batch.length;
     // The batches of a table that can be read only once are cached.
     if (!table.repeatable) held.push(batch);

@@ -1,10 +1,10 @@
 /** Builds the tree of variables, fields and elements from the names of tables, and makes names that MATLAB allows. */
 
-import type { KeptObjects } from "../../containers/tree/kept-objects.js";
-import { RefusedError } from "../../model/errors.js";
+import type { PassthroughObjects } from "../../containers/tree/passthrough-objects.js";
+import { UnsupportedElementError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import type { RowsContext } from "../../tables/rows.js";
-import { listedPaths } from "../groups.js";
+import { readListedPaths } from "../groups.js";
 import { isObject, type MatlabMetadata } from "./metadata.js";
 
 export interface ValueNode {
@@ -16,7 +16,7 @@ export interface ValueNode {
   /** AnnData encoding of the mapping, if it is not `dict`. */
   mapping: string | null;
   /** Objects of the file whose derived table lists the node; null if there is no such file. */
-  listed: KeptObjects | null;
+  listed: PassthroughObjects | null;
   readonly children: Map<string, ValueNode>;
 }
 
@@ -24,7 +24,7 @@ export interface ValueNode {
  * Returns the variables by name.
  * @throws {InvalidInputError} if a table has the name of a node that contains other nodes.
  */
-export async function valueTree(
+export async function createValueTree(
   tables: ReadonlyMap<string, ColumnTable>,
   cx: RowsContext,
 ): Promise<ReadonlyMap<string, ValueNode>> {
@@ -47,7 +47,10 @@ function nodeAt(root: ValueNode, path: string): ValueNode {
   let node = root;
   for (const key of path.split("/")) {
     if (key === "") {
-      throw new RefusedError("an empty name, which no variable or field has", { element: path, table: path });
+      throw new UnsupportedElementError("an empty name, which no variable or field has", {
+        element: path,
+        table: path,
+      });
     }
     let child = node.children.get(key);
     if (child === undefined) {
@@ -75,7 +78,7 @@ async function addListed(root: ValueNode, table: ColumnTable, cx: RowsContext): 
     node.metadata = one;
     node.listed = kept;
   }
-  for await (const { path, kind } of listedPaths(table, cx)) {
+  for await (const { path, kind } of readListedPaths(table, cx)) {
     if (!MAPPINGS.has(kind) || !path.startsWith(`${name}/`)) continue;
     const node = nodeAt(root, path);
     if (kind !== "dict") node.mapping = kind;
@@ -88,7 +91,7 @@ function checkTables(root: ValueNode): void {
     if (node === undefined) return;
     if (node.table !== null && node.children.size > 0) {
       const below = [...node.children.values()][0]?.path;
-      throw new RefusedError(`a table, and ${below} lies below it: rename one`, {
+      throw new UnsupportedElementError(`a table, and ${below} lies below it: rename one`, {
         element: node.path,
         table: below ?? node.path,
       });
@@ -100,13 +103,13 @@ function checkTables(root: ValueNode): void {
 const POSITION = /^\{([1-9]\d*(?:,[1-9]\d*)*)\}$/;
 
 /** The indices in `{2,1}`; null for other names. */
-export function indicesOf(key: string): readonly number[] | null {
+export function parseElementIndices(key: string): readonly number[] | null {
   const found = POSITION.exec(key)?.[1];
   return found === undefined ? null : found.split(",").map(Number);
 }
 
 /** Returns the name of an element by column-major index: `{3}` in a vector, `{2,1}` in a matrix. */
-export function positionName(index: number, size: readonly number[]): string {
+export function formatElementIndices(index: number, size: readonly number[]): string {
   if (size.length < 2 || (size.length === 2 && size.includes(1))) return `{${index + 1}}`;
   const indices: number[] = [];
   let rest = index;
@@ -133,23 +136,23 @@ export function isValidName(name: string): boolean {
 }
 
 /** Makes all names valid and distinct; valid names stay. */
-export function validNames(names: readonly string[]): readonly string[] {
+export function makeValidNames(names: readonly string[]): readonly string[] {
   const taken = new Set(names.filter(isValidName));
-  return names.map((name) => (isValidName(name) ? name : distinct(validName(name), taken)));
+  return names.map((name) => (isValidName(name) ? name : makeDistinctName(makeValidName(name), taken)));
 }
 
 /**
  * Converts a name to a valid one, by the rules of `matlab.lang.makeValidName`: prepends `x` if the first character is
  * no letter, and replaces other characters by `_`.
  */
-export function validName(name: string): string {
+export function makeValidName(name: string): string {
   if (KEYWORDS.has(name)) return `x${name[0].toUpperCase()}${name.slice(1)}`;
   const plain = name.replace(/[^A-Za-z0-9_]/g, "_");
   return (/^[A-Za-z]/.test(plain) ? plain : `x${plain}`).slice(0, MOST);
 }
 
 /** Returns `name`, or `name` with a number if it is taken. */
-export function distinct(name: string, taken: Set<string>): string {
+export function makeDistinctName(name: string, taken: Set<string>): string {
   let own = name;
   for (let i = 1; taken.has(own); i++) {
     const suffix = `_${i}`;

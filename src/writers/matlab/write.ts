@@ -1,23 +1,23 @@
 /** Writes tables as a MATLAB file of version 7.3, in MATLAB's form or in hdf5storage's. */
 
-import { located, RefusedError } from "../../model/errors.js";
+import { runWithLocation, UnsupportedElementError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { type WriterOptions, type WrittenTables, writerContext } from "../context.js";
+import { createWriterContext, type WriterOptions, type WrittenTables } from "../context.js";
 import {
+  createVariableDestination,
   type MatContainer,
   type MatlabWriterContext,
   type MatProfile,
   REFERENCES,
   References,
-  type ValuePlace,
-  variablePlace,
+  type ValueDestination,
 } from "./context.js";
 import { ObjectCopier } from "./copy.js";
+import { isPlain } from "./generic.js";
 import { isFromMatlab } from "./metadata.js";
-import { VariableWriter, variableNames } from "./node.js";
-import { isPlain } from "./plain.js";
-import { type ValueNode, valueTree } from "./tree.js";
-import { writtenObjects } from "./written-objects.js";
+import { toVariableNames, VariableWriter } from "./node.js";
+import { createValueTree, type ValueNode } from "./tree.js";
+import { selectWrittenObjects } from "./written-objects.js";
 
 /** Group shared by all objects of a file. */
 const SUBSYSTEM = "#subsystem#";
@@ -42,19 +42,19 @@ export async function writeMatlab(
 ): Promise<WrittenTables> {
   const warnings: string[] = [];
   const cx: MatlabWriterContext = {
-    ...writerContext(options, warnings),
+    ...createWriterContext(options, warnings),
     profile: options.profile ?? "MATLAB",
     references: new References(container),
   };
-  const variables = await valueTree(tables, cx);
+  const variables = await createValueTree(tables, cx);
   const keys = [...variables.keys()];
   const written: { name: string; rows: number }[] = [];
-  const kept = writtenObjects(variables, tables, cx);
+  const kept = selectWrittenObjects(variables, tables, cx);
   const copy = kept.objects === null ? null : new ObjectCopier(kept.objects, cx);
-  const object = async (place: ValuePlace, node: ValueNode) => {
+  const object = async (place: ValueDestination, node: ValueNode) => {
     const own = kept.nodes.get(node);
     if (own === undefined || copy === null) return false;
-    await located({ element: place.element }, () => copy.write(place, own));
+    await runWithLocation({ element: place.element }, () => copy.write(place, own));
     return true;
   };
   const writer = new VariableWriter({
@@ -65,22 +65,24 @@ export async function writeMatlab(
   const stored = keys.filter((key) => isStored(key, tables));
   for (const key of keys) {
     if (key === REFERENCES || key === SUBSYSTEM) {
-      throw new RefusedError("the name of what MATLAB keeps beside the variables: rename it", {
+      throw new UnsupportedElementError("the name of what MATLAB keeps beside the variables: rename it", {
         element: key,
         table: key,
       });
     }
   }
   const others = keys.filter((key) => !stored.includes(key));
-  const names = new Map(variableNames(others, cx).map((name, i) => [others[i], name]));
+  const names = new Map(toVariableNames(others, cx).map((name, i) => [others[i], name]));
   for (const [key, node] of variables) {
     // A variable from MATLAB gets no Python attributes, because hdf5storage would then read it with another shape.
     const own: MatlabWriterContext = names.has(key) ? cx : { ...cx, profile: "MATLAB" };
-    await writer.write(variablePlace(own, container.root, names.get(key) ?? key), node);
+    await writer.write(createVariableDestination(own, container.root, names.get(key) ?? key), node);
   }
   if (kept.objects?.shared && copy !== null) {
     const { shared } = kept.objects;
-    await located({ element: SUBSYSTEM }, () => copy.write(variablePlace(cx, container.root, SUBSYSTEM), shared));
+    await runWithLocation({ element: SUBSYSTEM }, () =>
+      copy.write(createVariableDestination(cx, container.root, SUBSYSTEM), shared),
+    );
   }
   return { tables: written, warnings };
 }
@@ -105,7 +107,7 @@ const TEXT = "MATLAB 7.3 MAT-file, Platform: annarrow, HDF5 schema 1.00 .";
 const TEXT_BYTES = 116;
 const BYTES = 512;
 
-export function userBlock(): Uint8Array {
+export function createUserBlock(): Uint8Array {
   const block = new Uint8Array(BYTES);
   block.fill(0x20, 0, TEXT_BYTES);
   block.set(new TextEncoder().encode(TEXT));

@@ -1,9 +1,9 @@
 /** Finds MATLAB objects among the given tables. They are written back in their stored form. */
 
 import type { Node as StoredNode } from "../../containers/tree/container.js";
-import type { KeptObjects } from "../../containers/tree/kept-objects.js";
+import type { PassthroughObjects } from "../../containers/tree/passthrough-objects.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { type LossContext, reportLoss } from "../context.js";
+import { type LossyContext, reportLoss } from "../context.js";
 import type { ValueNode } from "./tree.js";
 
 /** Texts of errors: the condition for writing objects, and the remedy. */
@@ -13,7 +13,7 @@ export const REMEDY = "convert that file, write its dataset, or leave them out";
 
 export interface WrittenObjects {
   /** Objects of the file; null if no object is written back. */
-  readonly objects: KeptObjects | null;
+  readonly objects: PassthroughObjects | null;
   /** The stored nodes of the variables, fields and elements that are objects. */
   readonly nodes: ReadonlyMap<ValueNode, StoredNode>;
 }
@@ -26,13 +26,13 @@ const NOTHING: WrittenObjects = { objects: null, nodes: new Map() };
  * @throws {InvalidInputError} for objects of several files, and if some objects of a file are left out, unless losses
  * are allowed: then no object is written back.
  */
-export function writtenObjects(
+export function selectWrittenObjects(
   variables: ReadonlyMap<string, ValueNode>,
   tables: ReadonlyMap<string, ColumnTable>,
-  cx: LossContext,
+  cx: LossyContext,
 ): WrittenObjects {
   const nodes = new Map<ValueNode, StoredNode>();
-  const names = new Map<KeptObjects, Map<string, ValueNode>>();
+  const names = new Map<PassthroughObjects, Map<string, ValueNode>>();
   const sorted = new Sorted();
   for (const open = [...variables.values()].reverse(); open.length > 0; ) {
     const node = open.pop();
@@ -74,7 +74,7 @@ export function writtenObjects(
 }
 
 interface Found {
-  readonly objects: KeptObjects;
+  readonly objects: PassthroughObjects;
   readonly name: string;
   readonly stored: StoredNode;
 }
@@ -104,7 +104,7 @@ function treeObject({ path, listed, children }: ValueNode, sorted: Sorted): Foun
 }
 
 /** Returns the objects of a file if all its tables are given: it may have an object store without object variables. */
-function wholeFile(tables: ReadonlyMap<string, ColumnTable>): KeptObjects | null {
+function wholeFile(tables: ReadonlyMap<string, ColumnTable>): PassthroughObjects | null {
   const all = [...tables.values()].filter(({ derived }) => !derived);
   const kept = all[0]?.asRead?.kept;
   if (kept === undefined || all.length !== kept.tables.size) return null;
@@ -113,10 +113,10 @@ function wholeFile(tables: ReadonlyMap<string, ColumnTable>): KeptObjects | null
 
 /** Sorted table names, in which names below a path are adjacent. */
 class Sorted {
-  readonly #names = new Map<KeptObjects, readonly string[]>();
+  readonly #names = new Map<PassthroughObjects, readonly string[]>();
 
   /** Number of tables below a path. */
-  below(path: string, objects: KeptObjects): number {
+  below(path: string, objects: PassthroughObjects): number {
     const names = this.#names.get(objects) ?? [...objects.tables].sort();
     this.#names.set(objects, names);
     // `0` is the character after `/`.

@@ -1,12 +1,12 @@
 /** Writes tables as a MuData in any container, in the layout of mudata 0.1 to 0.4. */
 
 import type { ColumnBatch } from "../../arrow/column.js";
-import { textColumnOf, textValues } from "../../arrow/text.js";
+import { createTextColumn, decodeTextValues } from "../../arrow/text.js";
 import type { ContainerWriter, WrittenAttribute, WrittenAttributes } from "../../containers/tree/container-writer.js";
-import { isAnnarrowError, locateBelow, RefusedError } from "../../model/errors.js";
+import { isAnnarrowError, locateBelow, UnsupportedElementError } from "../../model/errors.js";
 import { VERSION } from "../../model/version.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { integerAttribute, textAttribute, textsAttribute } from "../attributes.js";
+import { createIntegerAttribute, createTextAttribute, createTextsAttribute } from "../attributes.js";
 import type { WriteRoot, WrittenTables } from "../context.js";
 
 const FORMAT_VERSION = "0.1.0";
@@ -30,11 +30,11 @@ export async function writeMuData(
   given: ReadonlyMap<string, ColumnTable>,
   writeRoot: WriteRoot,
 ): Promise<WrittenTables> {
-  const { whole, modalities } = tablesByModality(given);
-  const attributes = rootAttributes("MuData", FORMAT_VERSION, ["axis", integerAttribute(sharedAxis(given))]);
+  const { whole, modalities } = groupTablesByModality(given);
+  const attributes = rootAttributes("MuData", FORMAT_VERSION, ["axis", createIntegerAttribute(sharedAxis(given))]);
   const layout = { attributes, mappings: WHOLE_MAPPINGS, needsFrames: false };
   const parts = [await writeRoot(root, whole, layout)];
-  const mod = await root.group("mod", new Map([["mod-order", textsAttribute([...modalities.keys()])]]));
+  const mod = await root.group("mod", new Map([["mod-order", createTextsAttribute([...modalities.keys()])]]));
   for (const [name, tables] of modalities) {
     const path = `mod/${name}`;
     const group = await mod.group(name);
@@ -56,10 +56,10 @@ function rootAttributes(
 ): WrittenAttributes {
   return new Map([
     ...own,
-    ["encoding-type", textAttribute(type)],
-    ["encoding-version", textAttribute(version)],
-    ["encoder", textAttribute("annarrow")],
-    ["encoder-version", textAttribute(VERSION)],
+    ["encoding-type", createTextAttribute(type)],
+    ["encoding-version", createTextAttribute(version)],
+    ["encoder", createTextAttribute("annarrow")],
+    ["encoder-version", createTextAttribute(VERSION)],
   ]);
 }
 
@@ -85,23 +85,26 @@ const MATRICES = /^(X|layers|raw)(\/|$)/;
  * Sorts tables by modality.
  * @throws {InvalidInputError} for names that are no elements of a MuData.
  */
-export function tablesByModality(tables: ReadonlyMap<string, ColumnTable>): TablesByModality {
+export function groupTablesByModality(tables: ReadonlyMap<string, ColumnTable>): TablesByModality {
   const whole = new Map<string, ColumnTable>();
   const modalities = new Map<string, Map<string, ColumnTable>>();
   for (const [name, table] of tables) {
     const [top, modality, ...rest] = name.split("/");
     if (top !== "mod") {
       if (MATRICES.test(name)) {
-        throw new RefusedError(`a MuData has matrices in its modalities alone: name it mod/<modality>/${name}`, {
-          element: name,
-          table: name,
-        });
+        throw new UnsupportedElementError(
+          `a MuData has matrices in its modalities alone: name it mod/<modality>/${name}`,
+          {
+            element: name,
+            table: name,
+          },
+        );
       }
       whole.set(name, table);
       continue;
     }
     if (!modality || rest.length === 0) {
-      throw new RefusedError("no element of a modality: these are named mod/<modality>/<element>", {
+      throw new UnsupportedElementError("no element of a modality: these are named mod/<modality>/<element>", {
         element: name,
         table: name,
       });
@@ -127,7 +130,7 @@ function ofModality(table: ColumnTable, prefix: string): ColumnTable {
       for await (const batch of table.batches(options)) {
         const columns = batch.columns.map((column, i) => {
           if (i !== path || column.layout !== "variable") return column;
-          return textColumnOf(textValues(column).map((text) => text && withoutPrefix(text, prefix)));
+          return createTextColumn(decodeTextValues(column).map((text) => text && withoutPrefix(text, prefix)));
         });
         yield { ...batch, columns };
       }

@@ -3,22 +3,22 @@
  * of one of these with any number of dimensions.
  */
 
-import { storedTexts } from "../../arrow/text.js";
+import { encodeStoredTexts } from "../../arrow/text.js";
 import type { WrittenAttribute } from "../../containers/tree/container-writer.js";
 import { allocate, type FloatType, type IntType } from "../../model/stored.js";
-import { type LossContext, reportLoss } from "../context.js";
+import { type LossyContext, reportLoss } from "../context.js";
 
-export type PlainAttributes = Readonly<Record<string, unknown>>;
+export type GenericAttributes = Readonly<Record<string, unknown>>;
 
 /**
  * Converts attributes to the container's types. An attribute without a supported type is left out, with a warning.
  * @param types numpy names of number types, by attribute name.
  */
-export function writtenAttributes(
+export function toWrittenAttributes(
   element: string,
-  attributes: PlainAttributes,
-  cx: LossContext,
-  types: PlainAttributes = {},
+  attributes: GenericAttributes,
+  cx: LossyContext,
+  types: GenericAttributes = {},
 ): ReadonlyMap<string, WrittenAttribute> {
   const written = new Map<string, WrittenAttribute>();
   for (const [name, value] of Object.entries(attributes)) {
@@ -112,7 +112,7 @@ function ofValues(values: readonly unknown[], shape: readonly number[]): Written
   return {
     type: { kind: "text", storage: { form: "variable", encoding: "utf-8" } },
     shape,
-    values: storedTexts(values),
+    values: encodeStoredTexts(values),
   };
 }
 

@@ -1,7 +1,7 @@
 /** Dimension names from the metadata of tables of generic files (key `dimensions`). */
 
 import type { WrittenAttribute } from "../../containers/tree/container-writer.js";
-import { writtenAttributes } from "./attributes.js";
+import { toWrittenAttributes } from "./attributes.js";
 import type { FieldContext } from "./field.js";
 import type { Scales } from "./scales.js";
 
@@ -15,24 +15,24 @@ export interface WrittenDimensions {
  * scales, or labels if there is no scale.
  * @param rank the number of dimensions.
  */
-export function writtenDimensions(
+export function planDimensions(
   element: string,
   metadata: Readonly<Record<string, unknown>> | null | undefined,
   rank: number,
   cx: FieldContext & { readonly scales: Scales | null },
 ): WrittenDimensions {
-  const names = dimensionNames(metadata, rank);
+  const names = findDimensionNames(metadata, rank);
   if (cx.container !== "hdf5") {
     return { dimensionNames: names ?? undefined, attributes: new Map() };
   }
   const ties = cx.scales?.attributesOf(element) ?? new Map();
   if (names === null || rank === 0 || cx.scales?.isScaled(element)) return { attributes: ties };
-  const labels = writtenAttributes(element, { DIMENSION_LABELS: names.map((name) => name ?? "") }, cx);
+  const labels = toWrittenAttributes(element, { DIMENSION_LABELS: names.map((name) => name ?? "") }, cx);
   return { attributes: new Map([...ties, ...labels]) };
 }
 
 /** Returns the dimension names in the metadata of a table or field; null if there are none for this rank. */
-export function dimensionNames(
+export function findDimensionNames(
   metadata: Readonly<Record<string, unknown>> | null | undefined,
   rank: number,
 ): readonly (string | null)[] | null {

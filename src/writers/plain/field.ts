@@ -2,9 +2,9 @@
 
 import type { ArrowField } from "../../arrow/type.js";
 import type { ContainerWriter } from "../../containers/tree/container-writer.js";
-import type { LossContext } from "../context.js";
+import type { LossyContext } from "../context.js";
 
-export interface FieldContext extends LossContext {
+export interface FieldContext extends LossyContext {
   readonly container: ContainerWriter["kind"];
 }
 
@@ -12,7 +12,7 @@ export interface FieldContext extends LossContext {
  * Removes details of the field that the container does not support, with a warning: enums exist only in HDF5, UTF-32
  * only in Zarr, and dictionaries in neither. The values do not change.
  */
-export function plainField(field: ArrowField, element: string, cx: FieldContext): ArrowField {
+export function toContainerField(field: ArrowField, element: string, cx: FieldContext): ArrowField {
   const { members, base, storage, ...metadata } = field.metadata ?? {};
   const isEnum = members !== undefined;
   if (field.type.id === "Dictionary" && (!isEnum || cx.container !== "hdf5")) {

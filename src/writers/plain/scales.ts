@@ -46,7 +46,7 @@ export const OF_SCALES: readonly string[] = ["CLASS", "NAME", "REFERENCE_LIST"];
  * length, else a new scale without coordinates in the array's group. If another object has that name, the dimension
  * gets no scale.
  */
-export function scalesOf(arrays: readonly NamedArray[], file: ScaledFile): Scales {
+export function findScales(arrays: readonly NamedArray[], file: ScaledFile): Scales {
   const coordinates = new Map<string, number>();
   for (const { path, shape, names, hasOwnNames } of arrays) {
     if (shape.length === 1 && names[0] === splitPath(path).name && !hasOwnNames) coordinates.set(path, shape[0]);

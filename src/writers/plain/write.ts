@@ -4,23 +4,36 @@
  */
 
 import type { Column } from "../../arrow/column.js";
-import { textValues } from "../../arrow/text.js";
-import { storedTypeOf } from "../../arrow/written-type.js";
-import { storedValues } from "../../arrow/written-values.js";
+import { decodeTextValues } from "../../arrow/text.js";
+import { toWrittenForm } from "../../arrow/written-type.js";
+import { toStoredValues } from "../../arrow/written-values.js";
 import type { ContainerWriter, GroupWriter } from "../../containers/tree/container-writer.js";
-import { InvalidInputError, isAnnarrowError, locateError, RefusedError, UnsupportedError } from "../../model/errors.js";
+import {
+  InvalidInputError,
+  isAnnarrowError,
+  locateError,
+  UnsupportedElementError,
+  UnsupportedError,
+} from "../../model/errors.js";
+import { GENERIC_MARK, GENERIC_MARK_VALUE } from "../../model/generic-mark.js";
 import { isJsonObject, readJson } from "../../model/json-object.js";
-import { PLAIN_MARK, PLAIN_MARKED } from "../../model/plain-mark.js";
 import type { StoredType } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { type RowsContext, rowsOf } from "../../tables/rows.js";
-import { type WriterContext, type WriterOptions, type WrittenTables, writerContext } from "../context.js";
+import { type RowsContext, readTableBatches } from "../../tables/rows.js";
+import { createWriterContext, type WriterContext, type WriterOptions, type WrittenTables } from "../context.js";
 import { GroupsByPath, splitPath } from "../groups.js";
-import { type PlainAttributes, writtenAttributes } from "./attributes.js";
-import { dimensionNames, writtenDimensions } from "./dimensions.js";
-import { type FieldContext, plainField } from "./field.js";
-import { arrayPath, attributesOf, formOf, groupOf, isFrame, jsonIn } from "./form.js";
-import { type NamedArray, OF_SCALES, type Scales, scalesOf } from "./scales.js";
+import { type GenericAttributes, toWrittenAttributes } from "./attributes.js";
+import { findDimensionNames, planDimensions } from "./dimensions.js";
+import { type FieldContext, toContainerField } from "./field.js";
+import { findScales, type NamedArray, OF_SCALES, type Scales } from "./scales.js";
+import {
+  detectTableLayout,
+  getColumnArrayPath,
+  getFrameGroupPath,
+  getMetadataAttributes,
+  getMetadataJson,
+  isFrame,
+} from "./table-layout.js";
 
 /** The name of the table that lists all groups and arrays. */
 const CONTENTS = "/";
@@ -36,22 +49,24 @@ export async function writePlain(
   options: WriterOptions,
 ): Promise<WrittenTables> {
   const warnings: string[] = [];
-  const common = { ...writerContext(options, warnings), container: kind };
+  const common = { ...createWriterContext(options, warnings), container: kind };
   const leaves = [...tables.values()].filter(({ derived }) => !derived);
   checkNames(leaves);
   const contents = tables.get(CONTENTS);
-  const found = contents?.derived ? await listedIn(contents, common) : null;
+  const found = contents?.derived ? await readListedContents(contents, common) : null;
   const listed = new Map(found?.groups ?? []);
-  for (const table of leaves) if (isFrame(table)) listed.set(groupOf(table), attributesOf(table.metadata));
+  for (const table of leaves)
+    if (isFrame(table)) listed.set(getFrameGroupPath(table), getMetadataAttributes(table.metadata));
   const scales =
     reserve === undefined
       ? null
-      : plannedScales(leaves, { groups: listed, dimensions: found?.dimensions, reserve, cx: common });
+      : planScales(leaves, { groups: listed, dimensions: found?.dimensions, reserve, cx: common });
   const cx: PlainWriterContext = { ...common, scales };
-  const groupTypes = jsonIn(contents?.metadata, "attributeTypes");
-  const attributesAt = (path: string) => writtenAttributes(path, listed.get(path) ?? {}, cx, jsonIn(groupTypes, path));
+  const groupTypes = getMetadataJson(contents?.metadata, "attributeTypes");
+  const attributesAt = (path: string) =>
+    toWrittenAttributes(path, listed.get(path) ?? {}, cx, getMetadataJson(groupTypes, path));
   const groups = new GroupsByPath(root, (parent, name, path) => parent.group(name, attributesAt(path)));
-  const marked = writtenAttributes("", { [PLAIN_MARK]: PLAIN_MARKED }, cx);
+  const marked = toWrittenAttributes("", { [GENERIC_MARK]: GENERIC_MARK_VALUE }, cx);
   for (const [name, attribute] of [...attributesAt(""), ...marked]) root.attribute(name, attribute);
   const written: { readonly name: string; readonly rows: number }[] = [];
   for (const table of leaves) {
@@ -59,7 +74,7 @@ export async function writePlain(
     try {
       const { above, name } = splitPath(table.name);
       const rows = isFrame(table)
-        ? await writeFrame(await groups.at(groupOf(table)), table, cx)
+        ? await writeFrame(await groups.at(getFrameGroupPath(table)), table, cx)
         : await writeTable(await groups.at(above), name, table, cx);
       written.push({ name: table.name, rows });
     } catch (error) {
@@ -83,7 +98,7 @@ function withStoredForm(error: unknown, { metadata, fields }: ColumnTable): unkn
   const advice =
     "without cf (--cf), numbers are written as they are stored, with the attributes by which cf decodes them";
   const problem = `${error.problem}; ${advice}`;
-  if (error instanceof RefusedError) return new RefusedError(problem, { cause: error });
+  if (error instanceof UnsupportedElementError) return new UnsupportedElementError(problem, { cause: error });
   return isAnnarrowError(error, "UnsupportedError") ? new UnsupportedError(problem, { cause: error }) : error;
 }
 
@@ -101,23 +116,28 @@ async function writeTable(
   table: ColumnTable,
   cx: PlainWriterContext,
 ): Promise<number> {
-  const types = jsonIn(table.metadata, "attributeTypes");
+  const types = getMetadataJson(table.metadata, "attributeTypes");
   if (table.fields.length === 1 && table.fields[0].type.id === "Null") {
-    const attributes = writtenAttributes(table.name, attributesOf(table.metadata), cx, types);
-    if (cx.container !== "hdf5") throw new RefusedError("no value at all, for which Zarr has no array");
+    const attributes = toWrittenAttributes(table.name, getMetadataAttributes(table.metadata), cx, types);
+    if (cx.container !== "hdf5") throw new UnsupportedElementError("no value at all, for which Zarr has no array");
     await (await group.array(name, { type: FLOAT32, shape: null, attributes })).close();
     return 1;
   }
-  const { type, shape, isScalar, values } = formOf(table, cx);
-  const attributes = writtenAttributes(table.name, cfAttributes(attributesOf(table.metadata), type, cx), cx, types);
-  const named = writtenDimensions(table.name, table.metadata, isScalar ? 0 : 1 + shape.length, cx);
+  const { type, shape, isScalar, values } = detectTableLayout(table, cx);
+  const attributes = toWrittenAttributes(
+    table.name,
+    toCfAttributes(getMetadataAttributes(table.metadata), type, cx),
+    cx,
+    types,
+  );
+  const named = planDimensions(table.name, table.metadata, isScalar ? 0 : 1 + shape.length, cx);
   const array = await group.array(name, {
     ...{ type, ...named, attributes: new Map([...named.attributes, ...attributes]) },
     shape: isScalar ? [] : [table.rows, ...shape],
     compressed: isScalar ? false : undefined,
   });
   let rows = 0;
-  for await (const { columns, length } of rowsOf(table, cx)) {
+  for await (const { columns, length } of readTableBatches(table, cx)) {
     if (length > 0) await array.write(values(columns, length), length);
     rows += length;
   }
@@ -131,15 +151,15 @@ async function writeFrame(group: GroupWriter, table: ColumnTable, cx: PlainWrite
     table.fields.map(async (field) => {
       const element = `${table.name}/${field.name}`;
       try {
-        const form = storedTypeOf(plainField(field, element, cx));
+        const form = toWrittenForm(toContainerField(field, element, cx));
         const { type, shape } = form;
-        const attributes = writtenAttributes(
+        const attributes = toWrittenAttributes(
           element,
-          cfAttributes(attributesOf(field.metadata), type, cx),
+          toCfAttributes(getMetadataAttributes(field.metadata), type, cx),
           cx,
-          jsonIn(field.metadata, "attributeTypes"),
+          getMetadataJson(field.metadata, "attributeTypes"),
         );
-        const named = writtenDimensions(arrayPath(table, field), field.metadata, 1 + shape.length, cx);
+        const named = planDimensions(getColumnArrayPath(table, field), field.metadata, 1 + shape.length, cx);
         const all = { ...named, attributes: new Map([...named.attributes, ...attributes]) };
         return { form, array: await group.array(field.name, { type, ...all, shape: [table.rows, ...shape] }) };
       } catch (error) {
@@ -148,9 +168,9 @@ async function writeFrame(group: GroupWriter, table: ColumnTable, cx: PlainWrite
     }),
   );
   let rows = 0;
-  for await (const { columns: values, length } of rowsOf(table, cx)) {
+  for await (const { columns: values, length } of readTableBatches(table, cx)) {
     for (const [i, { form, array }] of columns.entries()) {
-      if (length > 0) await array.write(storedValues(form, values[i]), length);
+      if (length > 0) await array.write(toStoredValues(form, values[i]), length);
     }
     rows += length;
   }
@@ -166,11 +186,12 @@ function checkNames(tables: readonly ColumnTable[]): void {
     const location = { element: name, table: name };
     const parts = name.split("/");
     if (parts.some((part) => part === "" || part === "." || part === ".." || part.includes("\0"))) {
-      throw new RefusedError(`${JSON.stringify(name)} is no path of an array`, location);
+      throw new UnsupportedElementError(`${JSON.stringify(name)} is no path of an array`, location);
     }
     for (let depth = 1; depth < parts.length; depth++) {
       const above = parts.slice(0, depth).join("/");
-      if (all.has(above)) throw new RefusedError(`${above} is an array, and cannot have arrays below it`, location);
+      if (all.has(above))
+        throw new UnsupportedElementError(`${above} is an array, and cannot have arrays below it`, location);
     }
   }
 }
@@ -179,21 +200,21 @@ function checkNames(tables: readonly ColumnTable[]): void {
 
 interface Listed {
   /** Attributes of groups, keyed by path; the root has the empty path. */
-  readonly groups: Map<string, PlainAttributes>;
+  readonly groups: Map<string, GenericAttributes>;
   /** Lengths of dimensions without coordinates, keyed by path. */
   readonly dimensions: Map<string, number>;
 }
 
 /** @throws {InvalidInputError} where the columns are no text. */
-async function listedIn(table: ColumnTable, cx: RowsContext): Promise<Listed> {
+async function readListedContents(table: ColumnTable, cx: RowsContext): Promise<Listed> {
   const listed: Listed = { groups: new Map(), dimensions: new Map() };
   const place = (name: string) => table.fields.findIndex((field) => field.name === name);
   const places = ["path", "kind", "attributes"].map(place);
   if (places.includes(-1)) return listed;
-  for await (const { columns } of rowsOf(table, cx)) {
+  for await (const { columns } of readTableBatches(table, cx)) {
     const [paths, kinds, attributes] = places.map((at) => {
       const column = columns[at];
-      if (column.layout === "variable") return textValues(column);
+      if (column.layout === "variable") return decodeTextValues(column);
       throw new InvalidInputError("the columns path, kind and attributes are text", { element: table.name });
     });
     const shapes = columns[place("shape")];
@@ -215,7 +236,7 @@ function lengthAt(shapes: Column | undefined, row: number): number | null {
   return Number.isSafeInteger(length) && length >= 0 ? length : null;
 }
 
-function parsed(json: string | null): PlainAttributes {
+function parsed(json: string | null): GenericAttributes {
   if (json === null) return {};
   try {
     const value: unknown = readJson(json);
@@ -241,11 +262,11 @@ const FLOATS = new Map([
  * The attributes with single numbers where Zarr is written. xarray keeps the missing value of floats as base64 in Zarr v3,
  * and as a number elsewhere.
  */
-function cfAttributes(
-  attributes: PlainAttributes,
+function toCfAttributes(
+  attributes: GenericAttributes,
   type: StoredType,
   { container }: Pick<FieldContext, "container">,
-): PlainAttributes {
+): GenericAttributes {
   const own: Record<string, unknown> = { ...attributes };
   for (const name of NUMBERS) {
     const value = type.kind === "int" ? integersIn(own[name]) : own[name];
@@ -296,7 +317,7 @@ interface PlannedFile {
   readonly cx: FieldContext;
 }
 
-function plannedScales(tables: readonly ColumnTable[], { groups, dimensions, reserve, cx }: PlannedFile): Scales {
+function planScales(tables: readonly ColumnTable[], { groups, dimensions, reserve, cx }: PlannedFile): Scales {
   // Warnings are given when the tables are written.
   const quiet: FieldContext = { ...cx, warn: () => undefined };
   const arrays = tables.flatMap((table) => namedArrays(table, quiet));
@@ -305,7 +326,7 @@ function plannedScales(tables: readonly ColumnTable[], { groups, dimensions, res
     const parts = path.split("/");
     for (let depth = 1; depth <= parts.length; depth++) taken.add(parts.slice(0, depth).join("/"));
   }
-  return scalesOf(arrays, { taken, dimensions: dimensions ?? new Map(), reserve });
+  return findScales(arrays, { taken, dimensions: dimensions ?? new Map(), reserve });
 }
 
 /** Returns the arrays of a table. Errors are ignored here, since they recur when the table is written. */
@@ -314,13 +335,13 @@ function namedArrays(table: ColumnTable, cx: FieldContext): readonly NamedArray[
     if (isFrame(table)) {
       return table.fields.map((field) =>
         namedArray(
-          arrayPath(table, field),
-          [table.rows, ...storedTypeOf(plainField(field, table.name, cx)).shape],
+          getColumnArrayPath(table, field),
+          [table.rows, ...toWrittenForm(toContainerField(field, table.name, cx)).shape],
           field.metadata,
         ),
       );
     }
-    const { isScalar, shape } = formOf(table, cx);
+    const { isScalar, shape } = detectTableLayout(table, cx);
     return [namedArray(table.name, isScalar ? [] : [table.rows, ...shape], table.metadata)];
   } catch (error) {
     if (!isAnnarrowError(error)) throw error;
@@ -335,8 +356,8 @@ function namedArray(
 ): NamedArray {
   const shape = lengths.filter((length) => length !== null);
   // If rows have not been counted, their number is known too late.
-  const names = shape.length < lengths.length ? null : dimensionNames(metadata, shape.length);
-  const own = attributesOf(metadata);
+  const names = shape.length < lengths.length ? null : findDimensionNames(metadata, shape.length);
+  const own = getMetadataAttributes(metadata);
   const hasOwnNames = OF_SCALES.some((name) => own[name] !== undefined);
   return { path, shape, names: names ?? shape.map(() => null), hasOwnNames };
 }

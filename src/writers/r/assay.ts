@@ -2,9 +2,9 @@
 
 import type { RValue } from "../../containers/rds/model/value.js";
 import { NO_ATTRIBUTES } from "../../containers/rds/model/value.js";
-import { characters, integers, listOf, namedList, s4 } from "./context.js";
-import { dataFrame, type WrittenFrame } from "./frame.js";
-import { dimnames } from "./matrix.js";
+import { createCharacterVector, createIntegerVector, createNamedList, createRList, createS4Object } from "./context.js";
+import { createDataFrame, type WrittenFrame } from "./frame.js";
+import { createDimnames } from "./matrix.js";
 import { withVariableFeatures } from "./variable-features.js";
 
 export interface AssayParts {
@@ -27,40 +27,44 @@ const NULL: RValue = { kind: "null" };
 export const EMPTY_MATRIX: RValue = {
   kind: "real",
   values: new Float64Array(),
-  attributes: new Map([["dim", integers(0, 0)]]),
+  attributes: new Map([["dim", createIntegerVector(0, 0)]]),
 };
 
 /** Creates an assay. Like `CreateSeuratObject`, uses the counts as data if there are only counts. */
-export function assay4({ key, features, cells, frame, layers, misc, variable }: AssayParts): RValue {
+export function createAssay4({ key, features, cells, frame, layers, misc, variable }: AssayParts): RValue {
   const counts = layers.get("counts");
   const data = layers.get("data") ?? counts ?? noEntries(features, cells);
-  return s4("Assay", "SeuratObject", {
+  return createS4Object("Assay", "SeuratObject", {
     counts: counts ?? EMPTY_MATRIX,
     data,
     "scale.data": layers.get("scale.data") ?? EMPTY_MATRIX,
-    key: characters([key]),
+    key: createCharacterVector([key]),
     "assay.orig": NULL,
     "var.features":
       variable.length > 0
-        ? characters(variable)
+        ? createCharacterVector(variable)
         : { kind: "logical", values: new Int32Array(), attributes: NO_ATTRIBUTES },
-    "meta.features": dataFrame({ ...frame, names: features }),
+    "meta.features": createDataFrame({ ...frame, names: features }),
     misc,
   });
 }
 
 /** Creates an assay. The names are stored separately, since its layers have none. */
-export function assay5({ key, features, cells, frame, layers, misc, variable, some }: AssayParts): RValue {
+export function createAssay5({ key, features, cells, frame, layers, misc, variable, some }: AssayParts): RValue {
   const names = [...layers.keys()];
-  return s4("Assay5", "SeuratObject", {
-    layers: namedList(layers),
+  return createS4Object("Assay5", "SeuratObject", {
+    layers: createNamedList(layers),
     cells: logMap(cells, names, new Map()),
     features: logMap(features, names, some),
-    default: integers(Math.min(1, names.length)),
-    "assay.orig": characters([]),
-    "meta.data": dataFrame({ ...frame, names: null, columns: withVariableFeatures(frame.columns, variable, features) }),
+    default: createIntegerVector(Math.min(1, names.length)),
+    "assay.orig": createCharacterVector([]),
+    "meta.data": createDataFrame({
+      ...frame,
+      names: null,
+      columns: withVariableFeatures(frame.columns, variable, features),
+    }),
     misc,
-    key: characters([key]),
+    key: createCharacterVector([key]),
   });
 }
 
@@ -82,20 +86,20 @@ function logMap(
     isS4: true,
     values,
     attributes: new Map<string, RValue>([
-      ["dim", integers(names.length, layers.length)],
-      ["dimnames", dimnames([names, layers])],
-      ["class", characters(["LogMap"], new Map([["package", characters(["SeuratObject"])]]))],
+      ["dim", createIntegerVector(names.length, layers.length)],
+      ["dimnames", createDimnames([names, layers])],
+      ["class", createCharacterVector(["LogMap"], new Map([["package", createCharacterVector(["SeuratObject"])]]))],
     ]),
   };
 }
 
 function noEntries(features: readonly string[], cells: readonly string[]): RValue {
-  return s4("dgCMatrix", "Matrix", {
-    i: integers(),
+  return createS4Object("dgCMatrix", "Matrix", {
+    i: createIntegerVector(),
     p: { kind: "integer", values: new Int32Array(cells.length + 1), attributes: NO_ATTRIBUTES },
-    Dim: integers(features.length, cells.length),
-    Dimnames: dimnames([features, cells]),
+    Dim: createIntegerVector(features.length, cells.length),
+    Dimnames: createDimnames([features, cells]),
     x: { kind: "real", values: new Float64Array(), attributes: NO_ATTRIBUTES },
-    factors: listOf([]),
+    factors: createRList([]),
   });
 }

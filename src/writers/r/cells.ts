@@ -4,7 +4,7 @@
 
 import type { RValue } from "../../containers/rds/model/value.js";
 import type { RdsDocument, SpooledVector } from "../../containers/rds/write/document.js";
-import { RefusedError } from "../../model/errors.js";
+import { UnsupportedElementError } from "../../model/errors.js";
 import type { WrittenFrame } from "./frame.js";
 
 /** Data frame of the cells of a modality; the name is empty for the whole MuData. */
@@ -17,7 +17,7 @@ export interface CellsOf {
  * Merges the columns of several dataframes of the same cells, in the same order. Equal columns of the same name are
  * included once; otherwise the later ones are named `modality:column`, as in mudata.
  */
-export async function mergedCells(
+export async function mergeCells(
   modalities: readonly CellsOf[],
   whole: WrittenFrame | null,
   document: RdsDocument,
@@ -32,13 +32,13 @@ export async function mergedCells(
   for (const { name, frame } of modalities.slice(1)) {
     for (const [column, value] of frame.columns) {
       if (await put(column, value)) continue;
-      if (!(await put(`${name}:${column}`, value))) throw twice(`mod/${name}/obs`, column);
+      if (!(await put(`${name}:${column}`, value))) throw createConflictError(`mod/${name}/obs`, column);
     }
   }
   if (whole === null) return { ...first, columns };
   for (const [column, value] of whole.columns) {
     const isCopy = modalities.some(({ name, frame }) => isCopyOf(column, name, frame));
-    if (!isCopy && !(await put(column, value))) throw twice("obs", column);
+    if (!isCopy && !(await put(column, value))) throw createConflictError("obs", column);
   }
   return { ...first, columns };
 }
@@ -49,8 +49,8 @@ export function isCopyOf(column: string, modality: string, { columns }: Pick<Wri
 }
 
 /** Returns the error for a column whose possible names are all used by columns with other values. */
-export function twice(element: string, column: string): RefusedError {
-  return new RefusedError(
+export function createConflictError(element: string, column: string): UnsupportedElementError {
+  return new UnsupportedElementError(
     `a column ${JSON.stringify(column)} with other values than another modality has: rename one`,
     {
       element,

@@ -1,16 +1,24 @@
 /** Selects the R vector type of a column. */
 
 import type { Column } from "../../arrow/column.js";
-import { textValues } from "../../arrow/text.js";
-import { type ArrowField, type DictionaryType, type TimestampUnit, typeText } from "../../arrow/type.js";
-import { storedTypeOf } from "../../arrow/written-type.js";
+import { decodeTextValues } from "../../arrow/text.js";
+import { type ArrowField, type DictionaryType, describeArrowType, type TimestampUnit } from "../../arrow/type.js";
+import { toWrittenForm } from "../../arrow/written-type.js";
 import { NA_INTEGER, type RAttributes, type RValue } from "../../containers/rds/model/value.js";
 import type { Section } from "../../containers/rds/write/spooled.js";
-import { bitAt } from "../../kernels/values/bitmap.js";
-import { InvalidInputError, RefusedError } from "../../model/errors.js";
-import { characters, classAttribute, type RWriterContext } from "./context.js";
-import { textSink } from "./text.js";
-import { complexSink, IntegerSink, logicalSink, numbersOf, type RVectorSink, realSink, refuseType } from "./vector.js";
+import { isBitSet } from "../../kernels/values/bitmap.js";
+import { InvalidInputError, UnsupportedElementError } from "../../model/errors.js";
+import { createCharacterVector, createClassAttribute, type RWriterContext } from "./context.js";
+import { createTextSink } from "./text.js";
+import {
+  createComplexSink,
+  createLogicalSink,
+  createRealSink,
+  IntegerSink,
+  type RVectorSink,
+  refuseType,
+  toNumberArray,
+} from "./vector.js";
 
 // Categoricals as R's factors.
 
@@ -43,7 +51,7 @@ class FactorSink implements RVectorSink {
     const { indices, validity, length } = column;
     const values = new Int32Array(length);
     for (let i = 0; i < length; i++) {
-      if (validity !== null && !bitAt(validity.bitmap, i)) values[i] = NA_INTEGER;
+      if (validity !== null && !isBitSet(validity.bitmap, i)) values[i] = NA_INTEGER;
       else {
         const code = codes[Number(indices[i])];
         if (code === undefined) throw new InvalidInputError(`code ${indices[i]} of ${codes.length} categories`);
@@ -56,8 +64,8 @@ class FactorSink implements RVectorSink {
 
   finish(attributes: RAttributes = new Map()): RValue {
     const all = new Map(attributes);
-    all.set("levels", characters(this.#levels.names));
-    all.set(...classAttribute(...(this.#type.ordered ? ["ordered", "factor"] : ["factor"])));
+    all.set("levels", createCharacterVector(this.#levels.names));
+    all.set(...createClassAttribute(...(this.#type.ordered ? ["ordered", "factor"] : ["factor"])));
     return this.#cx.document.vector("integer", this.#length, [this.#section], all);
   }
 }
@@ -73,50 +81,53 @@ function isSame(a: Levels, b: Levels): boolean {
 }
 
 function levelsOf(dictionary: Column): Levels {
-  const texts = categoryTexts(dictionary);
+  const texts = toCategoryTexts(dictionary);
   const names: string[] = [];
   const codes = Int32Array.from(texts, (text) => (text === null ? NA_INTEGER : names.push(text)));
-  if (new Set(names).size < names.length) throw new RefusedError("two equal categories: the levels of a factor differ");
+  if (new Set(names).size < names.length)
+    throw new UnsupportedElementError("two equal categories: the levels of a factor differ");
   return { names, codes };
 }
 
 /** Returns categories as text; null for a null category. */
-function categoryTexts(dictionary: Column): readonly (string | null)[] {
-  if (dictionary.layout === "variable" && dictionary.type.id === "Utf8") return textValues(dictionary);
+function toCategoryTexts(dictionary: Column): readonly (string | null)[] {
+  if (dictionary.layout === "variable" && dictionary.type.id === "Utf8") return decodeTextValues(dictionary);
   if (dictionary.layout === "null") return Array.from({ length: dictionary.length }, () => null);
   if (dictionary.layout !== "primitive" || !["Bool", "Int", "Float"].includes(dictionary.type.id)) {
-    throw new RefusedError(`categories of ${typeText(dictionary.type)}; the levels of a factor are text`);
+    throw new UnsupportedElementError(
+      `categories of ${describeArrowType(dictionary.type)}; the levels of a factor are text`,
+    );
   }
   const { validity, type } = dictionary;
   const isBool = type.id === "Bool";
-  const values = numbersOf(dictionary);
+  const values = toNumberArray(dictionary);
   return Array.from({ length: values.length }, (_, i) => {
-    if (validity !== null && !bitAt(validity.bitmap, i)) return null;
+    if (validity !== null && !isBitSet(validity.bitmap, i)) return null;
     return isBool ? (Number(values[i]) === 1 ? "TRUE" : "FALSE") : String(values[i]);
   });
 }
 
-/** @throws {RefusedError} for a type that no vector of R has. */
-export function vectorSink(cx: RWriterContext, field: ArrowField): RVectorSink {
+/** @throws {UnsupportedElementError} for a type that no vector of R has. */
+export function createVectorSink(cx: RWriterContext, field: ArrowField): RVectorSink {
   const { type } = field;
   switch (type.id) {
     case "Null":
     case "Bool":
-      return logicalSink(cx);
+      return createLogicalSink(cx);
     case "Int":
       return new IntegerSink(cx, type.bits < 32);
     case "Float":
-      return realSink(cx);
+      return createRealSink(cx);
     case "Utf8":
-      return textSink(cx);
+      return createTextSink(cx);
     case "Dictionary":
       return new FactorSink(cx, type);
     case "Date32":
     case "Timestamp":
     case "Duration":
-      return timeSink(cx, field) ?? refuseType(field);
+      return createTimeSink(cx, field) ?? refuseType(field);
     case "Struct":
-      if (storedTypeOf(field).type.kind === "complex") return complexSink(cx);
+      if (toWrittenForm(field).type.kind === "complex") return createComplexSink(cx);
       return refuseType(field);
     case "Binary":
     case "FixedSizeBinary":
@@ -136,27 +147,31 @@ const MICROSECONDS = 1_000_000n;
 const SECONDS_PER_DAY = 86_400n;
 
 /** The sink of a column of times; null for other columns. */
-function timeSink(cx: RWriterContext, { type, metadata }: ArrowField): RVectorSink | null {
+function createTimeSink(cx: RWriterContext, { type, metadata }: ArrowField): RVectorSink | null {
   if (type.id === "Duration") {
-    const attributes = new Map([classAttribute("difftime"), ["units", characters(["secs"])]]);
-    return realSink(cx, (column) => secondsOf(column, PER_SECOND[type.unit]), attributes);
+    const attributes = new Map([createClassAttribute("difftime"), ["units", createCharacterVector(["secs"])]]);
+    return createRealSink(cx, (column) => secondsOf(column, PER_SECOND[type.unit]), attributes);
   }
-  if (type.id === "Date32") return realSink(cx, undefined, new Map([classAttribute("Date")]));
+  if (type.id === "Date32") return createRealSink(cx, undefined, new Map([createClassAttribute("Date")]));
   if (type.id !== "Timestamp") return null;
   if (metadata?.unit === "D" && type.timezone === undefined) {
-    return realSink(cx, (column) => daysOf(column, PER_SECOND[type.unit]), new Map([classAttribute("Date")]));
+    return createRealSink(
+      cx,
+      (column) => daysOf(column, PER_SECOND[type.unit]),
+      new Map([createClassAttribute("Date")]),
+    );
   }
   const attributes = new Map([
-    classAttribute("POSIXct", "POSIXt"),
+    createClassAttribute("POSIXct", "POSIXt"),
     // A time without a zone is shown as it is stored, not in the zone of the session.
-    ["tzone", characters([type.timezone ?? "UTC"])],
+    ["tzone", createCharacterVector([type.timezone ?? "UTC"])],
   ]);
-  return realSink(cx, (column) => secondsOf(column, PER_SECOND[type.unit]), attributes);
+  return createRealSink(cx, (column) => secondsOf(column, PER_SECOND[type.unit]), attributes);
 }
 
 /**
  * Converts times to seconds.
- * @throws {RefusedError} for a time that is no whole microsecond, or that a double cannot represent exactly.
+ * @throws {UnsupportedElementError} for a time that is no whole microsecond, or that a double cannot represent exactly.
  */
 function secondsOf(column: Column, perSecond: bigint): Float64Array {
   return converted(column, (ticks) => {
@@ -164,7 +179,7 @@ function secondsOf(column: Column, perSecond: bigint): Float64Array {
     const micros = (ticks * MICROSECONDS) / perSecond;
     const isWhole = (ticks * MICROSECONDS) % perSecond === 0n;
     if (isWhole && BigInt(Math.round(seconds * Number(MICROSECONDS))) === micros) return seconds;
-    throw new RefusedError(
+    throw new UnsupportedElementError(
       `a time of ${ticks} / ${perSecond} s, which R's seconds as doubles do not hold: round it to microseconds`,
     );
   });
@@ -173,7 +188,8 @@ function secondsOf(column: Column, perSecond: bigint): Float64Array {
 function daysOf(column: Column, perSecond: bigint): Float64Array {
   return converted(column, (ticks) => {
     const day = perSecond * SECONDS_PER_DAY;
-    if (ticks % day !== 0n) throw new RefusedError(`a date with a time of the day (${ticks} / ${perSecond} s)`);
+    if (ticks % day !== 0n)
+      throw new UnsupportedElementError(`a date with a time of the day (${ticks} / ${perSecond} s)`);
     return Number(ticks / day);
   });
 }
@@ -183,7 +199,7 @@ function converted(column: Column, convert: (ticks: bigint) => number): Float64A
   const { values, validity, length } = column;
   const out = new Float64Array(length);
   for (let i = 0; i < length; i++) {
-    if (validity === null || bitAt(validity.bitmap, i)) out[i] = convert(values[i]);
+    if (validity === null || isBitSet(validity.bitmap, i)) out[i] = convert(values[i]);
   }
   return out;
 }

@@ -1,6 +1,6 @@
 /** Shared by the writers of R objects: the document, and small values of R. */
 
-import { textOf } from "../../containers/rds/model/text.js";
+import { encodeStrings } from "../../containers/rds/model/text.js";
 import {
   NO_ATTRIBUTES,
   type RAttributes,
@@ -22,35 +22,45 @@ export interface WrittenValue {
   readonly rows: number;
 }
 
-export function characters(strings: readonly (string | null)[], attributes: RAttributes = NO_ATTRIBUTES): RCharacter {
-  return { kind: "character", text: textOf(strings), attributes };
+export function createCharacterVector(
+  strings: readonly (string | null)[],
+  attributes: RAttributes = NO_ATTRIBUTES,
+): RCharacter {
+  return { kind: "character", text: encodeStrings(strings), attributes };
 }
 
-export function integers(...values: readonly number[]): RInteger {
+export function createIntegerVector(...values: readonly number[]): RInteger {
   return { kind: "integer", values: Int32Array.from(values), attributes: NO_ATTRIBUTES };
 }
 
 /** A list without names. */
-export function listOf(values: readonly RValue[], attributes: RAttributes = NO_ATTRIBUTES): RList {
+export function createRList(values: readonly RValue[], attributes: RAttributes = NO_ATTRIBUTES): RList {
   return { kind: "list", values, attributes };
 }
 
 /** Creates a named list. An empty list has no names, like R's `list()`. */
-export function namedList(elements: ReadonlyMap<string, RValue>): RList {
-  if (elements.size === 0) return listOf([]);
-  return listOf([...elements.values()], new Map([["names", characters([...elements.keys()])]]));
+export function createNamedList(elements: ReadonlyMap<string, RValue>): RList {
+  if (elements.size === 0) return createRList([]);
+  return createRList([...elements.values()], new Map([["names", createCharacterVector([...elements.keys()])]]));
 }
 
-export function classAttribute(...names: readonly string[]): [string, RValue] {
-  return ["class", characters(names)];
+export function createClassAttribute(...names: readonly string[]): [string, RValue] {
+  return ["class", createCharacterVector(names)];
 }
 
-export function s4(className: string, packageName: string, slots: Readonly<Record<string, RValue>>): RValue {
+export function createS4Object(
+  className: string,
+  packageName: string,
+  slots: Readonly<Record<string, RValue>>,
+): RValue {
   return { kind: "s4", className, package: packageName, slots: new Map(Object.entries(slots)) };
 }
 
-export function packageVersion(...numbers: readonly number[]): RValue {
-  return listOf([integers(...numbers)], new Map([classAttribute("package_version", "numeric_version")]));
+export function createPackageVersion(...numbers: readonly number[]): RValue {
+  return createRList(
+    [createIntegerVector(...numbers)],
+    new Map([createClassAttribute("package_version", "numeric_version")]),
+  );
 }
 
 /**
@@ -58,5 +68,5 @@ export function packageVersion(...numbers: readonly number[]): RValue {
  * know, and drops them when a value is replaced.
  */
 export function withOrigin(value: RList | RInteger, ...origin: readonly string[]): RValue {
-  return { ...value, attributes: new Map([...value.attributes, ["annarrow", characters(origin)]]) };
+  return { ...value, attributes: new Map([...value.attributes, ["annarrow", createCharacterVector(origin)]]) };
 }

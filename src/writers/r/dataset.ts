@@ -1,15 +1,15 @@
 /** The tables of a dataset, or of a modality, with their common axes. */
 
-import { decimals, textValues } from "../../arrow/text.js";
+import { decodeTextValues, formatDecimals } from "../../arrow/text.js";
 import type { RValue } from "../../containers/rds/model/value.js";
 import { InvalidInputError, locateError, NothingToWriteError } from "../../model/errors.js";
-import { type AxisName, axesOf } from "../../tables/axes.js";
+import { type AxisName, getElementAxes } from "../../tables/axes.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import type { LossContext } from "../context.js";
+import type { LossyContext } from "../context.js";
 import { DistinctNames } from "../distinct-names.js";
 import type { RWriterContext, WrittenValue } from "./context.js";
 import { readFrame, type WrittenFrame } from "./frame.js";
-import { type NamedAxes, transposedMatrix } from "./matrix.js";
+import { createTransposedMatrix, type NamedAxes } from "./matrix.js";
 
 export interface DatasetOptions {
   /** Whether rows must have unique names. */
@@ -67,7 +67,7 @@ export class DatasetTables {
         frames.set(axis, named({ rows, names: null, columns: new Map() }, axis));
         continue;
       }
-      const frame = await ofTable(table.name, () => readFrame(table, index[table.name] ?? index[axis], cx));
+      const frame = await nameTableInErrors(table.name, () => readFrame(table, index[table.name] ?? index[axis], cx));
       frames.set(axis, named(frame, table.name));
       written.push({ name: table.name, rows: frame.rows });
     }
@@ -102,7 +102,7 @@ export class DatasetTables {
   }
 
   axes(name: string): NamedAxes {
-    const [row, column] = axesOf(name);
+    const [row, column] = getElementAxes(name);
     const [rows, columns] = [row, column].map((axis) => (axis === null ? null : this.frame(axis)));
     return {
       sizes: [rows?.rows ?? 0, columns?.rows ?? 0],
@@ -121,14 +121,14 @@ export class DatasetTables {
     return this.element(table, () => {
       this.#checkShape(name, table);
       const axes = this.axes(name);
-      return transposedMatrix(table, hasNames ? axes : { ...axes, names: [null, null] }, this.cx);
+      return createTransposedMatrix(table, hasNames ? axes : { ...axes, names: [null, null] }, this.cx);
     });
   }
 
   /** Writes an element, and records it in `written`. */
   async element(table: ColumnTable, write: () => Promise<WrittenValue>): Promise<RValue> {
     this.cx.signal?.throwIfAborted();
-    const { value, rows } = await ofTable(table.name, write);
+    const { value, rows } = await nameTableInErrors(table.name, write);
     this.written.push({ name: table.name, rows });
     return value;
   }
@@ -136,7 +136,7 @@ export class DatasetTables {
   #checkShape(name: string, { metadata }: ColumnTable): void {
     const shape = metadata?.shape;
     if (shape?.length !== 2) return;
-    for (const [dimension, axis] of axesOf(name).entries()) {
+    for (const [dimension, axis] of getElementAxes(name).entries()) {
       const expected = axis === null ? null : this.frame(axis).rows;
       if (expected === null || shape[dimension] === expected) continue;
       throw new InvalidInputError(
@@ -148,7 +148,7 @@ export class DatasetTables {
 }
 
 /** Adds the table name to errors, so that the caller can omit the table. */
-export async function ofTable<T>(name: string, action: () => Promise<T>): Promise<T> {
+export async function nameTableInErrors<T>(name: string, action: () => Promise<T>): Promise<T> {
   try {
     return await action();
   } catch (error) {
@@ -158,7 +158,7 @@ export async function ofTable<T>(name: string, action: () => Promise<T>): Promis
 
 function sizeOf(tables: ReadonlyMap<string, ColumnTable>, axis: AxisName): number | undefined {
   for (const [name, { metadata, rows }] of tables) {
-    const dimension = axesOf(name).indexOf(axis);
+    const dimension = getElementAxes(name).indexOf(axis);
     if (dimension < 0) continue;
     const size = metadata?.shape?.[dimension] ?? (metadata?.kind === "dataframe" && dimension === 0 ? rows : null);
     if (typeof size === "number") return size;
@@ -175,10 +175,10 @@ function sizeOf(tables: ReadonlyMap<string, ColumnTable>, axis: AxisName): numbe
 function withDistinctNames(
   frame: WrittenFrame,
   element: string,
-  cx: LossContext,
+  cx: LossyContext,
 ): WrittenFrame & { readonly names: readonly string[] } {
   if (frame.names === null) {
-    return { ...frame, names: textValues(decimals(0, 1, frame.rows)).map((name) => name ?? "") };
+    return { ...frame, names: decodeTextValues(formatDecimals(0, 1, frame.rows)).map((name) => name ?? "") };
   }
   return { ...frame, names: new DistinctNames(element, cx).add(frame.names) };
 }

@@ -1,16 +1,16 @@
 /** Dense matrices, which R stores by columns. */
 
 import type { Column } from "../../arrow/column.js";
-import { type ArrowType, typeText } from "../../arrow/type.js";
+import { type ArrowType, describeArrowType } from "../../arrow/type.js";
 import type { RValue } from "../../containers/rds/model/value.js";
 import type { Section } from "../../containers/rds/write/spooled.js";
-import { InvalidInputError, located, RefusedError } from "../../model/errors.js";
+import { InvalidInputError, runWithLocation, UnsupportedElementError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { rowsOf } from "../../tables/rows.js";
-import { integers, type RWriterContext, type WrittenValue } from "./context.js";
-import { logicalsOf, numbersOf, realsOf, withMissing, withMissingReals } from "./vector.js";
+import { readTableBatches } from "../../tables/rows.js";
+import { createIntegerVector, type RWriterContext, type WrittenValue } from "./context.js";
+import { toLogicals, toNumberArray, toReals, withMissing, withMissingReals } from "./vector.js";
 
-export interface DenseForm {
+export interface DenseLayout {
   /** Shape of the table's matrix; the number of columns is null if the table determines it. */
   readonly sizes: readonly [rows: number, columns: number | null];
   /** Names of the rows and columns in R; null for none. */
@@ -25,9 +25,13 @@ type Numbers = "logical" | "integer" | "real";
 
 /**
  * The matrix of a table of lists of fixed size.
- * @throws {RefusedError} for a table that is no matrix of numbers.
+ * @throws {UnsupportedElementError} for a table that is no matrix of numbers.
  */
-export async function denseMatrix(given: ColumnTable, form: DenseForm, cx: RWriterContext): Promise<WrittenValue> {
+export async function createRDenseMatrix(
+  given: ColumnTable,
+  form: DenseLayout,
+  cx: RWriterContext,
+): Promise<WrittenValue> {
   const { name } = given;
   const table =
     given.metadata?.layout === "columns" && given.layouts.includes("dense") ? await given.layout("dense") : given;
@@ -46,13 +50,15 @@ export async function denseMatrix(given: ColumnTable, form: DenseForm, cx: RWrit
   for await (const {
     columns: [lists],
     length,
-  } of rowsOf(table, cx, true)) {
-    await located({ element: name, table: name }, () => addRows(sections, valuesOf(lists, numbers), columns, form));
+  } of readTableBatches(table, cx, true)) {
+    await runWithLocation({ element: name, table: name }, () =>
+      addRows(sections, valuesOf(lists, numbers), columns, form),
+    );
     done += length;
   }
   if (done !== rows) throw new InvalidInputError(`${done} rows, ${rows} are expected`, { element: name });
   const attributes = new Map<string, RValue>([
-    ["dim", integers(...(form.isTransposed ? [columns, rows] : [rows, columns]))],
+    ["dim", createIntegerVector(...(form.isTransposed ? [columns, rows] : [rows, columns]))],
   ]);
   if (form.dimnames !== null) attributes.set("dimnames", form.dimnames);
   return { value: cx.document.vector(numbers, rows * columns, sections, attributes), rows };
@@ -62,7 +68,7 @@ async function addRows(
   sections: readonly Section[],
   values: Int32Array | Float64Array,
   columns: number,
-  { isTransposed, order }: DenseForm,
+  { isTransposed, order }: DenseLayout,
 ): Promise<void> {
   if (isTransposed) {
     await sections[0].add(order === undefined ? values : inOrder(values, order));
@@ -117,32 +123,34 @@ function numbersIn(type: ArrowType): Numbers | null {
 
 function valuesOf(lists: Column, numbers: Numbers): Int32Array | Float64Array {
   if (lists.layout !== "fixed-size-list") throw new TypeError("lists of fixed size expected");
-  if (lists.validity !== null && lists.validity.nullCount > 0) throw new RefusedError("rows that are missing");
+  if (lists.validity !== null && lists.validity.nullCount > 0)
+    throw new UnsupportedElementError("rows that are missing");
   const { child } = lists;
   switch (numbers) {
     case "logical":
-      return logicalsOf(child);
+      return toLogicals(child);
     case "integer":
       return integersOf(child);
     case "real":
-      return withMissingReals(realsOf(child), child);
+      return withMissingReals(toReals(child), child);
     default:
       return numbers satisfies never;
   }
 }
 
 function integersOf(column: Column): Int32Array {
-  const values = Int32Array.from(numbersOf(column), Number);
-  if (values.includes(-(2 ** 31))) throw new RefusedError("the integer -2147483648 is NA in R: make the values floats");
+  const values = Int32Array.from(toNumberArray(column), Number);
+  if (values.includes(-(2 ** 31)))
+    throw new UnsupportedElementError("the integer -2147483648 is NA in R: make the values floats");
   return withMissing(values, column);
 }
 
-function refused({ name, fields }: ColumnTable): RefusedError {
+function refused({ name, fields }: ColumnTable): UnsupportedElementError {
   const types = fields
     .slice(0, 3)
-    .map(({ type }) => typeText(type))
+    .map(({ type }) => describeArrowType(type))
     .join(", ");
-  return new RefusedError(`no dense matrix of numbers (${types}); R takes no other here`, {
+  return new UnsupportedElementError(`no dense matrix of numbers (${types}); R takes no other here`, {
     element: name,
     table: name,
   });

@@ -1,20 +1,26 @@
 /** Writes a dataset as a `SingleCellExperiment` (versions 1.8 and later of the package have these slots). */
 
 import type { RValue } from "../../containers/rds/model/value.js";
-import { RefusedError } from "../../model/errors.js";
+import { UnsupportedElementError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { characters, listOf, namedList, packageVersion, s4 } from "./context.js";
+import {
+  createCharacterVector,
+  createNamedList,
+  createPackageVersion,
+  createRList,
+  createS4Object,
+} from "./context.js";
 import type { DatasetTables } from "./dataset.js";
-import { denseMatrix } from "./dense.js";
-import { dFrame, readFrame, type WrittenFrame } from "./frame.js";
-import { isSparse, sparseMatrix } from "./matrix.js";
-import { pairs } from "./pairs.js";
+import { createRDenseMatrix } from "./dense.js";
+import { createDFrame, readFrame, type WrittenFrame } from "./frame.js";
+import { createRSparseMatrix, isSparse } from "./matrix.js";
+import { createMatrixPairs } from "./pairs.js";
 import { emptyRanges } from "./ranges.js";
 
 const NULL: RValue = { kind: "null" };
 
 /** Version of the package whose layout is written. */
-const VERSION = packageVersion(1, 20, 0);
+const VERSION = createPackageVersion(1, 20, 0);
 
 /** An alternative experiment, with its name. */
 export type Alternative = readonly [name: string, experiment: RValue];
@@ -29,13 +35,13 @@ export interface ExperimentParts {
 }
 
 /** Writes all elements along the axes, with `raw` as an alternative experiment. */
-export async function experimentOf(dataset: DatasetTables, parts: ExperimentParts): Promise<RValue> {
+export async function createExperiment(dataset: DatasetTables, parts: ExperimentParts): Promise<RValue> {
   const assays = await assaysOf(dataset, parts.main);
   const raw = await dataset.matrix("raw/X");
   const alternatives = [...parts.alternatives];
   if (raw !== null) {
     const cells = { ...dataset.frame("obs"), columns: new Map<string, RValue>() };
-    const empty = { name: null, main: null, alternatives: [], metadata: listOf([]) };
+    const empty = { name: null, main: null, alternatives: [], metadata: createRList([]) };
     const features = await withLoadings(dataset, "raw/var", "raw/varm");
     alternatives.push(["raw", experiment({ cells, features, assays: new Map([["X", raw]]), aligned: NONE }, empty)]);
   }
@@ -71,7 +77,7 @@ async function assaysOf(dataset: DatasetTables, main: string | null): Promise<Re
 
 /**
  * Returns the features, with the matrices of `varm` as columns, because Bioconductor has no other place for them.
- * @throws {RefusedError} for a matrix with the name of a column.
+ * @throws {UnsupportedElementError} for a matrix with the name of a column.
  */
 async function withLoadings(dataset: DatasetTables, axis: "var" | "raw/var", mapping: string): Promise<WrittenFrame> {
   const frame = dataset.frame(axis);
@@ -79,10 +85,13 @@ async function withLoadings(dataset: DatasetTables, axis: "var" | "raw/var", map
   for (const [name, table] of dataset.below(mapping)) {
     const { name: own } = table;
     if (columns.has(name)) {
-      throw new RefusedError(`a column of ${axis} is called ${name}, too: rename one`, { element: own, table: own });
+      throw new UnsupportedElementError(`a column of ${axis} is called ${name}, too: rename one`, {
+        element: own,
+        table: own,
+      });
     }
     const form = { sizes: [frame.rows, null], dimnames: null, isTransposed: false } as const;
-    columns.set(name, await dataset.element(table, () => denseMatrix(table, form, dataset.cx)));
+    columns.set(name, await dataset.element(table, () => createRDenseMatrix(table, form, dataset.cx)));
   }
   return { ...frame, columns };
 }
@@ -100,20 +109,23 @@ async function embedding(table: ColumnTable, dataset: DatasetTables) {
   const cells = dataset.frame("obs");
   if (table.metadata?.kind === "dataframe") {
     const frame = await readFrame(table, undefined, cx);
-    return { value: dFrame({ ...frame, names: cells.names }), rows: frame.rows };
+    return { value: createDFrame({ ...frame, names: cells.names }), rows: frame.rows };
   }
   const shape = table.metadata?.shape;
   if (isSparse(table) && shape?.length === 2) {
     const axes = { sizes: [cells.rows, shape[1]], names: [cells.names, null], tables: ["obs", null] } as const;
-    return sparseMatrix(table, axes, "column", cx);
+    return createRSparseMatrix(table, axes, "column", cx);
   }
-  return denseMatrix(table, { sizes: [cells.rows, null], dimnames: null, isTransposed: false }, cx);
+  return createRDenseMatrix(table, { sizes: [cells.rows, null], dimnames: null, isTransposed: false }, cx);
 }
 
 async function graphs(dataset: DatasetTables, mapping: "obsp" | "varp"): Promise<ReadonlyMap<string, RValue>> {
   const values = new Map<string, RValue>();
   for (const [name, table] of dataset.below(mapping)) {
-    values.set(name, await dataset.element(table, () => pairs(table, dataset.axes(`${mapping}/${name}`), dataset.cx)));
+    values.set(
+      name,
+      await dataset.element(table, () => createMatrixPairs(table, dataset.axes(`${mapping}/${name}`), dataset.cx)),
+    );
   }
   return values;
 }
@@ -129,10 +141,10 @@ function experiment(
   { cells, features, assays, aligned }: ExperimentData,
   { name, alternatives, metadata }: Omit<ExperimentParts, "main">,
 ): RValue {
-  const nested = (rows: number, columns: ReadonlyMap<string, RValue>) => dFrame({ rows, names: null, columns });
+  const nested = (rows: number, columns: ReadonlyMap<string, RValue>) => createDFrame({ rows, names: null, columns });
   const beside = alternatives.map(([key, value]): [string, RValue] => [
     key,
-    s4("SummarizedExperimentByColumn", "SingleCellExperiment", { se: value }),
+    createS4Object("SummarizedExperimentByColumn", "SingleCellExperiment", { se: value }),
   ]);
   const ofRows = new Map([["rowPairs", nested(features.rows, aligned.rowPairs)]]);
   const ofColumns = new Map([
@@ -141,19 +153,19 @@ function experiment(
     ["colPairs", nested(cells.rows, aligned.colPairs)],
   ]);
   const inner = new Map<string, RValue>([["version", VERSION]]);
-  if (name !== null) inner.set("mainExpName", characters([name]));
-  return s4("SingleCellExperiment", "SingleCellExperiment", {
+  if (name !== null) inner.set("mainExpName", createCharacterVector([name]));
+  return createS4Object("SingleCellExperiment", "SingleCellExperiment", {
     int_elementMetadata: nested(features.rows, ofRows),
     int_colData: nested(cells.rows, ofColumns),
-    int_metadata: namedList(inner),
+    int_metadata: createNamedList(inner),
     rowRanges: emptyRanges(features),
-    colData: dFrame(cells),
-    assays: s4("SimpleAssays", "SummarizedExperiment", {
-      data: s4("SimpleList", "S4Vectors", {
-        listData: namedList(assays),
-        elementType: characters(["ANY"]),
+    colData: createDFrame(cells),
+    assays: createS4Object("SimpleAssays", "SummarizedExperiment", {
+      data: createS4Object("SimpleList", "S4Vectors", {
+        listData: createNamedList(assays),
+        elementType: createCharacterVector(["ANY"]),
         elementMetadata: NULL,
-        metadata: listOf([]),
+        metadata: createRList([]),
       }),
     }),
     NAMES: NULL,

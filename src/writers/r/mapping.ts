@@ -1,17 +1,17 @@
 /** Mappings (`uns`) as lists. */
 
-import { textColumnOf, textValues } from "../../arrow/text.js";
+import { createTextColumn, decodeTextValues } from "../../arrow/text.js";
 import type { RList, RValue } from "../../containers/rds/model/value.js";
 import { InvalidInputError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { rowsOf } from "../../tables/rows.js";
-import { vectorSink } from "./column.js";
-import { integers, namedList, type RWriterContext, type WrittenValue, withOrigin } from "./context.js";
-import { ofTable, type Written } from "./dataset.js";
-import { denseMatrix } from "./dense.js";
-import { dataFrame, readFrame } from "./frame.js";
-import { isSparse, sparseMatrix } from "./matrix.js";
-import { stringItems } from "./text.js";
+import { readTableBatches } from "../../tables/rows.js";
+import { createVectorSink } from "./column.js";
+import { createIntegerVector, createNamedList, type RWriterContext, type WrittenValue, withOrigin } from "./context.js";
+import { nameTableInErrors, type Written } from "./dataset.js";
+import { createRDenseMatrix } from "./dense.js";
+import { createDataFrame, readFrame } from "./frame.js";
+import { createRSparseMatrix, isSparse } from "./matrix.js";
+import { encodeStringItems } from "./text.js";
 
 const NULL: RValue = { kind: "null" };
 
@@ -26,7 +26,7 @@ const MAPPING = "uns";
  * Returns the list of the tables below `uns`, nested by their names.
  * @param listings the tables of the mapping itself, the only source of empty mappings.
  */
-export async function mappingOf(
+export async function createMappingList(
   below: readonly (readonly [key: string, table: ColumnTable])[],
   listings: readonly ColumnTable[],
   cx: RWriterContext,
@@ -43,7 +43,7 @@ export async function mappingOf(
   }
   for (const [key, table] of below) {
     cx.signal?.throwIfAborted();
-    const { value, rows } = await ofTable(table.name, () => writtenValue(table, cx));
+    const { value, rows } = await nameTableInErrors(table.name, () => createWrittenValue(table, cx));
     place(root, key, value);
     written.push({ name: table.name, rows });
   }
@@ -65,7 +65,7 @@ function place(root: Level, path: string, value: RValue | null): void {
 
 function nestedList({ children }: Level): RList {
   const values = [...children].map(([key, child]) => [key, "children" in child ? nestedList(child) : child] as const);
-  return namedList(new Map(values));
+  return createNamedList(new Map(values));
 }
 
 /** Returns the paths of all nodes, relative to `uns`, and whether each is a mapping. */
@@ -73,11 +73,11 @@ async function listed(listing: ColumnTable, cx: RWriterContext): Promise<readonl
   const [path, kind] = ["path", "kind"].map((name) => listing.fields.findIndex((field) => field.name === name));
   if (path < 0 || kind < 0) return [];
   const found: (readonly [string, boolean])[] = [];
-  for await (const { columns } of rowsOf(listing, cx)) {
+  for await (const { columns } of readTableBatches(listing, cx)) {
     const [names, kinds] = [columns[path], columns[kind]];
     if (names.layout !== "variable" || kinds.layout !== "variable") return [];
-    const all = textValues(kinds);
-    for (const [i, name] of textValues(names).entries()) {
+    const all = decodeTextValues(kinds);
+    for (const [i, name] of decodeTextValues(names).entries()) {
       const own = name === null ? -1 : name.indexOf(`${MAPPING}/`);
       // Table names may begin with the modality's path.
       if (name !== null && own >= 0) found.push([name.slice(own + MAPPING.length + 1), all[i] === "dict"]);
@@ -87,7 +87,7 @@ async function listed(listing: ColumnTable, cx: RWriterContext): Promise<readonl
 }
 
 /** Writes a table as an R value: a vector, a matrix, a data frame, or NULL. */
-export async function writtenValue(
+export async function createWrittenValue(
   table: ColumnTable,
   cx: RWriterContext,
 ): Promise<{ readonly value: RValue; readonly rows: number }> {
@@ -98,21 +98,21 @@ export async function writtenValue(
   }
   if (isSparse(table) && shape?.length === 2) {
     const axes = { sizes: [shape[0], shape[1]], names: [null, null], tables: [null, null] } as const;
-    return sparseMatrix(table, axes, "column", cx);
+    return createRSparseMatrix(table, axes, "column", cx);
   }
   if (fields.length !== 1 || metadata?.kind === "dataframe") {
     const frame = await readFrame(table, undefined, cx);
-    const value = dataFrame(frame);
+    const value = createDataFrame(frame);
     return { value: metadata?.kind === "rec-array" ? withOrigin(value, "rec-array") : value, rows: frame.rows };
   }
-  const width = textWidth(table);
-  if (width !== null) return textMatrix(table, width, cx);
+  const width = findTextMatrixWidth(table);
+  if (width !== null) return createTextMatrix(table, width, cx);
   if (fields[0].type.id === "FixedSizeList" && table.rows !== null) {
-    return denseMatrix(table, { sizes: [table.rows, null], dimnames: null, isTransposed: false }, cx);
+    return createRDenseMatrix(table, { sizes: [table.rows, null], dimnames: null, isTransposed: false }, cx);
   }
-  const sink = vectorSink(cx, { ...fields[0], metadata: { ...metadata, ...fields[0].metadata } });
+  const sink = createVectorSink(cx, { ...fields[0], metadata: { ...metadata, ...fields[0].metadata } });
   let rows = 0;
-  for await (const { columns, length } of rowsOf(table, cx)) {
+  for await (const { columns, length } of readTableBatches(table, cx)) {
     await sink.write(columns[0]);
     rows += length;
   }
@@ -122,7 +122,7 @@ export async function writtenValue(
 // Matrices of text, as R's character vectors with dimensions.
 
 /** Returns the number of columns of a text matrix; null for other tables. */
-function textWidth({ fields }: ColumnTable): number | null {
+function findTextMatrixWidth({ fields }: ColumnTable): number | null {
   const [field, ...others] = fields;
   if (others.length > 0 || field?.type.id !== "FixedSizeList") return null;
   return field.type.item.type.id === "Utf8" ? field.type.size : null;
@@ -133,20 +133,20 @@ function textWidth({ fields }: ColumnTable): number | null {
  * @param width the length of the lists.
  * @throws {RefusedError} for text with a NUL.
  */
-async function textMatrix(table: ColumnTable, width: number, cx: RWriterContext): Promise<WrittenValue> {
+async function createTextMatrix(table: ColumnTable, width: number, cx: RWriterContext): Promise<WrittenValue> {
   const sections = Array.from({ length: width }, () => cx.document.section(1));
   let rows = 0;
-  for await (const { columns, length } of rowsOf(table, cx)) {
+  for await (const { columns, length } of readTableBatches(table, cx)) {
     const [lists] = columns;
     if (lists.layout !== "fixed-size-list") throw new TypeError("lists of fixed size expected");
     if (lists.child.layout !== "variable") throw new TypeError("text expected");
-    const texts = textValues(lists.child);
+    const texts = decodeTextValues(lists.child);
     for (const [j, section] of sections.entries()) {
-      const own = textColumnOf(Array.from({ length }, (_, i) => texts[i * width + j]));
-      if (own.layout === "variable") await section.add(stringItems(own));
+      const own = createTextColumn(Array.from({ length }, (_, i) => texts[i * width + j]));
+      if (own.layout === "variable") await section.add(encodeStringItems(own));
     }
     rows += length;
   }
-  const dim = new Map([["dim", integers(rows, width)]]);
+  const dim = new Map([["dim", createIntegerVector(rows, width)]]);
   return { value: cx.document.vector("character", rows * width, sections, dim), rows };
 }

@@ -4,28 +4,35 @@
  */
 
 import type { Column } from "../../arrow/column.js";
-import { type ArrowField, typeText } from "../../arrow/type.js";
+import { type ArrowField, describeArrowType } from "../../arrow/type.js";
 import type { RValue } from "../../containers/rds/model/value.js";
 import { convertIndices } from "../../kernels/sparse/convert-indices.js";
 import { loadIndexKernels } from "../../kernels/sparse/indices.js";
-import { located, RefusedError, UnsupportedError } from "../../model/errors.js";
+import { runWithLocation, UnsupportedElementError, UnsupportedError } from "../../model/errors.js";
 import type { IntArray } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { type MatrixForm, SliceCounts } from "../../tables/sparse/slice-counts.js";
+import { ListCounts, type MatrixLayout } from "../../tables/sparse/list-counts.js";
 import {
-  coordinatesOf,
+  checkNoMissing,
+  createSparseEntries,
   type EntryBatch,
-  entriesValue,
+  findCoordinateColumns,
+  findEntriesValue,
   listOrder,
-  noNulls,
-  sparseEntries,
 } from "../../tables/sparse/sparse-entries.js";
-import { characters, integers, listOf, type RWriterContext, s4, type WrittenValue } from "./context.js";
-import { denseMatrix } from "./dense.js";
-import { logicalsOf, realsOf } from "./vector.js";
+import {
+  createCharacterVector,
+  createIntegerVector,
+  createRList,
+  createS4Object,
+  type RWriterContext,
+  type WrittenValue,
+} from "./context.js";
+import { createRDenseMatrix } from "./dense.js";
+import { toLogicals, toReals } from "./vector.js";
 
 /** Maximum number of entries of a sparse matrix, since the pointers are R integers. */
-const MOST_ENTRIES = 2 ** 31 - 1;
+const MAX_ENTRIES = 2 ** 31 - 1;
 
 /** Axes of a matrix: the rows and the columns of the table. */
 export interface NamedAxes {
@@ -37,51 +44,52 @@ export interface NamedAxes {
 }
 
 /** Returns the row and column names of an R matrix; NULL for missing names. */
-export function dimnames([rows, columns]: NamedAxes["names"]): RValue {
+export function createDimnames([rows, columns]: NamedAxes["names"]): RValue {
   const named = (names: readonly string[] | null): RValue =>
-    names === null || names.length === 0 ? { kind: "null" } : characters(names);
-  return listOf([named(rows), named(columns)]);
+    names === null || names.length === 0 ? { kind: "null" } : createCharacterVector(names);
+  return createRList([named(rows), named(columns)]);
 }
 
 export function isSparse({ fields }: Pick<ColumnTable, "fields">): boolean {
-  return coordinatesOf(fields) !== null || entriesValue({ fields }) !== null;
+  return findCoordinateColumns(fields) !== null || findEntriesValue({ fields }) !== null;
 }
 
 /**
  * Returns the transposed matrix of a table.
  * @throws {InvalidInputError} for entries outside of the axes.
- * @throws {RefusedError} for two entries at the same position, and for values that are not numbers.
+ * @throws {UnsupportedElementError} for two entries at the same position, and for values that are not numbers.
  */
-export function transposedMatrix(table: ColumnTable, axes: NamedAxes, cx: RWriterContext): Promise<WrittenValue> {
+export function createTransposedMatrix(table: ColumnTable, axes: NamedAxes, cx: RWriterContext): Promise<WrittenValue> {
   const { sizes, names } = axes;
-  if (isSparse(table)) return sparseMatrix(table, axes, "row", cx);
-  // R has no `dimnames` attribute for axes without names, but the slot exists.
-  const named = names[0] === null && names[1] === null ? null : dimnames([names[1], names[0]]);
-  return denseMatrix(table, { sizes, dimnames: named, isTransposed: true }, cx);
+  if (isSparse(table)) return createRSparseMatrix(table, axes, "row", cx);
+  // R has no `createDimnames` attribute for axes without names, but the slot exists.
+  const named = names[0] === null && names[1] === null ? null : createDimnames([names[1], names[0]]);
+  return createRDenseMatrix(table, { sizes, dimnames: named, isTransposed: true }, cx);
 }
 
 /**
  * Returns a sparse matrix of R: for entries in row order the transposed matrix, for entries in column order the same
  * matrix.
  */
-export async function sparseMatrix(
+export async function createRSparseMatrix(
   table: ColumnTable,
   { sizes, names, tables }: NamedAxes,
   order: "row" | "column",
   cx: RWriterContext,
   make: (slots: SparseSlots) => RValue = plainSparse,
 ): Promise<WrittenValue> {
-  const form: MatrixForm = { shape: sizes, order, axes: tables };
+  const form: MatrixLayout = { shape: sizes, order, axes: tables };
   const listed = listOrder(table);
-  const source = await sparseEntries(table, listed === null || listed === order, cx);
+  const source = await createSparseEntries(table, listed === null || listed === order, cx);
   const entries = new Entries(form, source.value, table.name, cx);
   await loadIndexKernels(source.entries ?? Number.POSITIVE_INFINITY);
-  for await (const batch of source.batches(form)) await located({ element: table.name }, () => entries.add(batch));
+  for await (const batch of source.batches(form))
+    await runWithLocation({ element: table.name }, () => entries.add(batch));
   const isTransposed = order === "row";
   const value = make({
     ...entries.finish(),
-    Dim: integers(...(isTransposed ? [sizes[1], sizes[0]] : sizes)),
-    Dimnames: dimnames(isTransposed ? [names[1], names[0]] : names),
+    Dim: createIntegerVector(...(isTransposed ? [sizes[1], sizes[0]] : sizes)),
+    Dimnames: createDimnames(isTransposed ? [names[1], names[0]] : names),
   });
   return { value, rows: entries.count };
 }
@@ -97,28 +105,31 @@ export interface SparseSlots {
 }
 
 function plainSparse({ isLogical, ...slots }: SparseSlots): RValue {
-  return s4(isLogical ? "lgCMatrix" : "dgCMatrix", "Matrix", { ...slots, factors: listOf([]) });
+  return createS4Object(isLogical ? "lgCMatrix" : "dgCMatrix", "Matrix", { ...slots, factors: createRList([]) });
 }
 
 const INT32 = { kind: "int", bits: 32, signed: true } as const;
 
 class Entries {
   readonly #cx: RWriterContext;
-  readonly #counts: SliceCounts;
+  readonly #counts: ListCounts;
   readonly #order: EntryOrder;
   readonly #element: string;
   readonly #isLogical: boolean;
   readonly #i;
   readonly #x;
 
-  constructor(form: MatrixForm, { type }: ArrowField, element: string, cx: RWriterContext) {
+  constructor(form: MatrixLayout, { type }: ArrowField, element: string, cx: RWriterContext) {
     if (type.id !== "Bool" && type.id !== "Int" && type.id !== "Float") {
-      throw new UnsupportedError(`values of type ${typeText(type)} in a sparse matrix of R, which holds numbers`, {
-        element,
-      });
+      throw new UnsupportedError(
+        `values of type ${describeArrowType(type)} in a sparse matrix of R, which holds numbers`,
+        {
+          element,
+        },
+      );
     }
     this.#cx = cx;
-    this.#counts = new SliceCounts(form, element);
+    this.#counts = new ListCounts(form, element);
     this.#order = new EntryOrder(element);
     this.#element = element;
     this.#isLogical = type.id === "Bool";
@@ -134,9 +145,9 @@ class Entries {
     const minor = asInt32(batch.minor);
     if (batch.kind === "lists") this.#counts.lists(batch.offsets, batch.minor);
     else this.#counts.coordinates(batch.major, batch.minor);
-    if (this.count > MOST_ENTRIES) {
-      throw new RefusedError(
-        `more than ${MOST_ENTRIES} entries, which no sparse matrix of R holds: write a part of the cells`,
+    if (this.count > MAX_ENTRIES) {
+      throw new UnsupportedElementError(
+        `more than ${MAX_ENTRIES} entries, which no sparse matrix of R holds: write a part of the cells`,
         { element: this.#element, table: this.#element },
       );
     }
@@ -148,8 +159,8 @@ class Entries {
   }
 
   #valuesOf(values: Column): Float64Array | Int32Array {
-    noNulls(values, "value", this.#element);
-    return this.#isLogical ? logicalsOf(values) : realsOf(values);
+    checkNoMissing(values, "value", this.#element);
+    return this.#isLogical ? toLogicals(values) : toReals(values);
   }
 
   finish(): Pick<SparseSlots, "isLogical" | "i" | "p" | "x"> {
@@ -222,7 +233,7 @@ class EntryOrder {
   }
 
   #refuse(): never {
-    throw new RefusedError(
+    throw new UnsupportedElementError(
       "two entries at one place, or entries out of order, which no sparse matrix of R has: sum duplicates, and sort (scipy's sum_duplicates)",
       { element: this.#element, table: this.#element },
     );

@@ -6,11 +6,11 @@
 import type { ColumnBatch } from "../../arrow/column.js";
 import { takeColumn } from "../../arrow/take.js";
 import type { RValue } from "../../containers/rds/model/value.js";
-import { InvalidInputError, RefusedError } from "../../model/errors.js";
+import { InvalidInputError, UnsupportedElementError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { rowsOf } from "../../tables/rows.js";
-import { type CellsOf, isCopyOf, isVector, twice } from "./cells.js";
-import { characters, type RWriterContext } from "./context.js";
+import { readTableBatches } from "../../tables/rows.js";
+import { type CellsOf, createConflictError, isCopyOf, isVector } from "./cells.js";
+import { createCharacterVector, type RWriterContext } from "./context.js";
 import { readFrame, type WrittenFrame } from "./frame.js";
 
 /** The cells of a modality, or of the whole MuData, and their table. */
@@ -26,7 +26,7 @@ export interface CellsTable extends CellsOf {
  * named `modality:column`.
  * @throws {InvalidInputError} if two modalities, or a modality and the whole, have cells in contradictory orders.
  */
-export async function objectCells(
+export async function mergeObjectCells(
   modalities: readonly CellsTable[],
   whole: CellsTable | null,
   cx: RWriterContext,
@@ -51,9 +51,9 @@ export async function objectCells(
       // A column that is also the index has the names as its values.
       const value =
         all.columns.get(column) ??
-        characters(Array.from(gaps, (row) => (row < 0 ? null : (frame.names?.[row] ?? null))));
+        createCharacterVector(Array.from(gaps, (row) => (row < 0 ? null : (frame.names?.[row] ?? null))));
       const free = columns.has(column) ? `${name}:${column}` : column;
-      if (columns.has(free)) throw twice(`mod/${name}/obs`, column);
+      if (columns.has(free)) throw createConflictError(`mod/${name}/obs`, column);
       columns.set(free, value);
     }
   }
@@ -64,10 +64,10 @@ async function isSame(one: RValue, other: RValue, { document }: RWriterContext):
   return isVector(one) && isVector(other) && document.isSame(one, other);
 }
 
-/** @throws {RefusedError} for cells without names, which cannot be matched if the assays have different cells. */
+/** @throws {UnsupportedElementError} for cells without names, which cannot be matched if the assays have different cells. */
 function namesOf({ name, table, frame }: CellsTable): readonly string[] {
   if (table !== null && frame.names !== null) return frame.names;
-  throw new RefusedError("other cells than another modality has, and no names that tell which", {
+  throw new UnsupportedElementError("other cells than another modality has, and no names that tell which", {
     element: name === "" ? "obs" : `mod/${name}/obs`,
   });
 }
@@ -146,7 +146,7 @@ async function* batchesAt(
 ): AsyncGenerator<ColumnBatch> {
   let [start, done] = [0, 0];
   let last: ColumnBatch["columns"] = [];
-  for await (const { columns, length } of rowsOf(table, { signal, progress: () => undefined })) {
+  for await (const { columns, length } of readTableBatches(table, { signal, progress: () => undefined })) {
     let end = done;
     while (end < places.length && places[end] < start + length) end++;
     const own = places.slice(done, end).map((place) => (place < 0 ? -1 : place - start));

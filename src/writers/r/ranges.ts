@@ -2,58 +2,67 @@
 
 import type { RValue } from "../../containers/rds/model/value.js";
 import { NO_ATTRIBUTES } from "../../containers/rds/model/value.js";
-import { characters, classAttribute, integers, listOf, s4 } from "./context.js";
-import { dFrame, type WrittenFrame } from "./frame.js";
+import {
+  createCharacterVector,
+  createClassAttribute,
+  createIntegerVector,
+  createRList,
+  createS4Object,
+} from "./context.js";
+import { createDFrame, type WrittenFrame } from "./frame.js";
 
 const NULL: RValue = { kind: "null" };
-const ANY = characters(["ANY"]);
+const ANY = createCharacterVector(["ANY"]);
 
 /** Creates an empty range per feature, with the names and columns of the features. */
 export function emptyRanges({ rows, names, columns }: WrittenFrame): RValue {
   const end: RValue = { kind: "integer", values: new Int32Array(rows), attributes: NO_ATTRIBUTES };
-  return s4("CompressedGRangesList", "GenomicRanges", {
+  return createS4Object("CompressedGRangesList", "GenomicRanges", {
     unlistData: NO_RANGES,
-    elementMetadata: dFrame({ rows, names: null, columns }),
-    elementType: characters(["GRanges"]),
-    metadata: listOf([]),
-    partitioning: s4("PartitioningByEnd", "IRanges", {
+    elementMetadata: createDFrame({ rows, names: null, columns }),
+    elementType: createCharacterVector(["GRanges"]),
+    metadata: createRList([]),
+    partitioning: createS4Object("PartitioningByEnd", "IRanges", {
       end,
-      NAMES: names === null ? NULL : characters(names),
+      NAMES: names === null ? NULL : createCharacterVector(names),
       elementType: ANY,
       elementMetadata: NULL,
-      metadata: listOf([]),
+      metadata: createRList([]),
     }),
   });
 }
 
 function runs(levels: readonly string[]): RValue {
-  const attributes = new Map<string, RValue>([["levels", characters(levels)], classAttribute("factor")]);
-  return s4("Rle", "S4Vectors", {
+  const attributes = new Map<string, RValue>([
+    ["levels", createCharacterVector(levels)],
+    createClassAttribute("factor"),
+  ]);
+  return createS4Object("Rle", "S4Vectors", {
     values: { kind: "integer", values: new Int32Array(), attributes },
-    lengths: integers(),
+    lengths: createIntegerVector(),
     elementMetadata: NULL,
-    metadata: listOf([]),
+    metadata: createRList([]),
   });
 }
 
-const NO_RANGES = s4("GRanges", "GenomicRanges", {
+const NO_RANGES = createS4Object("GRanges", "GenomicRanges", {
   seqnames: runs([]),
-  ranges: s4("IRanges", "IRanges", {
-    start: integers(),
-    width: integers(),
+  ranges: createS4Object("IRanges", "IRanges", {
+    start: createIntegerVector(),
+    width: createIntegerVector(),
     NAMES: NULL,
     elementType: ANY,
     elementMetadata: NULL,
-    metadata: listOf([]),
+    metadata: createRList([]),
   }),
   strand: runs(["+", "-", "*"]),
-  seqinfo: s4("Seqinfo", "GenomeInfoDb", {
-    seqnames: characters([]),
-    seqlengths: integers(),
+  seqinfo: createS4Object("Seqinfo", "GenomeInfoDb", {
+    seqnames: createCharacterVector([]),
+    seqlengths: createIntegerVector(),
     is_circular: { kind: "logical", values: new Int32Array(), attributes: NO_ATTRIBUTES },
-    genome: characters([]),
+    genome: createCharacterVector([]),
   }),
-  elementMetadata: dFrame({ rows: 0, names: null, columns: new Map() }),
+  elementMetadata: createDFrame({ rows: 0, names: null, columns: new Map() }),
   elementType: ANY,
-  metadata: listOf([]),
+  metadata: createRList([]),
 });

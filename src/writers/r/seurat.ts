@@ -1,29 +1,29 @@
 /** Writes datasets as the assays of a Seurat object, of version 4 or 5. */
 
 import { NO_ATTRIBUTES, type RInteger, type RValue } from "../../containers/rds/model/value.js";
-import { InvalidInputError, RefusedError } from "../../model/errors.js";
+import { InvalidInputError, UnsupportedElementError } from "../../model/errors.js";
 import type { AxisName } from "../../tables/axes.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { textsOf } from "../../tables/frame-index.js";
-import { rowsOf } from "../../tables/rows.js";
-import { keyOf, reductionName, reductionOf } from "../seurat-names.js";
-import { type AssayParts, assay4, assay5, EMPTY_MATRIX } from "./assay.js";
+import { toNameTexts } from "../../tables/frame-index.js";
+import { readTableBatches } from "../../tables/rows.js";
+import { findReduction, toReductionName, toSeuratKey } from "../seurat-names.js";
+import { type AssayParts, createAssay4, createAssay5, EMPTY_MATRIX } from "./assay.js";
 import {
-  characters,
-  classAttribute,
-  listOf,
-  namedList,
-  packageVersion,
+  createCharacterVector,
+  createClassAttribute,
+  createNamedList,
+  createPackageVersion,
+  createRList,
+  createS4Object,
   type RWriterContext,
-  s4,
   withOrigin,
 } from "./context.js";
 import type { DatasetTables } from "./dataset.js";
-import { denseMatrix } from "./dense.js";
-import { dataFrame, type WrittenFrame } from "./frame.js";
-import { writtenValue } from "./mapping.js";
-import { dimnames, isSparse, sparseMatrix } from "./matrix.js";
-import { variableFeatures } from "./variable-features.js";
+import { createRDenseMatrix } from "./dense.js";
+import { createDataFrame, type WrittenFrame } from "./frame.js";
+import { createWrittenValue } from "./mapping.js";
+import { createDimnames, createRSparseMatrix, isSparse } from "./matrix.js";
+import { readVariableFeatures } from "./variable-features.js";
 
 // Scaled values of some features, which stand in `obsm/scale.data` beside the features' names.
 
@@ -43,9 +43,9 @@ interface ScaledValues {
  * Reads the scaled values. For Seurat 4 their order does not change; for Seurat 5 they are put into the order of the
  * assay's features, as by its `LayerData<-`.
  * @param isTaken whether a layer of scaled values already exists.
- * @throws {RefusedError} if they do not fit.
+ * @throws {UnsupportedElementError} if they do not fit.
  */
-async function scaledValues(
+async function readScaledValues(
   names: ColumnTable,
   isTaken: boolean,
   dataset: DatasetTables,
@@ -54,8 +54,8 @@ async function scaledValues(
   const table = dataset.below("obsm").find(([key]) => key === SCALED)?.[1];
   if (table === undefined) return { features: [], matrix: null };
   const given: string[] = [];
-  for await (const { columns } of rowsOf(names, dataset.cx))
-    for (const one of textsOf(columns[0])) given.push(one ?? "NA");
+  for await (const { columns } of readTableBatches(names, dataset.cx))
+    for (const one of toNameTexts(columns[0])) given.push(one ?? "NA");
   dataset.written.push({ name: names.name, rows: given.length });
   const places = new Map((dataset.frame("var").names ?? []).map((name, i) => [name, i]));
   const own = Int32Array.from(given, (name) => places.get(name) ?? -1);
@@ -68,22 +68,22 @@ async function scaledValues(
       : isTaken
         ? "scaled values of some features beside layers/scale.data: leave one out"
         : null;
-  if (problem !== null) throw new RefusedError(problem, { element: table.name, table: table.name });
+  if (problem !== null) throw new UnsupportedElementError(problem, { element: table.name, table: table.name });
   const isSorted = order.every((at, i) => at === i);
   const features = version === "v4" || isSorted ? given : Array.from(order, (at) => given[at]);
   const cells = dataset.frame("obs").names ?? [];
   const form = {
     sizes: [cells.length, features.length],
-    dimnames: version === "v4" ? dimnames([features, cells]) : null,
+    dimnames: version === "v4" ? createDimnames([features, cells]) : null,
     isTransposed: true,
     order: features === given ? undefined : order,
   } as const;
-  return { features, matrix: await dataset.element(table, () => denseMatrix(table, form, dataset.cx)) };
+  return { features, matrix: await dataset.element(table, () => createRDenseMatrix(table, form, dataset.cx)) };
 }
 
 const VERSIONS: Readonly<Record<SeuratVersion, RValue>> = {
-  v4: packageVersion(4, 1, 3),
-  v5: packageVersion(5, 0, 2),
+  v4: createPackageVersion(4, 1, 3),
+  v5: createPackageVersion(5, 0, 2),
 };
 
 /** Default name of a Seurat object, and of its cells' identity. */
@@ -108,7 +108,10 @@ export interface SeuratParts {
   readonly stdev: ReadonlyMap<string, ColumnTable>;
 }
 
-export async function seuratOf({ assays, cells, misc, stdev }: SeuratParts, version: SeuratVersion): Promise<RValue> {
+export async function createSeuratObject(
+  { assays, cells, misc, stdev }: SeuratParts,
+  version: SeuratVersion,
+): Promise<RValue> {
   const [{ name: main, dataset }] = assays;
   const { cx } = dataset;
   const names = cells.names ?? [];
@@ -119,33 +122,36 @@ export async function seuratOf({ assays, cells, misc, stdev }: SeuratParts, vers
     const { name, dataset: own, scaled } = one;
     for (const [assay, parts] of await assayParts(one, version, assays.length > 1)) {
       if (written.has(assay)) throw new InvalidInputError(`two assays ${JSON.stringify(assay)}: rename one`);
-      written.set(assay, version === "v4" ? assay4(parts) : assay5(parts));
+      written.set(assay, version === "v4" ? createAssay4(parts) : createAssay5(parts));
     }
     const place = { assay: name, dataset: own, cells: namesOf(own, "obs") };
     for (const [key, table] of own.below("obsm")) {
       if (key === SCALED && scaled !== null) continue;
-      const free = freeName(reductions, reductionName(key), name);
-      reductions.set(free, await reduction({ key, prefix: keyOf(free), table }, place, stdev.get(reductionName(key))));
+      const free = freeName(reductions, toReductionName(key), name);
+      reductions.set(
+        free,
+        await reduction({ key, prefix: toSeuratKey(free), table }, place, stdev.get(toReductionName(key))),
+      );
     }
     for (const [key, table] of own.below("obsp")) {
       graphs.set(freeName(graphs, key, name), await graph(table, place));
     }
   }
   const { identities, columns } = identitiesOf(cells, names, cx);
-  return s4("Seurat", "SeuratObject", {
-    assays: namedList(written),
-    "meta.data": dataFrame({ rows: names.length, names, columns }),
-    "active.assay": characters([main]),
+  return createS4Object("Seurat", "SeuratObject", {
+    assays: createNamedList(written),
+    "meta.data": createDataFrame({ rows: names.length, names, columns }),
+    "active.assay": createCharacterVector([main]),
     "active.ident": identities,
-    graphs: namedList(graphs),
-    neighbors: listOf([]),
-    reductions: namedList(reductions),
-    images: listOf([]),
-    "project.name": characters([PROJECT]),
+    graphs: createNamedList(graphs),
+    neighbors: createRList([]),
+    reductions: createNamedList(reductions),
+    images: createRList([]),
+    "project.name": createCharacterVector([PROJECT]),
     misc,
     version: VERSIONS[version],
-    commands: listOf([]),
-    tools: listOf([]),
+    commands: createRList([]),
+    tools: createRList([]),
   });
 }
 
@@ -178,19 +184,25 @@ async function assayParts(
   }
   const some = new Map<string, readonly string[]>();
   if (scaled !== null) {
-    const { features, matrix } = await scaledValues(scaled, layers.has(SCALED), dataset, version);
+    const { features, matrix } = await readScaledValues(scaled, layers.has(SCALED), dataset, version);
     some.set(SCALED, features);
     if (matrix !== null) layers.set(SCALED, matrix);
   }
-  const variable = await variableFeatures(dataset.table("var"), namesOf(dataset, "var"), dataset.cx);
+  const variable = await readVariableFeatures(dataset.table("var"), namesOf(dataset, "var"), dataset.cx);
   const all: (readonly [string, AssayParts])[] = [
-    [name, { key: keyOf(name.toLowerCase()), layers, misc, variable, some, ...axesOf(dataset, "var") }],
+    [name, { key: toSeuratKey(name.toLowerCase()), layers, misc, variable, some, ...axesOf(dataset, "var") }],
   ];
   if (!dataset.has("raw/X")) return all;
   const raw = new Map<string, RValue>();
   await addLayer(raw, "data", "raw/X", dataset, version);
   const rawName = isOneOfSeveral ? `${name}.raw` : "raw";
-  const ofRaw = { key: keyOf(rawName.toLowerCase()), layers: raw, misc: listOf([]), variable: [], some: new Map() };
+  const ofRaw = {
+    key: toSeuratKey(rawName.toLowerCase()),
+    layers: raw,
+    misc: createRList([]),
+    variable: [],
+    some: new Map(),
+  };
   return [...all, [rawName, { ...ofRaw, ...axesOf(dataset, "raw/var") }]];
 }
 
@@ -204,10 +216,10 @@ async function addLayer(
   const matrix = await dataset.matrix(name, version === "v4");
   if (matrix === null) return;
   if (matrix.kind === "s4" && matrix.className === "lgCMatrix") {
-    throw new RefusedError("booleans; layers of Seurat hold numbers", { element: name, table: name });
+    throw new UnsupportedElementError("booleans; layers of Seurat hold numbers", { element: name, table: name });
   }
   if (layer === SCALED && version === "v4" && matrix.kind === "s4") {
-    throw new RefusedError(
+    throw new UnsupportedElementError(
       "sparse; scale.data of Seurat 4 is a dense matrix: make it dense, or write Seurat 5 (--seurat v5)",
       {
         element: name,
@@ -216,7 +228,7 @@ async function addLayer(
     );
   }
   if (layers.has(layer)) {
-    throw new RefusedError(
+    throw new UnsupportedElementError(
       `X is the layer ${layer} of Seurat, and there is layers/${layer}: choose one as X (--X layers/${layer})`,
       {
         element: name,
@@ -253,10 +265,14 @@ async function reduction(
   const width = widthOf(table);
   const axes = Array.from({ length: width }, (_, i) => `${prefix}${i + 1}`);
   const embeddings = await dataset.element(table, () =>
-    denseMatrix(table, { sizes: [cells.length, width], dimnames: dimnames([cells, axes]), isTransposed: false }, cx),
+    createRDenseMatrix(
+      table,
+      { sizes: [cells.length, width], dimnames: createDimnames([cells, axes]), isTransposed: false },
+      cx,
+    ),
   );
   const names = new Set(dataset.below("obsm").map(([own]) => `obsm/${own}`));
-  const loaded = dataset.below("varm").find(([own]) => reductionOf(own, (one) => names.has(`obsm/${one}`)) === key);
+  const loaded = dataset.below("varm").find(([own]) => findReduction(own, (one) => names.has(`obsm/${one}`)) === key);
   const features = namesOf(dataset, "var");
   const loadings =
     loaded === undefined
@@ -266,44 +282,44 @@ async function reduction(
           const own = Array.from({ length: columns }, (_, i) => `${prefix}${i + 1}`);
           const form = {
             sizes: [features.length, columns],
-            dimnames: dimnames([features, own]),
+            dimnames: createDimnames([features, own]),
             isTransposed: false,
           } as const;
-          return denseMatrix(loaded[1], form, cx);
+          return createRDenseMatrix(loaded[1], form, cx);
         });
   // The original element names are stored if the reader would derive others.
-  const own = reductionName(key);
+  const own = toReductionName(key);
   const origin = [
     ...(key === `X_${own}` ? [] : [`obsm/${key}`]),
     ...(loaded === undefined || loaded[0] === own ? [] : [`varm/${loaded[0]}`]),
   ];
-  return s4("DimReduc", "SeuratObject", {
+  return createS4Object("DimReduc", "SeuratObject", {
     "cell.embeddings": embeddings,
     "feature.loadings": loadings,
     "feature.loadings.projected": EMPTY_MATRIX,
-    "assay.used": characters([assay]),
+    "assay.used": createCharacterVector([assay]),
     global: { kind: "logical", values: Int32Array.of(0), attributes: NO_ATTRIBUTES },
     stdev:
       deviations === undefined
         ? { kind: "real", values: new Float64Array(), attributes: NO_ATTRIBUTES }
-        : await dataset.element(deviations, () => writtenValue(deviations, cx)),
-    key: characters([prefix]),
-    jackstraw: s4("JackStrawData", "SeuratObject", {
+        : await dataset.element(deviations, () => createWrittenValue(deviations, cx)),
+    key: createCharacterVector([prefix]),
+    jackstraw: createS4Object("JackStrawData", "SeuratObject", {
       "empirical.p.values": EMPTY_MATRIX,
       "fake.reduction.scores": EMPTY_MATRIX,
       "empirical.p.values.full": EMPTY_MATRIX,
       "overall.p.values": EMPTY_MATRIX,
     }),
-    misc: origin.length === 0 ? listOf([]) : withOrigin(listOf([]), ...origin),
+    misc: origin.length === 0 ? createRList([]) : withOrigin(createRList([]), ...origin),
   });
 }
 
-/** @throws {RefusedError} for a table that is no dense matrix. */
+/** @throws {UnsupportedElementError} for a table that is no dense matrix. */
 function widthOf(table: ColumnTable): number {
   const type = table.fields[0]?.type;
   if (table.metadata?.layout === "columns") return table.fields.length;
   if (table.fields.length === 1 && type?.id === "FixedSizeList") return type.size;
-  throw new RefusedError("no dense matrix, as the places of cells in a reduction of Seurat are", {
+  throw new UnsupportedElementError("no dense matrix, as the places of cells in a reduction of Seurat are", {
     element: table.name,
     table: table.name,
   });
@@ -311,29 +327,40 @@ function widthOf(table: ColumnTable): number {
 
 async function graph(table: ColumnTable, { assay, dataset, cells }: Place): Promise<RValue> {
   if (!isSparse(table)) {
-    throw new RefusedError("a dense matrix; graphs of Seurat are sparse: make it sparse (scipy.sparse.csr_matrix)", {
-      element: table.name,
-      table: table.name,
-    });
+    throw new UnsupportedElementError(
+      "a dense matrix; graphs of Seurat are sparse: make it sparse (scipy.sparse.csr_matrix)",
+      {
+        element: table.name,
+        table: table.name,
+      },
+    );
   }
   const axes = { ...dataset.axes("obsp/graph"), names: [cells, cells] } as const;
   return dataset.element(table, () =>
-    sparseMatrix(table, axes, "column", dataset.cx, ({ isLogical, ...slots }) => {
-      if (isLogical) throw new RefusedError("booleans; graphs of Seurat hold numbers");
-      return s4("Graph", "SeuratObject", { "assay.used": characters([assay]), ...slots, factors: listOf([]) });
+    createRSparseMatrix(table, axes, "column", dataset.cx, ({ isLogical, ...slots }) => {
+      if (isLogical) throw new UnsupportedElementError("booleans; graphs of Seurat hold numbers");
+      return createS4Object("Graph", "SeuratObject", {
+        "assay.used": createCharacterVector([assay]),
+        ...slots,
+        factors: createRList([]),
+      });
     }),
   );
 }
 
 /** Returns the cell identities: the column `ident`, as named by the reader, else the project name. */
 function identitiesOf({ columns }: WrittenFrame, cells: readonly string[], { document }: RWriterContext) {
-  const names: readonly [string, RValue] = ["names", characters(cells)];
+  const names: readonly [string, RValue] = ["names", createCharacterVector(cells)];
   const own = columns.get("ident");
   if (own?.kind === "integer" && own.attributes.has("levels")) {
     const others = new Map([...columns].filter(([name]) => name !== "ident"));
     return { columns: others, identities: document.withAttributes(own, new Map([...own.attributes, names])) };
   }
-  const attributes = new Map<string, RValue>([names, ["levels", characters([PROJECT])], classAttribute("factor")]);
+  const attributes = new Map<string, RValue>([
+    names,
+    ["levels", createCharacterVector([PROJECT])],
+    createClassAttribute("factor"),
+  ]);
   const identities: RInteger = { kind: "integer", values: new Int32Array(cells.length).fill(1), attributes };
   // The identities were created here, so they are not read back as a column of the cells.
   return { columns, identities: withOrigin(identities, "made") };

@@ -2,8 +2,8 @@
 
 import type { Column } from "../../arrow/column.js";
 import { ASCII_LEVEL, LEVELS_SHIFT, SEXP, UTF8_LEVEL } from "../../containers/rds/model/sexp-type.js";
-import { bitAt } from "../../kernels/values/bitmap.js";
-import { RefusedError } from "../../model/errors.js";
+import { isBitSet } from "../../kernels/values/bitmap.js";
+import { UnsupportedElementError } from "../../model/errors.js";
 import type { RWriterContext } from "./context.js";
 import { ElementSink, type RVectorSink } from "./vector.js";
 
@@ -13,24 +13,29 @@ const UTF8 = SEXP.chars | (UTF8_LEVEL << LEVELS_SHIFT);
 /** Bytes of flags and length before each string. */
 const HEAD = 8;
 
-export function textSink(cx: RWriterContext): RVectorSink {
+export function createTextSink(cx: RWriterContext): RVectorSink {
   const elements = (column: Column) => {
     if (column.layout !== "variable") throw new TypeError("text expected");
-    return stringItems(column);
+    return encodeStringItems(column);
   };
   return new ElementSink(cx, { kind: "character", wordBytes: 1, elements });
 }
 
 /**
  * Strings as R's serialisation has them: flags, length and bytes of each.
- * @throws {RefusedError} for a string with a NUL.
+ * @throws {UnsupportedElementError} for a string with a NUL.
  */
-export function stringItems({ offsets, bytes, length, validity }: Extract<Column, { layout: "variable" }>): Uint8Array {
+export function encodeStringItems({
+  offsets,
+  bytes,
+  length,
+  validity,
+}: Extract<Column, { layout: "variable" }>): Uint8Array {
   const out = new Uint8Array(HEAD * length + offsets[length] - offsets[0]);
   const view = new DataView(out.buffer);
   let at = 0;
   for (let i = 0; i < length; i++) {
-    if (validity !== null && !bitAt(validity.bitmap, i)) {
+    if (validity !== null && !isBitSet(validity.bitmap, i)) {
       view.setInt32(at, SEXP.chars);
       view.setInt32(at + 4, -1);
       at += HEAD;
@@ -40,7 +45,7 @@ export function stringItems({ offsets, bytes, length, validity }: Extract<Column
     let bits = 0;
     for (let from = start, to = at + HEAD; from < end; from++, to++) {
       const byte = bytes[from];
-      if (byte === 0) throw new RefusedError(`row ${i} of a batch is text with a NUL, which R cannot hold`);
+      if (byte === 0) throw new UnsupportedElementError(`row ${i} of a batch is text with a NUL, which R cannot hold`);
       bits |= byte;
       out[to] = byte;
     }

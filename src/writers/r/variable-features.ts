@@ -3,10 +3,10 @@
 import type { RValue } from "../../containers/rds/model/value.js";
 import { NA_INTEGER, NO_ATTRIBUTES } from "../../containers/rds/model/value.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { rowsOf } from "../../tables/rows.js";
-import { byRank, RANKS } from "../seurat-names.js";
-import { characters, type RWriterContext } from "./context.js";
-import { logicalsOf, realsOf } from "./vector.js";
+import { readTableBatches } from "../../tables/rows.js";
+import { RANKS, sortByRank } from "../seurat-names.js";
+import { createCharacterVector, type RWriterContext } from "./context.js";
+import { toLogicals, toReals } from "./vector.js";
 
 /** Column that marks variable features. */
 const FLAGS = "highly_variable";
@@ -18,7 +18,7 @@ const [CHOSEN, RANK] = ["var.features", "var.features.rank"];
  * Returns the names of the variable features: by rank if a column has it, else in the order of the features. Empty if
  * `var` has no boolean column `highly_variable`.
  */
-export async function variableFeatures(
+export async function readVariableFeatures(
   table: ColumnTable | null,
   names: readonly string[],
   cx: RWriterContext,
@@ -31,14 +31,14 @@ export async function variableFeatures(
   );
   const chosen: { readonly name: string; readonly rank: number }[] = [];
   let row = 0;
-  for await (const { columns, length } of rowsOf(table, cx)) {
-    const flags = logicalsOf(columns[flagged]);
-    const ranks = ranked < 0 ? null : realsOf(columns[ranked]);
+  for await (const { columns, length } of readTableBatches(table, cx)) {
+    const flags = toLogicals(columns[flagged]);
+    const ranks = ranked < 0 ? null : toReals(columns[ranked]);
     for (let i = 0; i < length; i++, row++) {
       if (flags[i] === 1) chosen.push({ name: names[row], rank: ranks?.[i] ?? 0 });
     }
   }
-  return byRank(chosen);
+  return sortByRank(chosen);
 }
 
 /** Adds the columns that `VariableFeatures<-` sets in a version 5 assay; existing columns stay unchanged. */
@@ -52,7 +52,7 @@ export function withVariableFeatures(
   const ranks = Int32Array.from(features, (name) => places.get(name) ?? NA_INTEGER);
   return new Map<string, RValue>([
     ...columns,
-    [CHOSEN, characters(features.map((name) => (places.has(name) ? name : null)))],
+    [CHOSEN, createCharacterVector(features.map((name) => (places.has(name) ? name : null)))],
     [RANK, { kind: "integer", values: ranks, attributes: NO_ATTRIBUTES }],
   ]);
 }

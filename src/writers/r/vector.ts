@@ -1,7 +1,7 @@
 /** Converts columns to R vectors of numbers, logicals, text and times; for factors see `factor.ts`. */
 
 import type { Column } from "../../arrow/column.js";
-import { type ArrowField, typeText } from "../../arrow/type.js";
+import { type ArrowField, describeArrowType } from "../../arrow/type.js";
 import {
   NA_INTEGER,
   NA_REAL_BITS,
@@ -11,10 +11,10 @@ import {
 } from "../../containers/rds/model/value.js";
 import type { SpooledVector } from "../../containers/rds/write/document.js";
 import type { Section } from "../../containers/rds/write/spooled.js";
-import { bitAt, unpackBits } from "../../kernels/values/bitmap.js";
-import { float16ToNumber } from "../../kernels/values/number-bits.js";
-import { RefusedError } from "../../model/errors.js";
-import { bytesOf, type NumberArray } from "../../model/stored.js";
+import { isBitSet, unpackBits } from "../../kernels/values/bitmap.js";
+import { decodeFloat16 } from "../../kernels/values/number-bits.js";
+import { UnsupportedElementError } from "../../model/errors.js";
+import { type NumberArray, viewAsBytes } from "../../model/stored.js";
 import type { RWriterContext } from "./context.js";
 
 /** Accepts a column batch by batch, and returns the vector. */
@@ -32,7 +32,7 @@ const LARGEST = 2 ** 31 - 1;
 /** Returns `values` with R's NA for nulls. */
 export function withMissing(values: Int32Array, { validity, length }: Column): Int32Array {
   if (validity === null || validity.nullCount === 0) return values;
-  for (let i = 0; i < length; i++) if (!bitAt(validity.bitmap, i)) values[i] = NA_INTEGER;
+  for (let i = 0; i < length; i++) if (!isBitSet(validity.bitmap, i)) values[i] = NA_INTEGER;
   return values;
 }
 
@@ -41,26 +41,26 @@ export function withMissingReals(values: Float64Array, { validity, length }: Col
   if (validity === null || validity.nullCount === 0) return values;
   // NA is copied as bits, because copying it as a number could produce another NaN.
   const words = new BigUint64Array(values.buffer, values.byteOffset, values.length);
-  for (let i = 0; i < length; i++) if (!bitAt(validity.bitmap, i)) words[i] = NA_REAL_BITS;
+  for (let i = 0; i < length; i++) if (!isBitSet(validity.bitmap, i)) words[i] = NA_REAL_BITS;
   return values;
 }
 
 /** Returns the values of a column of booleans or numbers, one per row. */
-export function numbersOf(column: Column): NumberArray {
-  if (column.layout !== "primitive") throw new TypeError(`${typeText(column.type)} are no numbers`);
-  if (column.type.id === "Bool") return unpackBits(bytesOf(column.values), column.length);
+export function toNumberArray(column: Column): NumberArray {
+  if (column.layout !== "primitive") throw new TypeError(`${describeArrowType(column.type)} are no numbers`);
+  if (column.type.id === "Bool") return unpackBits(viewAsBytes(column.values), column.length);
   return column.values.subarray(0, column.length);
 }
 
 /**
  * Converts numbers to doubles.
- * @throws {RefusedError} for an integer that a double cannot represent exactly.
+ * @throws {UnsupportedElementError} for an integer that a double cannot represent exactly.
  */
-export function realsOf(column: Column): Float64Array {
-  const values = numbersOf(column);
+export function toReals(column: Column): Float64Array {
+  const values = toNumberArray(column);
   if (values instanceof BigInt64Array || values instanceof BigUint64Array) return exactReals(values, column);
   if (column.type.id === "Float" && column.type.bits === 16)
-    return Float64Array.from(values, (one) => float16ToNumber(Number(one)));
+    return Float64Array.from(values, (one) => decodeFloat16(Number(one)));
   if (values instanceof Float64Array) return values.slice();
   const reals = new Float64Array(values.length);
   reals.set(values);
@@ -70,10 +70,12 @@ export function realsOf(column: Column): Float64Array {
 function exactReals(values: BigInt64Array | BigUint64Array, { validity }: Column): Float64Array {
   const reals = new Float64Array(values.length);
   for (let i = 0; i < values.length; i++) {
-    if (validity !== null && !bitAt(validity.bitmap, i)) continue;
+    if (validity !== null && !isBitSet(validity.bitmap, i)) continue;
     const real = Number(values[i]);
     if (Math.abs(real) > EXACT || BigInt(real) !== values[i]) {
-      throw new RefusedError(`${values[i]} lies beyond 2^53, up to which R's numbers are exact: make it text`);
+      throw new UnsupportedElementError(
+        `${values[i]} lies beyond 2^53, up to which R's numbers are exact: make it text`,
+      );
     }
     reals[i] = real;
   }
@@ -115,24 +117,24 @@ export class ElementSink implements RVectorSink {
 }
 
 /** Returns a sink of booleans and nulls that creates a logical vector. */
-export function logicalSink(cx: RWriterContext): RVectorSink {
+export function createLogicalSink(cx: RWriterContext): RVectorSink {
   const elements = (column: Column) =>
-    column.layout === "null" ? new Int32Array(column.length).fill(NA_INTEGER) : logicalsOf(column);
+    column.layout === "null" ? new Int32Array(column.length).fill(NA_INTEGER) : toLogicals(column);
   return new ElementSink(cx, { kind: "logical", wordBytes: 4, elements });
 }
 
 /** 0, 1 and NA. */
-export function logicalsOf(column: Column): Int32Array {
-  return withMissing(Int32Array.from(numbersOf(column), Number), column);
+export function toLogicals(column: Column): Int32Array {
+  return withMissing(Int32Array.from(toNumberArray(column), Number), column);
 }
 
 /**
  * Opens a sink for doubles.
  * @param values returns the doubles of a column; missing values are set afterwards.
  */
-export function realSink(
+export function createRealSink(
   cx: RWriterContext,
-  values: (column: Column) => Float64Array = realsOf,
+  values: (column: Column) => Float64Array = toReals,
   attributes: RAttributes = NO_ATTRIBUTES,
 ): RVectorSink {
   const elements = (column: Column) => withMissingReals(values(column), column);
@@ -156,10 +158,10 @@ export class IntegerSink implements RVectorSink {
   async write(column: Column): Promise<void> {
     this.#length += column.length;
     if (this.#reals === null) {
-      await this.#integers?.add(withMissing(Int32Array.from(numbersOf(column), Number), column));
+      await this.#integers?.add(withMissing(Int32Array.from(toNumberArray(column), Number), column));
       return;
     }
-    const reals = realsOf(column);
+    const reals = toReals(column);
     if (this.#integers !== null && areIntegers(reals, column)) {
       await this.#integers.add(withMissing(Int32Array.from(reals), column));
     } else this.#integers = null;
@@ -175,28 +177,28 @@ export class IntegerSink implements RVectorSink {
 
 /** Whether R's integers can represent all non-null values. */
 function areIntegers(values: Float64Array, { validity }: Column): boolean {
-  return values.every((one, i) => Math.abs(one) <= LARGEST || (validity !== null && !bitAt(validity.bitmap, i)));
+  return values.every((one, i) => Math.abs(one) <= LARGEST || (validity !== null && !isBitSet(validity.bitmap, i)));
 }
 
-export function complexSink(cx: RWriterContext): RVectorSink {
+export function createComplexSink(cx: RWriterContext): RVectorSink {
   return new ElementSink(cx, { kind: "complex", wordBytes: 8, elements: complexOf });
 }
 
 function complexOf(column: Column): Float64Array {
   if (column.layout !== "struct") throw new TypeError("complex numbers expected");
-  const [real, imaginary] = column.children.map((child) => withMissingReals(realsOf(child), child));
+  const [real, imaginary] = column.children.map((child) => withMissingReals(toReals(child), child));
   const values = new Float64Array(2 * column.length);
   const words = new BigUint64Array(values.buffer);
   const [from, beside] = [real, imaginary].map((part) => new BigUint64Array(part.buffer, part.byteOffset, part.length));
   for (let i = 0; i < column.length; i++) {
-    const isThere = column.validity === null || bitAt(column.validity.bitmap, i);
+    const isThere = column.validity === null || isBitSet(column.validity.bitmap, i);
     words[2 * i] = isThere ? from[i] : NA_REAL_BITS;
     words[2 * i + 1] = isThere ? beside[i] : NA_REAL_BITS;
   }
   return values;
 }
 
-/** @throws {RefusedError} for a type that no vector of R has. */
+/** @throws {UnsupportedElementError} for a type that no vector of R has. */
 export function refuseType(field: ArrowField): never {
-  throw new RefusedError(`${typeText(field.type)}, for which R has no vector`);
+  throw new UnsupportedElementError(`${describeArrowType(field.type)}, for which R has no vector`);
 }

@@ -1,25 +1,25 @@
 /** Writes annotated datasets as one R object: a SingleCellExperiment, or a Seurat object. */
 
 import type { ColumnBatch } from "../../arrow/column.js";
-import { textColumnOf, textValues } from "../../arrow/text.js";
+import { createTextColumn, decodeTextValues } from "../../arrow/text.js";
 import type { RValue } from "../../containers/rds/model/value.js";
 import { RdsDocument } from "../../containers/rds/write/document.js";
 import type { ChunkEncoder } from "../../containers/tree/container-writer.js";
 import { InvalidInputError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { frameIndex, textsOf } from "../../tables/frame-index.js";
-import { rowsOf } from "../../tables/rows.js";
+import { findFrameIndex, toNameTexts } from "../../tables/frame-index.js";
+import { readTableBatches } from "../../tables/rows.js";
 import type { ByteTarget } from "../../targets/target.js";
-import { type WriterOptions, type WrittenTables, writerContext } from "../context.js";
-import { mergedCells } from "./cells.js";
-import { listOf, type RWriterContext, withOrigin } from "./context.js";
-import { type DatasetOptions, DatasetTables, ofTable, type Written } from "./dataset.js";
-import { experimentOf } from "./experiment.js";
+import { createWriterContext, type WriterOptions, type WrittenTables } from "../context.js";
+import { mergeCells } from "./cells.js";
+import { createRList, type RWriterContext, withOrigin } from "./context.js";
+import { type DatasetOptions, DatasetTables, nameTableInErrors, type Written } from "./dataset.js";
+import { getUnsKey, type RGoal, splitModalityPath, TITLES } from "./element-paths.js";
+import { createExperiment } from "./experiment.js";
 import { readFrame, type WrittenFrame } from "./frame.js";
-import { mappingOf } from "./mapping.js";
-import { type CellsTable, objectCells } from "./object-cells.js";
-import { inModality, keyInUns, type RGoal, TITLES } from "./places.js";
-import { type AssayDataset, seuratOf } from "./seurat.js";
+import { createMappingList } from "./mapping.js";
+import { type CellsTable, mergeObjectCells } from "./object-cells.js";
+import { type AssayDataset, createSeuratObject } from "./seurat.js";
 
 export interface RWriteOptions extends WriterOptions, DatasetOptions {
   readonly goal: RGoal;
@@ -47,7 +47,7 @@ export async function writeR(
 ): Promise<WrittenTables> {
   const { goal, encoder, level, signal } = options;
   const warnings: string[] = [];
-  const own = writerContext(options, warnings);
+  const own = createWriterContext(options, warnings);
   const how = { encoder, level, spill: own.spill, signal };
   const document = new RdsDocument(target, how);
   const cx: RWriterContext = { ...own, document };
@@ -73,7 +73,7 @@ function partsOf(tables: ReadonlyMap<string, ColumnTable>, name: string | null) 
   const whole = new Map<string, ColumnTable>();
   const modalities = new Map<string, Map<string, ColumnTable>>();
   for (const [path, table] of tables) {
-    const [prefix, own] = inModality(path);
+    const [prefix, own] = splitModalityPath(path);
     if (prefix === "") whole.set(own, table);
     else {
       const key = prefix.slice("mod/".length, -1);
@@ -102,7 +102,8 @@ async function mainAssay(
   const table = tables.get(X_NAME);
   if (table?.fields.length !== 1 || table.fields[0].type.id !== "Utf8") return [null, tables];
   const names: (string | null)[] = [];
-  for await (const { columns } of rowsOf(table, cx)) for (const one of textsOf(columns[0])) names.push(one);
+  for await (const { columns } of readTableBatches(table, cx))
+    for (const one of toNameTexts(columns[0])) names.push(one);
   const [name] = names;
   if (names.length !== 1 || name === null || tables.has(`layers/${name}`)) return [null, tables];
   const rest = new Map([...tables].filter(([key]) => key !== X_NAME));
@@ -115,7 +116,7 @@ function withoutListed(
   isLeft: (path: string) => boolean,
 ): ReadonlyMap<string, ColumnTable> {
   const listing = tables.get("uns");
-  return listing === undefined ? tables : new Map([...tables, ["uns", withoutPaths(listing, isLeft)]]);
+  return listing === undefined ? tables : new Map([...tables, ["uns", dropListedPaths(listing, isLeft)]]);
 }
 
 /** Returns the tables of a MuData without elements of `uns` that the first modality also has. */
@@ -123,8 +124,8 @@ function besides(
   whole: ReadonlyMap<string, ColumnTable>,
   first: ReadonlyMap<string, ColumnTable>,
 ): ReadonlyMap<string, ColumnTable> {
-  const taken = new Set([...first.keys()].filter((name) => name.startsWith("uns/")).map(keyInUns));
-  return withoutListed(whole, (path) => taken.has(keyInUns(path)));
+  const taken = new Set([...first.keys()].filter((name) => name.startsWith("uns/")).map(getUnsKey));
+  return withoutListed(whole, (path) => taken.has(getUnsKey(path)));
 }
 
 async function experiments(
@@ -150,11 +151,11 @@ async function experiments(
   for (const { name, dataset, main, metadata: list } of others) {
     alternatives.push([
       name ?? "",
-      await experimentOf(dataset, { name: null, main, alternatives: [], metadata: list }),
+      await createExperiment(dataset, { name: null, main, alternatives: [], metadata: list }),
     ]);
     for (const one of dataset.written) written.push(one);
   }
-  const value = await experimentOf(first.dataset, {
+  const value = await createExperiment(first.dataset, {
     name: first.name,
     main: first.main,
     alternatives,
@@ -169,7 +170,7 @@ async function experiments(
     const ofWhole = own === parts[0].tables && own !== whole ? [besides(whole, rest)] : [];
     const below = [...ofWhole, rest].flatMap(inUns);
     const listings = [...ofWhole, rest].flatMap((one) => one.get("uns") ?? []);
-    const list = await mappingOf(below, listings, context, dataset.written);
+    const list = await createMappingList(below, listings, context, dataset.written);
     return { name, dataset, main, metadata: list };
   }
 }
@@ -186,9 +187,9 @@ async function seurat(
   const stdev = new Map<string, ColumnTable>();
   for (const { name, tables: own } of parts) {
     const dataset = await DatasetTables.open(own, { ...options, namesAreNeeded: true }, cx);
-    const lists = miscOf(own);
+    const lists = collectMisc(own);
     // In a dataset without modalities, `misc` belongs to the object.
-    const misc = own === whole ? listOf([]) : await miscList(lists, cx, written);
+    const misc = own === whole ? createRList([]) : await miscList(lists, cx, written);
     for (const [key, table] of lists.stdev) stdev.set(key, table);
     assays.push({ name: name ?? ASSAY, dataset, misc, scaled: lists.scaled });
     const table = own.get("obs") ?? null;
@@ -198,10 +199,13 @@ async function seurat(
     parts[0].tables === whole
       ? modalities[0].frame
       : await cellsOf(modalities, whole.get("obs") ?? null, options, cx, written);
-  const lists = miscOf(whole);
+  const lists = collectMisc(whole);
   for (const [key, table] of lists.stdev) stdev.set(key, table);
   const list = await miscList(lists, cx, written);
-  const value = await seuratOf({ assays, cells, misc: list, stdev }, options.goal === "seurat-v5" ? "v5" : "v4");
+  const value = await createSeuratObject(
+    { assays, cells, misc: list, stdev },
+    options.goal === "seurat-v5" ? "v5" : "v4",
+  );
   prepend(
     written,
     assays.flatMap(({ dataset }) => dataset.written),
@@ -217,11 +221,11 @@ function prepend(written: Written[], first: readonly Written[]): void {
 
 /** Writes the list `misc`. If it contains all of `uns`, records that, so that it is read as `uns` again. */
 async function miscList(
-  { misc, listings, isAll }: ReturnType<typeof miscOf>,
+  { misc, listings, isAll }: ReturnType<typeof collectMisc>,
   cx: RWriterContext,
   written: Written[],
 ): Promise<RValue> {
-  const list = await mappingOf(misc, listings, cx, written);
+  const list = await createMappingList(misc, listings, cx, written);
   return isAll ? withOrigin(list, "uns") : list;
 }
 
@@ -238,15 +242,16 @@ async function cellsOf(
   cx: RWriterContext,
   written: Written[],
 ): Promise<WrittenFrame> {
-  const frame = table === null ? null : await ofTable(table.name, () => readFrame(table, options.index.obs, cx));
+  const frame =
+    table === null ? null : await nameTableInErrors(table.name, () => readFrame(table, options.index.obs, cx));
   if (table !== null && frame !== null) written.push({ name: table.name, rows: frame.rows });
   const whole = table === null || frame === null ? null : { name: "", frame, table, index: options.index.obs };
   const [first, ...others] = modalities;
   const differing = others.find((one) => !hasSameCells(one.frame, first.frame)) ?? whole;
   if (differing === null || hasSameCells(differing.frame, first.frame)) {
-    return mergedCells(modalities, frame, cx.document);
+    return mergeCells(modalities, frame, cx.document);
   }
-  if (options.goal === "seurat-v5") return objectCells(modalities, whole, cx);
+  if (options.goal === "seurat-v5") return mergeObjectCells(modalities, whole, cx);
   throw otherCells(differing, modalities, whole, options.goal);
 }
 
@@ -281,7 +286,7 @@ function otherCells(
 /** Returns a SQL join condition between `obs` and a modality's cells, on the columns with their names. */
 function sameIndex(whole: CellsTable, modality: CellsTable): string {
   const [name, other] = [whole, modality].map(({ table, index }) =>
-    table === null ? "_index" : frameIndex(table, index).name,
+    table === null ? "_index" : findFrameIndex(table, index).name,
   );
   const quoted = (one: string) => `"${one.replaceAll('"', '""')}"`;
   if (name === other) return `using (${/^[a-z_]\w*$/i.test(name) ? name : quoted(name)})`;
@@ -302,7 +307,7 @@ type Named = readonly (readonly [key: string, table: ColumnTable])[];
  * Returns the elements of `misc`: those of `uns/misc`, followed by all others of `uns`.
  * @throws {InvalidInputError} for two elements of the same name.
  */
-function miscOf(tables: ReadonlyMap<string, ColumnTable>): {
+function collectMisc(tables: ReadonlyMap<string, ColumnTable>): {
   readonly misc: Named;
   readonly listings: readonly ColumnTable[];
   /** Standard deviations along the axes of a reduction, by its name. */
@@ -329,7 +334,7 @@ function miscOf(tables: ReadonlyMap<string, ColumnTable>): {
   const listing = tables.get("uns");
   const scaled = tables.has(SCALED) ? (tables.get(SCALED_FEATURES) ?? null) : null;
   const rest =
-    listing === undefined || scaled === null ? listing : withoutPaths(listing, (path) => path === SCALED_FEATURES);
+    listing === undefined || scaled === null ? listing : dropListedPaths(listing, (path) => path === SCALED_FEATURES);
   const isAll = misc.size > 0 && ![...tables.keys()].some((name) => /^uns\/misc(\/|$)/.test(name));
   return { misc: [...misc], listings: rest === undefined ? [] : [hoisted(rest)], stdev, scaled, isAll };
 }
@@ -351,7 +356,7 @@ function hoisted(listing: ColumnTable): ColumnTable {
   return withPaths(listing, (path) => (path === "uns/misc" ? null : path.replace(/^uns\/misc\//, "uns/")));
 }
 
-function withoutPaths(listing: ColumnTable, isLeft: (path: string) => boolean): ColumnTable {
+function dropListedPaths(listing: ColumnTable, isLeft: (path: string) => boolean): ColumnTable {
   return withPaths(listing, (path) => (isLeft(path) ? null : path));
 }
 
@@ -365,7 +370,7 @@ function withPaths(listing: ColumnTable, change: (path: string) => string | null
         const columns = batch.columns.map((column, i) =>
           i !== place || column.layout !== "variable"
             ? column
-            : textColumnOf(textValues(column).map((path) => (path === null ? null : change(path)))),
+            : createTextColumn(decodeTextValues(column).map((path) => (path === null ? null : change(path)))),
         );
         yield { ...batch, columns };
       }

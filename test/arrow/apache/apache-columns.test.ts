@@ -16,13 +16,13 @@ import {
 } from "apache-arrow";
 import { describe, expect, test } from "vitest";
 import { toRecordBatch } from "../../../src/arrow/apache/apache.js";
-import { plainColumns, plainField } from "../../../src/arrow/apache/apache-columns.js";
+import { toColumns, toSchemaField } from "../../../src/arrow/apache/apache-columns.js";
 import { type ArrowType, INT32, UTF8 } from "../../../src/arrow/type.js";
 import { plainColumn, throughIpc } from "../plain.js";
 
 const types = tableFromIPC(readFileSync("test/fixtures/data/sinks/types.arrow"));
-const flat = types.select(types.schema.fields.filter((field) => plainField(field) !== null).map(({ name }) => name));
-const fields = flat.schema.fields.flatMap((field) => plainField(field) ?? []);
+const flat = types.select(types.schema.fields.filter((field) => toSchemaField(field) !== null).map(({ name }) => name));
+const fields = flat.schema.fields.flatMap((field) => toSchemaField(field) ?? []);
 const plainTypes = fields.map(({ type }) => type);
 
 const batchOf = (data: Data, nullable = true) => {
@@ -42,7 +42,7 @@ describe("columns of apache-arrow's batches, and back", () => {
   ])("rows %i to %i", (from, to) => {
     const [batch] = flat.batches;
     const part = batch.slice(from, to);
-    const columns = plainColumns(part, plainTypes);
+    const columns = toColumns(part, plainTypes);
     const back = throughIpc([toRecordBatch(flat.schema, columns, part.numRows)]);
     for (const [i, { name }] of flat.schema.fields.entries()) {
       expect(plainColumn(back, i), name).toEqual(plainColumn(flat, i).slice(from, to));
@@ -52,7 +52,7 @@ describe("columns of apache-arrow's batches, and back", () => {
   test("batches share their dictionaries", () => {
     const [batch] = flat.batches;
     const dictionaries = [batch.slice(0, 3), batch.slice(3, 9)].map((part) =>
-      plainColumns(part, plainTypes).flatMap((column) => (column.layout === "dictionary" ? [column.dictionary] : [])),
+      toColumns(part, plainTypes).flatMap((column) => (column.layout === "dictionary" ? [column.dictionary] : [])),
     );
     expect(dictionaries[0].length).toBeGreaterThan(5);
     expect(dictionaries[0].every((one, i) => one === dictionaries[1][i])).toBe(true);
@@ -64,7 +64,7 @@ test("fields keep name, nullability and all metadata", () => {
     ["annarrow", "{}"],
     ["other", "x"],
   ]);
-  const field = plainField(new Field("a", new Dictionary(new Utf8(), new Int8(), null, true), false, metadata));
+  const field = toSchemaField(new Field("a", new Dictionary(new Utf8(), new Int8(), null, true), false, metadata));
   expect(field).toEqual({
     name: "a",
     nullable: false,
@@ -76,8 +76,8 @@ test("fields keep name, nullability and all metadata", () => {
 test("nested types, time zones and large ones are left to others", () => {
   const names = ["large_utf8", "fixed_list", "complex", "list", "list_struct"];
   const left = types.schema.fields.filter(({ name }) => names.includes(name));
-  expect(left.map(plainField)).toEqual(names.map(() => null));
-  expect(plainField(new Field("a", new TimestampMicrosecond("UTC")))).toBeNull();
+  expect(left.map(toSchemaField)).toEqual(names.map(() => null));
+  expect(toSchemaField(new Field("a", new TimestampMicrosecond("UTC")))).toBeNull();
 });
 
 describe("what a batch must have", () => {
@@ -93,6 +93,6 @@ describe("what a batch must have", () => {
     ["has the offset 9, its text 1 bytes", withBuffers(Int32Array.of(0, 1, 9), Uint8Array.of(1)), UTF8],
     ["has 2 nulls, and 0 bits that say which of 2", new Data(new Int32(), 0, 2, 2, { 1: new Int32Array(2) }), INT32],
   ])("%s", (message, data, type) => {
-    expect(() => plainColumns(batchOf(data), [type])).toThrow(`the column a ${message}`);
+    expect(() => toColumns(batchOf(data), [type])).toThrow(`the column a ${message}`);
   });
 });

@@ -4,12 +4,12 @@ import {
   type ArrowType,
   BINARY,
   BOOL,
-  field,
+  createField,
+  describeArrowType,
   INT32,
   INT64,
   NULL,
-  nested,
-  typeText,
+  nestType,
   UTF8,
 } from "../../../src/arrow/type.js";
 import { throughIpc } from "../plain.js";
@@ -26,19 +26,19 @@ describe("schemas", () => {
     [{ id: "FixedSizeBinary", width: 3 }, "FixedSizeBinary[3]"],
     [{ id: "Timestamp", unit: "us" }, "Timestamp<MICROSECOND>"],
     [{ id: "Duration", unit: "ms" }, "Duration<MILLISECOND>"],
-    [{ id: "List", item: field("item", UTF8) }, "List<Utf8>"],
-    [nested(INT32, [2, 3]), "FixedSizeList[2]<FixedSizeList[3]<Int32>>"],
-    [{ id: "Struct", fields: [field("a", BOOL)] }, "Struct<{a:Bool}>"],
+    [{ id: "List", item: createField("item", UTF8) }, "List<Utf8>"],
+    [nestType(INT32, [2, 3]), "FixedSizeList[2]<FixedSizeList[3]<Int32>>"],
+    [{ id: "Struct", fields: [createField("a", BOOL)] }, "Struct<{a:Bool}>"],
     [{ id: "Dictionary", index: INT32, value: UTF8, ordered: false }, "Dictionary<Int32, Utf8>"],
-    [{ id: "DenseUnion", fields: [field("0", BOOL), field("1", UTF8)] }, "Union<Bool | Utf8>"],
+    [{ id: "DenseUnion", fields: [createField("0", BOOL), createField("1", UTF8)] }, "Union<Bool | Utf8>"],
   ])("%j", (type, expected) => {
-    expect(String(toSchema([field("x", type)], new Map()).fields[0].type)).toBe(expected);
+    expect(String(toSchema([createField("x", type)], new Map()).fields[0].type)).toBe(expected);
   });
 
   test("carry names, nullability and metadata of fields and of the whole", () => {
     const fields = [
       { name: "a b/c", type: UTF8, nullable: false, metadata: { kind: "string-array" } },
-      field("x", BOOL),
+      createField("x", BOOL),
     ];
     const schema = toSchema(fields, new Map([["annarrow", '{"kind":"dataframe"}']]));
     expect(schema.metadata.get("annarrow")).toBe('{"kind":"dataframe"}');
@@ -56,9 +56,9 @@ describe("schemas", () => {
 });
 
 test("types are written as people write them", () => {
-  expect(typeText({ id: "Dictionary", index: INT32, value: UTF8, ordered: true })).toBe(
+  expect(describeArrowType({ id: "Dictionary", index: INT32, value: UTF8, ordered: true })).toBe(
     "Dictionary<Int32, Utf8, ordered>",
   );
-  expect(typeText(nested({ id: "Float", bits: 32 }, [50]))).toBe("FixedSizeList<Float32>[50]");
-  expect(typeText({ id: "Timestamp", unit: "ns" })).toBe("Timestamp<ns>");
+  expect(describeArrowType(nestType({ id: "Float", bits: 32 }, [50]))).toBe("FixedSizeList<Float32>[50]");
+  expect(describeArrowType({ id: "Timestamp", unit: "ns" })).toBe("Timestamp<ns>");
 });

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { expandedInputs } from "../../../src/cli/files/file-pattern.js";
+import { expandInputs } from "../../../src/cli/files/file-pattern.js";
 
 let place: string;
 beforeAll(() => {
@@ -43,7 +43,7 @@ test.each([
   });
   const expected = text.trimEnd().split("\n");
   const absolute = pattern.startsWith("./") ? pattern.slice(2) : pattern;
-  const { paths, matched } = await expandedInputs([`${place}/${absolute}`]);
+  const { paths, matched } = await expandInputs([`${place}/${absolute}`]);
   expect(matched).toBe(true);
   const within = paths.map((path) => path.slice(place.length + 1));
   expect(within.sort()).toEqual(expected.map((path) => path.replace(/^\.\//, "")).sort());
@@ -51,9 +51,9 @@ test.each([
 
 test("paths that exist and URLs are no patterns", async () => {
   const given = [join(place, "x{1}"), "https://host/a*b?x=[1]"];
-  expect(await expandedInputs(given)).toEqual({ paths: given, matched: false });
+  expect(await expandInputs(given)).toEqual({ paths: given, matched: false });
 });
 
 test("a pattern without a match is an error with the pattern", async () => {
-  await expect(expandedInputs([`${place}/*.csv`])).rejects.toThrow(`${place}/*.csv: no file matches this pattern`);
+  await expect(expandInputs([`${place}/*.csv`])).rejects.toThrow(`${place}/*.csv: no file matches this pattern`);
 });

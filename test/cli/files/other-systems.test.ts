@@ -1,13 +1,13 @@
 /** Patterns and the outputs of a batch on Windows and macOS. */
 
 import { expect, test } from "vitest";
-import { batchItems } from "../../../src/cli/commands/batch.js";
-import { expandedInputs } from "../../../src/cli/files/file-pattern.js";
+import { planBatchItems } from "../../../src/cli/commands/batch.js";
+import { expandInputs } from "../../../src/cli/files/file-pattern.js";
 import type { FileTree } from "../../../src/cli/files/file-tree.js";
 import { hasScheme } from "../../../src/model/input-name.js";
-import { systemRules } from "../../../src/platform/system-rules.node.js";
+import { getSystemRules } from "../../../src/platform/system-rules.node.js";
 
-const rules = systemRules("win32");
+const rules = getSystemRules("win32");
 
 /** Files by their paths with `/`; asked for others, it has none. */
 function treeOf(...paths: readonly string[]): FileTree {
@@ -31,31 +31,31 @@ test.each([
   [String.raw`C:\data\**\[1-2].h5ad`, ["C:/data/x/1.h5ad", "C:/data/3.h5ad"], [String.raw`C:\data\x\1.h5ad`]],
   [String.raw`\\server\share\*.zarr`, ["//server/share/a.zarr"], [String.raw`\\server\share\a.zarr`]],
 ])("cmd.exe leaves %s to the command", async (pattern, paths, expected) => {
-  const found = await expandedInputs([pattern], {}, { files: treeOf(...paths), rules });
+  const found = await expandInputs([pattern], {}, { files: treeOf(...paths), rules });
   expect(found).toEqual({ paths: expected, matched: true });
 });
 
 test("a backslash divides no names elsewhere", async () => {
-  const machine = { files: treeOf("a\\b.h5ad"), rules: systemRules("linux") };
-  expect((await expandedInputs(["a\\*"], {}, machine)).paths).toEqual(["a\\b.h5ad"]);
+  const machine = { files: treeOf("a\\b.h5ad"), rules: getSystemRules("linux") };
+  expect((await expandInputs(["a\\*"], {}, machine)).paths).toEqual(["a\\b.h5ad"]);
 });
 
 test("names that macOS lists decomposed match what a keyboard gives", async () => {
-  const machine = { files: treeOf("a\u0308pfel.h5ad"), rules: systemRules("darwin") };
-  expect((await expandedInputs(["\u00e4*.h5ad"], {}, machine)).paths).toEqual(["a\u0308pfel.h5ad"]);
+  const machine = { files: treeOf("a\u0308pfel.h5ad"), rules: getSystemRules("darwin") };
+  expect((await expandInputs(["\u00e4*.h5ad"], {}, machine)).paths).toEqual(["a\u0308pfel.h5ad"]);
 });
 
 test("outputs of a batch that are one file are refused, where case makes no difference", () => {
   const inputs = ["one/X.h5ad", "two/x.h5ad"];
   const given = { folder: "out", ending: "zarr" };
-  expect(batchItems(inputs, { ...given, rules: systemRules("linux") }).map(({ output }) => output)).toEqual([
+  expect(planBatchItems(inputs, { ...given, rules: getSystemRules("linux") }).map(({ output }) => output)).toEqual([
     "out/X.zarr",
     "out/x.zarr",
   ]);
-  expect(() => batchItems(inputs, { ...given, rules: systemRules("darwin") })).toThrow(
+  expect(() => planBatchItems(inputs, { ...given, rules: getSystemRules("darwin") })).toThrow(
     "out/x.zarr: one/X.h5ad and two/x.h5ad would both be written to it",
   );
-  expect(() => batchItems(inputs, { ...given, rules })).toThrow(
+  expect(() => planBatchItems(inputs, { ...given, rules })).toThrow(
     String.raw`out\x.zarr: one/X.h5ad and two/x.h5ad would both be written to it`,
   );
 });

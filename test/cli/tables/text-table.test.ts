@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { TextTable, textTable, textWidth } from "../../../src/cli/tables/text-table.js";
-import { printable } from "../../../src/display/plain.js";
+import { countTerminalColumns, formatTextTable, TextTable } from "../../../src/cli/tables/text-table.js";
+import { escapeControlChars } from "../../../src/display/plain.js";
 
 const COLUMNS = [
   { title: "name", align: "left" as const },
@@ -9,7 +9,7 @@ const COLUMNS = [
 
 test("numbers stand to the right, and there are no borders", () => {
   expect(
-    textTable(COLUMNS, [
+    formatTextTable(COLUMNS, [
       ["a", "1,000"],
       ["long name", null],
       ["é", "7"],
@@ -22,30 +22,30 @@ test("no line is wider than the terminal", () => {
     ["x".repeat(100), "1"],
     ["日本語".repeat(30), "22"],
   ];
-  const lines = textTable(COLUMNS, rows, { width: 40 }).split("\n");
-  for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(40);
+  const lines = formatTextTable(COLUMNS, rows, { width: 40 }).split("\n");
+  for (const line of lines) expect(countTerminalColumns(line)).toBeLessThanOrEqual(40);
   expect(lines[1]).toMatch(/^x+… +1$/);
 });
 
 test("columns that find no place are counted", () => {
   const many = Array.from({ length: 30 }, (_, i) => ({ title: `column_${i}`, align: "left" as const }));
-  const text = textTable(many, [many.map(() => "value")], { width: 40 });
+  const text = formatTextTable(many, [many.map(() => "value")], { width: 40 });
   expect(text).toMatch(/… 25 more columns\n$/);
 });
 
 test("more columns than one call takes arguments find no place either, and wide ones shrink to the narrowest", () => {
   const many = Array.from({ length: 200_000 }, (_, i) => ({ title: `column_${i}`, align: "left" as const }));
-  expect(textTable(many, [], { width: 22 })).toBe("colum…  colum…  colum…\n… 199997 more columns\n");
+  expect(formatTextTable(many, [], { width: 22 })).toBe("colum…  colum…  colum…\n… 199997 more columns\n");
 });
 
 test("colours only where they are wanted", () => {
-  expect(textTable(COLUMNS, [[null, null]], { color: true })).toContain("\u001b[2mNULL");
-  expect(textTable(COLUMNS, [[null, null]])).not.toContain("\u001b");
+  expect(formatTextTable(COLUMNS, [[null, null]], { color: true })).toContain("\u001b[2mNULL");
+  expect(formatTextTable(COLUMNS, [[null, null]])).not.toContain("\u001b");
 });
 
 test("a terminal obeys nothing that stands in a file", () => {
-  expect(printable("a\u001b]0;x\u0007\n\t\u202e")).toBe("a\\u001b]0;x\\u0007\\n\\t\\u202e");
-  expect(printable("ü日😀")).toBe("ü日😀");
+  expect(escapeControlChars("a\u001b]0;x\u0007\n\t\u202e")).toBe("a\\u001b]0;x\\u0007\\n\\t\\u202e");
+  expect(escapeControlChars("ü日😀")).toBe("ü日😀");
 });
 
 test("a later block widens the columns, and has no title", () => {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { PrefetchedWords } from "../../../src/containers/bp128/prefetched-words.js";
 import type { StoredArray } from "../../../src/containers/tree/container.js";
-import { bytesOf } from "../../../src/model/stored.js";
+import { viewAsBytes } from "../../../src/model/stored.js";
 import { draws } from "../../draws.js";
 import { memoryArray } from "../../stored-array.js";
 
@@ -25,12 +25,12 @@ function slowArray(): Slow {
       sizes.push(end - start);
       await new Promise((resolve) => setImmediate(resolve));
       options?.signal?.throwIfAborted();
-      target.set(bytesOf(words.subarray(start, end)));
+      target.set(viewAsBytes(words.subarray(start, end)));
     },
   };
 }
 
-const same = (a: Uint32Array, b: Uint32Array) => Buffer.compare(bytesOf(a), bytesOf(b)) === 0;
+const same = (a: Uint32Array, b: Uint32Array) => Buffer.compare(viewAsBytes(a), viewAsBytes(b)) === 0;
 
 const jumps = fc.array(
   fc.record({

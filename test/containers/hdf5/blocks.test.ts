@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Group, MatrixBox, StoredArray } from "../../../src/containers/tree/container.js";
 import { InvalidInputError } from "../../../src/model/errors.js";
-import { allocate, bytesOf, decodedSize } from "../../../src/model/stored.js";
+import { allocate, getDecodedSize, viewAsBytes } from "../../../src/model/stored.js";
 import { openFixture } from "./fixture.js";
 
 /** All matrices in a group and below that give their chunks one by one. */
@@ -18,7 +18,7 @@ async function matrices(group: Group): Promise<StoredArray[]> {
 
 /** The bytes of a box, from the blocks of it; each value must come at most once. */
 async function boxBytes(array: StoredArray, box: MatrixBox): Promise<Uint8Array> {
-  const size = decodedSize(array.type) ?? 0;
+  const size = getDecodedSize(array.type) ?? 0;
   const [[top, bottom], [left, right]] = [box.rows, box.cols];
   const width = right - left;
   const bytes = new Uint8Array((bottom - top) * width * size);
@@ -45,7 +45,7 @@ async function slowBytes(array: StoredArray, { rows, cols }: MatrixBox): Promise
   const out = allocate(array.type, (rows[1] - rows[0]) * (cols[1] - cols[0]));
   const size = out.BYTES_PER_ELEMENT;
   const parts = Array.from({ length: rows[1] - rows[0] }, (_, row) =>
-    bytesOf(whole.values).subarray((row * width + cols[0]) * size, (row * width + cols[1]) * size),
+    viewAsBytes(whole.values).subarray((row * width + cols[0]) * size, (row * width + cols[1]) * size),
   );
   return Uint8Array.from(parts.flatMap((part) => Array.from(part)));
 }

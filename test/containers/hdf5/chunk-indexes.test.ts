@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Group, StoredArray } from "../../../src/containers/tree/container.js";
-import { bytesOf } from "../../../src/model/stored.js";
+import { viewAsBytes } from "../../../src/model/stored.js";
 import { replacePlatform } from "../../platform.js";
 import { openArray, openFixture, rowsOf } from "./fixture.js";
 
@@ -39,7 +39,7 @@ async function expectValues(array: StoredArray, expected: readonly number[], ste
       const end = Math.min(rows, row + step);
       parts.push(...(await valuesOf(array, row, end)));
       const target = new Int32Array((end - row) * perRow).fill(77);
-      await array.readInto?.(row, end, bytesOf(target));
+      await array.readInto?.(row, end, viewAsBytes(target));
       expect([...target], `${array.path} into memory`).toEqual(expected.slice(row * perRow, end * perRow));
     }
     expect(parts, `${array.path} by ${step}`).toEqual(expected);
@@ -150,7 +150,7 @@ describe("reading into memory", () => {
         if (array.readInto === undefined || rows < 2) continue;
         const values = await array.read(1, rows);
         if (values.kind !== "fixed") throw new Error(`${array.path} is ${values.kind}`);
-        const bytes = bytesOf(values.values);
+        const bytes = viewAsBytes(values.values);
         // At an odd address of the caller's memory.
         const target = new Uint8Array(bytes.length + 9).fill(0xa5);
         await array.readInto(1, rows, target.subarray(3, 3 + bytes.length));

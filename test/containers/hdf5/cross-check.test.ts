@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { HOW_TO_FOLLOW } from "../../../src/containers/hdf5/followed/followed-files.js";
+import { FOLLOW_ADVICE } from "../../../src/containers/hdf5/followed/followed-files.js";
 import { crossCheck } from "./cross-check.js";
 import { bytesSource } from "./fixture.js";
 
@@ -17,7 +17,7 @@ const FILES = FOLDERS.flatMap((folder) =>
 const NOT_COMPARED: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   "bad.h5": { "HDF5 filter 511": 1, "chunks of 2147483648 bytes; at most 1073741824 are read": 1 },
   "dense_attributes.h5": { "a named datatype, which is neither group nor array": 1 },
-  "dense_links.h5": { [`external link to /x in the file other.h5; ${HOW_TO_FOLLOW}`]: 1 },
+  "dense_links.h5": { [`external link to /x in the file other.h5; ${FOLLOW_ADVICE}`]: 1 },
   // HDF5 2.0 wrote it, whose types libhdf5 1.14 lacks; test/readers/plain/hdf5-2.test.ts has the values of 2.0.
   "hdf5_2.h5": {
     "libhdf5 fails: HDF5 datatype class 11": 2,
@@ -25,27 +25,27 @@ const NOT_COMPARED: Readonly<Record<string, Readonly<Record<string, number>>>> =
   },
   "links.h5": {
     "a named datatype, which is neither group nor array": 1,
-    [`external link to /x in the file other.h5; ${HOW_TO_FOLLOW}`]: 2,
-    [`external storage: the values lie in the file /etc/passwd; ${HOW_TO_FOLLOW}`]: 1,
-    [`virtual dataset: the values lie in the file other.h5; ${HOW_TO_FOLLOW}`]: 1,
+    [`external link to /x in the file other.h5; ${FOLLOW_ADVICE}`]: 2,
+    [`external storage: the values lie in the file /etc/passwd; ${FOLLOW_ADVICE}`]: 1,
+    [`virtual dataset: the values lie in the file other.h5; ${FOLLOW_ADVICE}`]: 1,
   },
   "newer_groups.h5": {
-    [`external link to /x in the file other.h5; ${HOW_TO_FOLLOW}`]: 2,
-    [`external link to /x é in the file other.h5; ${HOW_TO_FOLLOW}`]: 1,
+    [`external link to /x in the file other.h5; ${FOLLOW_ADVICE}`]: 2,
+    [`external link to /x é in the file other.h5; ${FOLLOW_ADVICE}`]: 1,
   },
   "types.h5": {
     "a named datatype, which is neither group nor array": 1,
     "float of 80 bits in 16 bytes (not IEEE)": 1,
   },
   "virtual.h5": {
-    [`external link to /a in the file other.h5; ${HOW_TO_FOLLOW}`]: 2,
+    [`external link to /a in the file other.h5; ${FOLLOW_ADVICE}`]: 2,
     "virtual dataset of /lzf, which has the HDF5 filter 32000 (lzf)": 1,
     "virtual dataset of the virtual dataset /of_itself": 1,
     "virtual dataset of the virtual dataset /rows": 1,
-    [`virtual dataset: the values lie in the file virtual_other.h5; ${HOW_TO_FOLLOW}`]: 1,
+    [`virtual dataset: the values lie in the file virtual_other.h5; ${FOLLOW_ADVICE}`]: 1,
   },
   "broken.h5ad": {
-    [`external link to /X in the file other.h5ad; ${HOW_TO_FOLLOW}`]: 1,
+    [`external link to /X in the file other.h5ad; ${FOLLOW_ADVICE}`]: 1,
     "float of 80 bits in 16 bytes (not IEEE)": 1,
   },
 };

@@ -4,7 +4,7 @@ import { openHdf5 } from "../../../src/containers/hdf5/container.js";
 import { REGION } from "../../../src/containers/hdf5/types/stored-type.js";
 import type { AttributeValue, Group, Node, StoredArray } from "../../../src/containers/tree/container.js";
 import { isAnnarrowError } from "../../../src/model/errors.js";
-import { bytesOf, type StoredType, type StoredValues } from "../../../src/model/stored.js";
+import { type StoredType, type StoredValues, viewAsBytes } from "../../../src/model/stored.js";
 import type { ByteSource } from "../../../src/sources/source.js";
 import { type Oracle, openOracle } from "./h5wasm-oracle.js";
 
@@ -199,16 +199,22 @@ function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
 function sameValues(a: StoredValues, b: StoredValues): boolean {
   switch (a.kind) {
     case "fixed":
-      return b.kind === "fixed" && sameBytes(bytesOf(a.values), bytesOf(b.values));
+      return b.kind === "fixed" && sameBytes(viewAsBytes(a.values), viewAsBytes(b.values));
     case "variable":
-      return b.kind === "variable" && sameBytes(bytesOf(a.offsets), bytesOf(b.offsets)) && sameBytes(a.bytes, b.bytes);
+      return (
+        b.kind === "variable" &&
+        sameBytes(viewAsBytes(a.offsets), viewAsBytes(b.offsets)) &&
+        sameBytes(a.bytes, b.bytes)
+      );
     case "record":
       return (
         b.kind === "record" && a.length === b.length && a.fields.every((field, i) => sameValues(field, b.fields[i]))
       );
     case "sequence":
       return (
-        b.kind === "sequence" && sameBytes(bytesOf(a.offsets), bytesOf(b.offsets)) && sameValues(a.values, b.values)
+        b.kind === "sequence" &&
+        sameBytes(viewAsBytes(a.offsets), viewAsBytes(b.offsets)) &&
+        sameValues(a.values, b.values)
       );
     default:
       return a satisfies never;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { NO_HEAP } from "../../../src/containers/hdf5/heaps/heap.js";
-import { attributeValue } from "../../../src/containers/hdf5/objects/attribute.js";
+import { decodeAttributeValue } from "../../../src/containers/hdf5/objects/attribute.js";
 import { parseDatatype } from "../../../src/containers/hdf5/types/datatype-message.js";
 import { InvalidDataError } from "../../../src/model/errors.js";
 
@@ -10,8 +10,8 @@ const NOTHING = new Uint8Array(0);
 
 test("shapes without values are lists of empty lists", () => {
   const type = parseDatatype(INT8);
-  expect(attributeValue(type, [0, 4], NOTHING, NO_HEAP)).toEqual([]);
-  expect(attributeValue(type, [2, 3, 0], NOTHING, NO_HEAP)).toEqual([
+  expect(decodeAttributeValue(type, [0, 4], NOTHING, NO_HEAP)).toEqual([]);
+  expect(decodeAttributeValue(type, [2, 3, 0], NOTHING, NO_HEAP)).toEqual([
     [[], [], []],
     [[], [], []],
   ]);
@@ -19,8 +19,8 @@ test("shapes without values are lists of empty lists", () => {
 
 test("shapes without values cannot ask for any number of empty lists", () => {
   const type = parseDatatype(INT8);
-  expect(() => attributeValue(type, [60_000, 60_000, 0], NOTHING, NO_HEAP)).toThrow(InvalidDataError);
-  expect(() => attributeValue(type, [60_000, 60_000, 0, 7], NOTHING, NO_HEAP)).toThrow(/60000 x 60000 x 0 x 7/);
+  expect(() => decodeAttributeValue(type, [60_000, 60_000, 0], NOTHING, NO_HEAP)).toThrow(InvalidDataError);
+  expect(() => decodeAttributeValue(type, [60_000, 60_000, 0, 7], NOTHING, NO_HEAP)).toThrow(/60000 x 60000 x 0 x 7/);
 });
 
 test("a compound has members, as libhdf5 demands", () => {

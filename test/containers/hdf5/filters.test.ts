@@ -4,7 +4,7 @@ import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { areDecodable, decodeChunk } from "../../../src/containers/hdf5/chunks/filters.js";
 import { openHdf5 } from "../../../src/containers/hdf5/container.js";
 import type { Container } from "../../../src/containers/tree/container.js";
-import { bytesOf } from "../../../src/model/stored.js";
+import { viewAsBytes } from "../../../src/model/stored.js";
 import { replacePlatform } from "../../platform.js";
 import { bytesSource, openArray } from "./fixture.js";
 
@@ -38,7 +38,7 @@ async function checkValues(name: string): Promise<void> {
     expect(values.length).toBe((end - start) * columns);
     const expected = values.slice();
     for (let i = 0; i < expected.length; i++) expected[i] = value(start * columns + i);
-    expect(Buffer.compare(bytesOf(values), bytesOf(expected)), name).toBe(0);
+    expect(Buffer.compare(viewAsBytes(values), viewAsBytes(expected)), name).toBe(0);
   }
 }
 

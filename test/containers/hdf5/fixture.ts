@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { openHdf5 } from "../../../src/containers/hdf5/container.js";
 import type { AttributeValue, Container, Node, StoredArray } from "../../../src/containers/tree/container.js";
-import { float16ToNumber } from "../../../src/kernels/values/number-bits.js";
+import { decodeFloat16 } from "../../../src/kernels/values/number-bits.js";
 import type { StoredType, StoredValues } from "../../../src/model/stored.js";
 import type { ByteSource } from "../../../src/sources/source.js";
 
@@ -74,7 +74,7 @@ export function flat(type: StoredType, values: StoredValues): unknown {
     }
     case "fixed":
       return Array.from<number | bigint, unknown>(values.values, (value) =>
-        json(type.kind === "float" && type.bits === 16 ? float16ToNumber(Number(value)) : value),
+        json(type.kind === "float" && type.bits === 16 ? decodeFloat16(Number(value)) : value),
       );
   }
 }

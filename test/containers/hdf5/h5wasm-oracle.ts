@@ -2,11 +2,11 @@
 
 import { type Metadata, ready } from "h5wasm";
 import { decodeValues } from "../../../src/containers/hdf5/dataset/decode-values.js";
-import { libraryHeap } from "../../../src/containers/hdf5/heaps/heap.js";
-import { attributeValue } from "../../../src/containers/hdf5/objects/attribute.js";
-import { elementType } from "../../../src/containers/hdf5/types/stored-type.js";
+import { createLibraryHeap } from "../../../src/containers/hdf5/heaps/heap.js";
+import { decodeAttributeValue } from "../../../src/containers/hdf5/objects/attribute.js";
+import { getElementType } from "../../../src/containers/hdf5/types/stored-type.js";
 import type { AttributeValue } from "../../../src/containers/tree/container.js";
-import { product, type StoredType, type StoredValues } from "../../../src/model/stored.js";
+import { countElements, type StoredType, type StoredValues } from "../../../src/model/stored.js";
 import { memoryTypeOf, shapeOf } from "./h5wasm-types.js";
 
 /** What h5wasm 0.10 is built with; without its filter it returns memory that nobody wrote. */
@@ -87,20 +87,20 @@ export async function openOracle(bytes: Uint8Array): Promise<Oracle> {
     }
   }
 
-  const heap = () => libraryHeap(module.HEAPU8);
+  const heap = () => createLibraryHeap(module.HEAPU8);
 
   function array(at: string): OracleArray {
     const metadata: Metadata = module.get_dataset_metadata(id, at);
     const type = memoryTypeOf(metadata);
     const extent = shapeOf(metadata);
-    const element = elementType(type);
+    const element = getElementType(type);
     const filters = Array.from(module.get_dataset_filters(id, at), (filter) => filter.id);
     return {
       type: element.type,
       shape: extent === null ? null : [...extent, ...element.shape],
       missingFilters: filters.filter((filter) => !FILTERS.has(filter)),
       read() {
-        const count = product(extent ?? [0]);
+        const count = countElements(extent ?? [0]);
         const counts = extent === null || extent.length === 0 ? null : extent.map(BigInt);
         const offsets = counts === null ? null : counts.map(() => 0n);
         const strides = counts === null ? null : counts.map(() => 1n);
@@ -139,12 +139,12 @@ export async function openOracle(bytes: Uint8Array): Promise<Oracle> {
       const type = memoryTypeOf(metadata);
       const shape = shapeOf(metadata);
       if (shape === null) return null;
-      const size = product(shape) * type.size;
-      if (size === 0) return attributeValue(type, shape, new Uint8Array(0), heap());
+      const size = countElements(shape) * type.size;
+      if (size === 0) return decodeAttributeValue(type, shape, new Uint8Array(0), heap());
       return withMemory(
         size,
         (pointer) => module.get_attribute_data(id, at, name, pointer),
-        (values) => attributeValue(type, shape, values, heap()),
+        (values) => decodeAttributeValue(type, shape, values, heap()),
       );
     },
     array,

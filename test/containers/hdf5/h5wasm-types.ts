@@ -5,12 +5,12 @@
 
 import type { Metadata } from "h5wasm";
 import type { Datatype, IntegerDatatype } from "../../../src/containers/hdf5/types/datatype.js";
-import { inMemory } from "../../../src/containers/hdf5/types/memory-layout.js";
+import { getMemoryType } from "../../../src/containers/hdf5/types/memory-layout.js";
 import { InvalidDataError, UnsupportedError } from "../../../src/model/errors.js";
 
 /** The type as values of it lie in memory after a read. */
 export function memoryTypeOf(metadata: Metadata): Datatype {
-  return inMemory(convert(metadata));
+  return getMemoryType(convert(metadata));
 }
 
 export function shapeOf(metadata: Metadata): readonly number[] | null {

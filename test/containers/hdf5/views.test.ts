@@ -4,13 +4,13 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { openHdf5 } from "../../../src/containers/hdf5/container.js";
 import type { StoredArray } from "../../../src/containers/tree/container.js";
-import { fileSource } from "../../../src/sources/file.node.js";
-import { bytesSource } from "../../../src/sources/memory.js";
+import { openFileSource } from "../../../src/sources/file.node.js";
+import { createBytesSource } from "../../../src/sources/memory.js";
 
 const FILE = "test/fixtures/data/matlab/arrays.mat";
 
 async function dataset(name: string): Promise<StoredArray> {
-  const container = await openHdf5(bytesSource(readFileSync(FILE)));
+  const container = await openHdf5(createBytesSource(readFileSync(FILE)));
   const node = await container.root.open(name);
   if (node.kind !== "array") throw new Error("a group");
   return node;
@@ -23,7 +23,7 @@ async function valuesOf(array: StoredArray | undefined, start: number, end: numb
 }
 
 test("the user block of a file is there", async () => {
-  const { userBlock } = await openHdf5(bytesSource(readFileSync(FILE)));
+  const { userBlock } = await openHdf5(createBytesSource(readFileSync(FILE)));
   expect(new TextDecoder().decode(userBlock?.subarray(0, 10))).toBe("MATLAB 7.3");
   expect(userBlock?.length).toBe(512);
 });
@@ -63,7 +63,7 @@ test("a matrix is no vector, and floats are no booleans", async () => {
 });
 
 test("a local file, read piece by piece, gives what whole rows do", async () => {
-  const local = await openHdf5(await fileSource(FILE));
+  const local = await openHdf5(await openFileSource(FILE));
   for (const name of ["cube", "matrix", "chunked", "row"]) {
     const node = await local.root.open(name);
     if (node.kind !== "array") throw new Error("a group");

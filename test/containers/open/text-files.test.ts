@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { tableText } from "../../../src/containers/open/text-files.js";
+import { detectTableText } from "../../../src/containers/open/text-files.js";
 import { open as openInPage, UnsupportedError } from "../../../src/index.js";
 import { open } from "../../../src/node.js";
 import { cleanups } from "../../cleanups.js";
@@ -44,11 +44,11 @@ test("a file says what it is, by its first line or its name", async () => {
 });
 
 test.each(["counts.csv", "cells.TSV", "cells.txt.gz"])("%s is a table as text", (name) => {
-  expect(tableText({ name })).toMatch(/^a table as text, which is not read: save it as Parquet/);
+  expect(detectTableText({ name })).toMatch(/^a table as text, which is not read: save it as Parquet/);
 });
 
 test("other names say what is read", async () => {
-  expect(tableText({ name: "counts.h5ad" })).toBeNull();
+  expect(detectTableText({ name: "counts.h5ad" })).toBeNull();
   const file = new File(["cell,n\na,1\n"], "cells.csv");
   await expect(openInPage(file)).rejects.toThrow("cells.csv: a table as text, which is not read");
   await expect(openInPage(new File(["cell,n\na,1\n"], "cells"))).rejects.toThrow("neither HDF5, nor Zarr");

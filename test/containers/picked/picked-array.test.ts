@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { memoryArray as planned } from "../../../src/containers/picked/memory-array.js";
-import { openPickedArray, pickedArray } from "../../../src/containers/picked/picked-array.js";
-import { runsOf } from "../../../src/containers/picked/row-runs.js";
-import type { ReadBlocks, StoredArray } from "../../../src/containers/tree/container.js";
-import { bytesOf, product, type StoredType } from "../../../src/model/stored.js";
+import { createMemoryArray as planned } from "../../../src/containers/picked/memory-array.js";
+import { createPickedArray, openPickedArray } from "../../../src/containers/picked/picked-array.js";
+import { toRowRanges } from "../../../src/containers/picked/row-ranges.js";
+import type { ReadBoxChunks, StoredArray } from "../../../src/containers/tree/container.js";
+import { countElements, type StoredType, viewAsBytes } from "../../../src/model/stored.js";
 import { slowNested, storedType, storedValues } from "../../arrow/arbitrary-stored.js";
 import type { Plain } from "../../arrow/plain.js";
 import { draws } from "../../draws.js";
@@ -39,7 +39,7 @@ const drawn: fc.Arbitrary<Drawn> = fc
     const [width] = rest;
     return fc
       .record({
-        values: storedValues(type, HEIGHT * product(rest)),
+        values: storedValues(type, HEIGHT * countElements(rest)),
         rows: fc.option(anyOf(HEIGHT), { freq: 6 }),
         cols: width === undefined || width === 0 ? fc.constant(null) : fc.option(anyOf(width), { freq: 2 }),
       })
@@ -62,7 +62,7 @@ function slowPart(whole: readonly Plain[], rows: Drawn["rows"], cols: Drawn["col
 }
 
 const pick = (array: StoredArray, rows: Drawn["rows"], cols: Drawn["cols"]) =>
-  pickedArray(array, rows === null ? null : runsOf(rows), cols === null ? null : Int32Array.from(cols));
+  createPickedArray(array, rows === null ? null : toRowRanges(rows), cols === null ? null : Int32Array.from(cols));
 
 describe("picked rows and columns", () => {
   test("are rows and columns of the whole array, in every range", async () => {
@@ -100,7 +100,7 @@ describe("picked rows and columns", () => {
         const found = await Promise.all(
           ranges.map(async ([start, end]) => {
             const values = await part.read(start, end);
-            const bytes = values.kind === "fixed" ? bytesOf(values.values) : new Uint8Array(0);
+            const bytes = values.kind === "fixed" ? viewAsBytes(values.values) : new Uint8Array(0);
             const target = new Uint8Array(bytes.length + 3).fill(7).subarray(3);
             await readInto(start, end, target);
             return [target, new Uint8Array(bytes)];
@@ -139,7 +139,7 @@ describe("picked rows and columns", () => {
 
   test("that are all rows and columns are the array", () => {
     const array = numbersArray(Int32Array.of(1, 2));
-    expect(pickedArray(array, null, null)).toBe(array);
+    expect(createPickedArray(array, null, null)).toBe(array);
   });
 
   test("of an array with a plan have a plan, from which the part is opened elsewhere", async () => {
@@ -159,7 +159,7 @@ describe("picked rows and columns", () => {
 /** A matrix in chunks along both axes, as HDF5 and Zarr have them. */
 function inChunks(array: StoredArray, chunks: readonly [number, number], boxes: string[]): StoredArray {
   const [height = 0, width = 0] = array.shape ?? [];
-  const blocks: ReadBlocks = async ({ rows, cols }, visit) => {
+  const blocks: ReadBoxChunks = async ({ rows, cols }, visit) => {
     const read = await array.read(0, height);
     if (read.kind !== "fixed") throw new TypeError("numbers were expected");
     const size = read.values.byteLength / (height * width);
@@ -170,7 +170,7 @@ function inChunks(array: StoredArray, chunks: readonly [number, number], boxes: 
         boxes.push(`${Math.floor(row / chunks[0])} ${Math.floor(col / chunks[1])}`);
         // The chunk of the last row is not stored: its values are zero.
         if (row + chunks[0] >= height) continue;
-        const bytes = bytesOf(read.values).subarray((top * width + left) * size);
+        const bytes = viewAsBytes(read.values).subarray((top * width + left) * size);
         visit({ row: top, col: left, rows: bottom - top, cols: right - left, stride: width, bytes });
       }
     }

@@ -4,13 +4,13 @@ import { openRds } from "../../../src/containers/rds/container.js";
 import { isRds } from "../../../src/containers/rds/input/signature.js";
 import { R_NULL } from "../../../src/containers/rds/model/value.js";
 import { readRds } from "../../../src/containers/rds/read.js";
-import { rdsBytes } from "../../../src/containers/rds/write/write.js";
+import { encodeRds } from "../../../src/containers/rds/write/write.js";
 import type { Group, Node } from "../../../src/containers/tree/container.js";
-import { bytesSource } from "../../../src/sources/memory.js";
+import { createBytesSource } from "../../../src/sources/memory.js";
 import { fixture } from "./plain.js";
 
 async function rootOf(name: string): Promise<Group> {
-  return (await openRds(bytesSource(fixture(name)))).root;
+  return (await openRds(createBytesSource(fixture(name)))).root;
 }
 
 /** The values of an array: texts, or numbers. */
@@ -95,11 +95,11 @@ describe("lists and S4 objects are groups", () => {
     const element = (value: number) =>
       ({ kind: "integer", values: Int32Array.of(value), attributes: new Map() }) as const;
     const named = async (...names: (string | null)[]) => {
-      const { textOf } = await import("../../../src/containers/rds/model/text.js");
-      const text = { kind: "character", text: textOf(names), attributes: new Map() } as const;
+      const { encodeStrings } = await import("../../../src/containers/rds/model/text.js");
+      const text = { kind: "character", text: encodeStrings(names), attributes: new Map() } as const;
       const list = names.map((_, i) => element(i));
-      const bytes = await rdsBytes({ kind: "list", values: list, attributes: new Map([["names", text]]) });
-      return (await openRds(bytesSource(bytes))).root;
+      const bytes = await encodeRds({ kind: "list", values: list, attributes: new Map([["names", text]]) });
+      return (await openRds(createBytesSource(bytes))).root;
     };
     const root = await named("a", "a", "", null);
     expect(await root.keys()).toEqual(["a", "2", "3", "NA"]);
@@ -114,7 +114,7 @@ describe("lists and S4 objects are groups", () => {
   });
 
   test("a value alone is a group without children, and the container has it", async () => {
-    const container = await openRds(bytesSource(fixture("external-pointer")));
+    const container = await openRds(createBytesSource(fixture("external-pointer")));
     expect(await container.root.keys()).toEqual([]);
     expect(container.valueOf(container.root.id)).toMatchObject({ kind: "external pointer" });
   });
@@ -130,7 +130,7 @@ describe("a file is known by its first bytes", () => {
     "atomic-little-endian",
     "atomic-version-2",
   ])("%s", async (name) => {
-    const container = await openContainer(bytesSource(fixture(name)));
+    const container = await openContainer(createBytesSource(fixture(name)));
     expect(container.kind).toBe("rds");
     await container.close();
   });
@@ -143,25 +143,25 @@ describe("a file is known by its first bytes", () => {
     ["the head of gzip alone", [0x1f, 0x8b]],
     ["zstd", [0x28, 0xb5, 0x2f, 0xfd, 0, 0]],
   ])("%s is none", async (_, bytes) => {
-    expect(await isRds(bytesSource(Uint8Array.from(bytes)))).toBe(false);
+    expect(await isRds(createBytesSource(Uint8Array.from(bytes)))).toBe(false);
   });
 
   test("nor is gzip of something else", async () => {
     const lines = new Blob(["chr1\t1\t2\tcell\n".repeat(1000)]).stream().pipeThrough(new CompressionStream("gzip"));
     const bytes = new Uint8Array(await new Response(lines).arrayBuffer());
-    expect(await isRds(bytesSource(bytes))).toBe(false);
-    expect(await isRds(bytesSource(fixture("atomic-gzip").subarray(0, 12)))).toBe(false);
+    expect(await isRds(createBytesSource(bytes))).toBe(false);
+    expect(await isRds(createBytesSource(fixture("atomic-gzip").subarray(0, 12)))).toBe(false);
   });
 });
 
 test("vectors that deflate made of next to nothing", async () => {
-  const zeros = await rdsBytes({ kind: "raw", values: new Uint8Array(2 ** 22), attributes: new Map() });
+  const zeros = await encodeRds({ kind: "raw", values: new Uint8Array(2 ** 22), attributes: new Map() });
   expect(zeros.length).toBeLessThan(2 ** 13);
   await expect(readRds(zeros, { maxVectorBytes: 2 ** 22 })).resolves.toMatchObject({ kind: "raw" });
   await expect(readRds(zeros, { maxVectorBytes: 2 ** 22 - 1 })).rejects.toThrow("4194303 are allowed (maxVectorBytes)");
 });
 
 test("more values than any real object has", async () => {
-  const many = await rdsBytes({ kind: "list", values: Array(2 ** 20).fill(R_NULL), attributes: new Map() });
-  await expect(openRds(bytesSource(many))).rejects.toThrow("more than 1048576 R values");
+  const many = await encodeRds({ kind: "list", values: Array(2 ** 20).fill(R_NULL), attributes: new Map() });
+  await expect(openRds(createBytesSource(many))).rejects.toThrow("more than 1048576 R values");
 });

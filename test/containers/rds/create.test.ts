@@ -4,13 +4,13 @@ import { openRds } from "../../../src/containers/rds/container.js";
 import { readRds } from "../../../src/containers/rds/read.js";
 import { createRds } from "../../../src/containers/rds/write/container.js";
 import type { GroupWriter, WrittenAttribute } from "../../../src/containers/tree/container-writer.js";
-import { bytesOf, type NumberArray, type StoredType } from "../../../src/model/stored.js";
-import { bytesSource } from "../../../src/sources/memory.js";
-import { bytesTarget } from "../../../src/targets/memory.js";
+import { type NumberArray, type StoredType, viewAsBytes } from "../../../src/model/stored.js";
+import { createBytesSource } from "../../../src/sources/memory.js";
+import { createBytesTarget } from "../../../src/targets/memory.js";
 import { plain } from "./plain.js";
 
 async function written(fill: (root: GroupWriter) => Promise<unknown>, compression: "gzip" | "none" = "none") {
-  const target = bytesTarget("out.rds");
+  const target = createBytesTarget("out.rds");
   const writer = createRds(target, { compression });
   await fill(writer.root);
   await writer.close();
@@ -56,11 +56,11 @@ describe("arrays become vectors", () => {
     await fc.assert(
       fc.asyncProperty(numbers, fc.integer({ min: 1, max: 4 }), async ({ type, values }, parts) => {
         const bytes = await written((root) => addNumbers(root, "x", type, values, parts), "gzip");
-        const array = await (await openRds(bytesSource(bytes))).root.open("x");
+        const array = await (await openRds(createBytesSource(bytes))).root.open("x");
         if (array.kind !== "array") throw new TypeError("a group");
         const read = await array.read(0, values.length);
         expect(array.type.kind).toBe(type.bits === 64 ? "float" : "int");
-        expect(read.kind === "fixed" ? [...bytesOf(read.values)] : []).toEqual([...bytesOf(values)]);
+        expect(read.kind === "fixed" ? [...viewAsBytes(read.values)] : []).toEqual([...viewAsBytes(values)]);
       }),
     );
   });
@@ -158,7 +158,7 @@ describe("groups become objects and lists", () => {
   test("an open array, and a writer that is closed", async () => {
     const open = written((root) => root.array("x", { type: text, shape: [1] }));
     await expect(open).rejects.toThrow("x is not closed");
-    const writer = createRds(bytesTarget("out.rds"));
+    const writer = createRds(createBytesTarget("out.rds"));
     await writer.close();
     await expect(writer.close()).rejects.toThrow("out.rds is closed");
     expect(() => writer.root.attribute("class", said("a"))).toThrow("out.rds is closed");

@@ -2,12 +2,12 @@ import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import type { RValue } from "../../../src/containers/rds/model/value.js";
 import { RdsDocument } from "../../../src/containers/rds/write/document.js";
-import { rdsBytes } from "../../../src/containers/rds/write/write.js";
-import { temporarySpill } from "../../../src/external-sort/spill.node.js";
-import { chunkEncoder } from "../../../src/jobs/workers/chunk-encoder.js";
-import { crc32 } from "../../../src/kernels/checksums/checksums.js";
-import { combinedCrc32 } from "../../../src/kernels/checksums/crc32-combine.js";
-import { bytesTarget } from "../../../src/targets/memory.js";
+import { encodeRds } from "../../../src/containers/rds/write/write.js";
+import { createTemporarySpill } from "../../../src/external-sort/spill.node.js";
+import { createChunkEncoder } from "../../../src/jobs/workers/chunk-encoder.js";
+import { computeCrc32 } from "../../../src/kernels/checksums/checksums.js";
+import { combineCrc32 } from "../../../src/kernels/checksums/crc32-combine.js";
+import { createBytesTarget } from "../../../src/targets/memory.js";
 
 const NONE = new Map<string, RValue>();
 
@@ -16,9 +16,9 @@ const reals = Float64Array.from({ length: 3_000_000 }, (_, i) => Math.sin(i) * 2
 const integers = Int32Array.from({ length: 300_001 }, (_, i) => (i * 7919) % 1000);
 
 async function written(level: number | null): Promise<{ readonly bytes: Uint8Array; readonly whole: RValue }> {
-  const target = bytesTarget();
-  const encoder = chunkEncoder();
-  const document = new RdsDocument(target, { encoder, level, spill: temporarySpill() });
+  const target = createBytesTarget();
+  const encoder = createChunkEncoder();
+  const document = new RdsDocument(target, { encoder, level, spill: createTemporarySpill() });
   const [x, i, none] = [document.section(8), document.section(4), document.section(4)];
   for (let at = 0; at < reals.length; at += 77_777) await x.add(reals.subarray(at, at + 77_777));
   for (let at = 0; at < integers.length; at += 1000) await i.add(integers.subarray(at, at + 1000));
@@ -38,7 +38,7 @@ async function written(level: number | null): Promise<{ readonly bytes: Uint8Arr
 describe("a document of spooled vectors has the bytes of the whole value", () => {
   test.each([null, 1, 6])("level %s", async (level) => {
     const { bytes, whole } = await written(level);
-    const expected = Buffer.from(await rdsBytes(whole, { compression: "none" }));
+    const expected = Buffer.from(await encodeRds(whole, { compression: "none" }));
     // One member: other readers of gzip stop at its end.
     const found = level === null ? Buffer.from(bytes) : gunzipSync(bytes);
     expect(Buffer.compare(found, expected)).toBe(0);
@@ -49,6 +49,6 @@ test("checksums of joined bytes", () => {
   const bytes = Uint8Array.from({ length: 10_000 }, (_, i) => (i * 31) % 251);
   for (const cut of [0, 1, 2, 255, 4096, 9999, 10_000]) {
     const [first, second] = [bytes.subarray(0, cut), bytes.subarray(cut)];
-    expect(combinedCrc32(crc32(first), crc32(second), second.length)).toBe(crc32(bytes));
+    expect(combineCrc32(computeCrc32(first), computeCrc32(second), second.length)).toBe(computeCrc32(bytes));
   }
 });

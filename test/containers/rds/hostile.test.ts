@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { openStream } from "../../../src/containers/rds/input/open-stream.js";
 import { isRds } from "../../../src/containers/rds/input/signature.js";
-import { type RValue, unreadableError } from "../../../src/containers/rds/model/value.js";
+import { createUnreadableError, type RValue } from "../../../src/containers/rds/model/value.js";
 import { readRds } from "../../../src/containers/rds/read.js";
 import { isAnnarrowError } from "../../../src/model/errors.js";
-import { bytesSource } from "../../../src/sources/memory.js";
+import { createBytesSource } from "../../../src/sources/memory.js";
 import type { ByteSource } from "../../../src/sources/source.js";
 import { fixture, plain } from "./plain.js";
 import { file, HAS_ATTRIBUTES, NULL, symbol, TAGGED_CELL } from "./words.js";
@@ -13,7 +13,7 @@ import { file, HAS_ATTRIBUTES, NULL, symbol, TAGGED_CELL } from "./words.js";
 /** Reads a value, and throws the error of one that is unreadable. */
 async function readValue(...given: Parameters<typeof readRds>): Promise<RValue> {
   const value = await readRds(...given);
-  if (value.kind === "unreadable") throw unreadableError(value);
+  if (value.kind === "unreadable") throw createUnreadableError(value);
   return value;
 }
 
@@ -165,7 +165,7 @@ describe("what a file says is checked", () => {
     const bytes = fixture(name);
     await expect(readRds(bytes)).rejects.toThrow("1073741824 bytes");
     // What is decoded comes in parts.
-    const stream = await openStream(bytesSource(bytes), {});
+    const stream = await openStream(createBytesSource(bytes), {});
     const part = await stream.pull();
     expect(part?.length).toBeLessThan(2 ** 22);
     expect(part?.subarray(0, 2)).toEqual(Uint8Array.of(0x58, 0x0a));
@@ -195,10 +195,10 @@ describe("what a file says is checked", () => {
     const text = new TextDecoder("latin1").decode(fixture("atomic-ascii")).replaceAll("\n", "\r\n");
     const bytes = Uint8Array.from(text, (one) => one.charCodeAt(0));
     expect(plain(await readRds(bytes))).toEqual(plain(await readRds(fixture("atomic-ascii"))));
-    expect(await isRds(bytesSource(bytes))).toBe(true);
+    expect(await isRds(createBytesSource(bytes))).toBe(true);
     const saved = new TextEncoder().encode("RDA2\r\nA\r\n2\r\n262658\r\n131840\r\n254\r\n");
     expect(await readRds(saved)).toEqual({ kind: "null" });
-    expect(await isRds(bytesSource(saved))).toBe(true);
+    expect(await isRds(createBytesSource(saved))).toBe(true);
   });
 
   test.each([

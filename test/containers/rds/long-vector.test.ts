@@ -1,20 +1,20 @@
 import { describe, expect, test } from "vitest";
 import { openRds } from "../../../src/containers/rds/container.js";
 import type { VectorSpill } from "../../../src/containers/rds/items/long-vector.js";
-import { textOf } from "../../../src/containers/rds/model/text.js";
+import { encodeStrings } from "../../../src/containers/rds/model/text.js";
 import type { RValue } from "../../../src/containers/rds/model/value.js";
-import { rdsBytes } from "../../../src/containers/rds/write/write.js";
-import { temporarySpill } from "../../../src/external-sort/spill.node.js";
-import { bytesOf } from "../../../src/model/stored.js";
+import { encodeRds } from "../../../src/containers/rds/write/write.js";
+import { createTemporarySpill } from "../../../src/external-sort/spill.node.js";
+import { viewAsBytes } from "../../../src/model/stored.js";
 import { open } from "../../../src/node.js";
-import { bytesSource } from "../../../src/sources/memory.js";
+import { createBytesSource } from "../../../src/sources/memory.js";
 
 const integers = (...values: number[]): RValue => ({
   kind: "integer",
   values: Int32Array.from(values),
   attributes: new Map(),
 });
-const text = (one: string): RValue => ({ kind: "character", text: textOf([one]), attributes: new Map() });
+const text = (one: string): RValue => ({ kind: "character", text: encodeStrings([one]), attributes: new Map() });
 
 /** Two vectors that are spilled (8 MiB and more), with all kinds of numbers, and a part of a block at their end. */
 const COUNT = 2 ** 21 + 12_345;
@@ -34,7 +34,7 @@ const LONG = object("holder", {
 
 /** A spill on the disk that tells what was done with it. */
 function spill() {
-  const own = temporarySpill();
+  const own = createTemporarySpill();
   const seen = { bytes: 0, removed: 0 };
   const counted: VectorSpill = {
     ...own,
@@ -52,7 +52,7 @@ function spill() {
 
 test.each(["gzip", "none"] as const)("long slots of %s leave memory, and are read in parts", async (compression) => {
   const { seen, newSpill } = spill();
-  const container = await openRds(bytesSource(await rdsBytes(LONG, { compression })), { newSpill });
+  const container = await openRds(createBytesSource(await encodeRds(LONG, { compression })), { newSpill });
   expect(seen).toEqual({ bytes: 12 * COUNT, removed: 0 });
   for (const [name, values] of [["i", i] as const, ["x", x] as const]) {
     const array = await container.root.open(name);
@@ -66,8 +66,8 @@ test.each(["gzip", "none"] as const)("long slots of %s leave memory, and are rea
     ]) {
       const read = await array.read(start, end);
       if (read.kind !== "fixed") throw new TypeError("text");
-      const expected = bytesOf(values.slice(start, end));
-      expect(Buffer.from(bytesOf(read.values)).equals(Buffer.from(expected))).toBe(true);
+      const expected = viewAsBytes(values.slice(start, end));
+      expect(Buffer.from(viewAsBytes(read.values)).equals(Buffer.from(expected))).toBe(true);
       const target = new Uint8Array(expected.length);
       await array.readInto?.(start, end, target);
       expect(Buffer.from(target).equals(Buffer.from(expected))).toBe(true);
@@ -81,9 +81,9 @@ test.each(["gzip", "none"] as const)("long slots of %s leave memory, and are rea
 });
 
 test("a file that ends early leaves nothing behind", async () => {
-  const bytes = await rdsBytes(LONG, { compression: "none" });
+  const bytes = await encodeRds(LONG, { compression: "none" });
   const { seen, newSpill } = spill();
-  await expect(openRds(bytesSource(bytes.subarray(0, 10 * COUNT)), { newSpill })).rejects.toThrow("at most");
+  await expect(openRds(createBytesSource(bytes.subarray(0, 10 * COUNT)), { newSpill })).rejects.toThrow("at most");
   expect(seen.removed).toBe(1);
 });
 
@@ -103,7 +103,7 @@ function band(className: string, size: number, width: number, more: Record<strin
 
 describe("matrices with long slots", () => {
   async function sums(value: RValue) {
-    const data = await open(await rdsBytes(value));
+    const data = await open(await encodeRds(value));
     const found = { entries: 0, row: 0, col: 0, value: 0 };
     for await (const batch of data.table("matrix").batches()) {
       const columns = ["row", "col", "value"].map((name) => batch.getChild(name)?.toArray());
@@ -146,7 +146,7 @@ describe("matrices with long slots", () => {
       x: { kind: "real", values, attributes: new Map() },
       Dim: integers(side, side),
     });
-    const data = await open(await rdsBytes(dense));
+    const data = await open(await encodeRds(dense));
     const table = await data.table("matrix").read({ rows: [1, 3] });
     const row = [...(table.get(1)?.value ?? [])];
     expect(row.slice(0, 3)).toEqual([2, side + 2, 2 * side + 2]);

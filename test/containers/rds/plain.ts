@@ -1,7 +1,7 @@
 /** R values as short literals, so that tests can say what they expect. */
 
 import { readFileSync } from "node:fs";
-import { textAt, textLength } from "../../../src/containers/rds/model/text.js";
+import { countTextStrings, decodeStringAt } from "../../../src/containers/rds/model/text.js";
 import { NA_INTEGER, type RAttributes, type RValue } from "../../../src/containers/rds/model/value.js";
 
 /** A file that R itself wrote (test/fixtures/r/make_rds.R). */
@@ -26,7 +26,7 @@ export function plain(value: RValue, seen = new Set<RValue>()): unknown {
     case "raw":
       return { raw: [...value.values], ...attributes(value.attributes, inner) };
     case "character": {
-      const strings = Array.from({ length: textLength(value.text) }, (_, i) => textAt(value.text, i));
+      const strings = Array.from({ length: countTextStrings(value.text) }, (_, i) => decodeStringAt(value.text, i));
       return { character: strings, ...attributes(value.attributes, inner) };
     }
     case "list":

@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { BYTES, LATIN1, MISSING, NATIVE, UTF8, utf8Values } from "../../../src/containers/rds/model/text.js";
+import { BYTES, LATIN1, MISSING, NATIVE, toUtf8Values, UTF8 } from "../../../src/containers/rds/model/text.js";
 import type { RValue } from "../../../src/containers/rds/model/value.js";
 import { readRds } from "../../../src/containers/rds/read.js";
 import type { ByteSource } from "../../../src/sources/source.js";
@@ -52,7 +52,7 @@ describe("what R writes", () => {
     const character = value.kind === "list" ? value.values[5] : value;
     if (character.kind !== "character") throw new Error(character.kind);
     expect([...character.text.encodings]).toEqual([NATIVE, MISSING, NATIVE, UTF8, LATIN1, BYTES]);
-    const { offsets, bytes } = utf8Values(character.text);
+    const { offsets, bytes } = toUtf8Values(character.text);
     const strings = Array.from({ length: 6 }, (_, i) =>
       new TextDecoder().decode(bytes.subarray(offsets[i], offsets[i + 1])),
     );

@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { LATIN1, NATIVE, textOf } from "../../../src/containers/rds/model/text.js";
+import { encodeStrings, LATIN1, NATIVE } from "../../../src/containers/rds/model/text.js";
 import { NO_ATTRIBUTES, R_NULL, type REnvironment, type RValue } from "../../../src/containers/rds/model/value.js";
 import { readRds } from "../../../src/containers/rds/read.js";
-import { rdsBytes, writeRds } from "../../../src/containers/rds/write/write.js";
+import { encodeRds, writeRds } from "../../../src/containers/rds/write/write.js";
 import { draws } from "../../draws.js";
 import { fixture } from "./plain.js";
 
 const string = fc.string({ unit: "grapheme", maxLength: 12 }).filter((text) => !text.includes("\0"));
 const name = string.filter((text) => text !== "" && text !== "class" && text !== "\u0001NULL\u0001");
-const text = fc.array(fc.option(string), { maxLength: 8 }).map(textOf);
+const text = fc.array(fc.option(string), { maxLength: 8 }).map(encodeStrings);
 
 const { value: arbitrary } = fc.letrec<{ value: RValue; attributes: ReadonlyMap<string, RValue> }>((tie) => {
   const attributes = fc.oneof({ arbitrary: fc.constant(NO_ATTRIBUTES), weight: 3 }, tie("attributes"));
@@ -72,7 +72,7 @@ describe("what is written is read back", () => {
         fc.constantFrom(2 as const, 3 as const),
         fc.constantFrom("gzip" as const, "none" as const),
         async (value, version, compression) => {
-          expect(await readRds(await rdsBytes(value, { version, compression }))).toEqual(value);
+          expect(await readRds(await encodeRds(value, { version, compression }))).toEqual(value);
         },
       ),
       draws(300),
@@ -81,7 +81,7 @@ describe("what is written is read back", () => {
 
   test("bits of reals", async () => {
     const values = new Float64Array(new BigUint64Array([0x7ff00000000007a2n, 0x7ff8dead00000001n, 1n]).buffer);
-    const back = await readRds(await rdsBytes({ kind: "real", values, attributes: NO_ATTRIBUTES }));
+    const back = await readRds(await encodeRds({ kind: "real", values, attributes: NO_ATTRIBUTES }));
     if (back.kind !== "real") throw new Error(back.kind);
     expect(new BigUint64Array(back.values.buffer)).toEqual(new BigUint64Array(values.buffer));
   });
@@ -92,7 +92,7 @@ describe("what is written is read back", () => {
     const one: REnvironment = { ...base, bindings };
     const two: REnvironment = { ...base, bindings: new Map([["one", one]]) };
     bindings.set("two", two);
-    const back = await readRds(await rdsBytes({ kind: "list", values: [two, one], attributes: NO_ATTRIBUTES }));
+    const back = await readRds(await encodeRds({ kind: "list", values: [two, one], attributes: NO_ATTRIBUTES }));
     if (back.kind !== "list" || back.values[0].kind !== "environment") throw new Error(back.kind);
     expect(back.values[0].bindings.get("one")).toBe(back.values[1]);
   });
@@ -104,12 +104,12 @@ describe("what is written is read back", () => {
       kind: "list",
       values: [
         { kind: "integer", values, attributes: NO_ATTRIBUTES },
-        { kind: "character", text: textOf(strings), attributes: NO_ATTRIBUTES },
+        { kind: "character", text: encodeStrings(strings), attributes: NO_ATTRIBUTES },
       ],
       attributes: NO_ATTRIBUTES,
     };
     for (const compression of ["gzip", "none"] as const) {
-      expect(await readRds(await rdsBytes(value, { compression }))).toEqual(value);
+      expect(await readRds(await encodeRds(value, { compression }))).toEqual(value);
     }
   });
 
@@ -117,7 +117,7 @@ describe("what is written is read back", () => {
     const names = Array.from({ length: 5000 }, (_, i) => [`n${i % 2500}`, R_NULL] as const);
     const items = names.map(([tag, value]) => ({ tag, value }));
     const value: RValue = { kind: "pairlist", items, attributes: NO_ATTRIBUTES };
-    expect(await readRds(await rdsBytes(value))).toEqual(value);
+    expect(await readRds(await encodeRds(value))).toEqual(value);
   });
 });
 
@@ -125,19 +125,19 @@ describe("R's own bytes", () => {
   // Files without ALTREP and hash tables, which are written in their plain forms.
   test.each(["atomic", "s4", "language", "external-pointer"])("%s is written as R writes it", async (name) => {
     const bytes = fixture(name);
-    const written = await rdsBytes(await readRds(bytes), { compression: "none", rVersion: [4, 2, 2] });
+    const written = await encodeRds(await readRds(bytes), { compression: "none", rVersion: [4, 2, 2] });
     expect(Buffer.compare(written, bytes)).toBe(0);
   });
 
   test("version 2 is written as R writes it", async () => {
     const bytes = fixture("atomic-version-2");
     const value = await readRds(fixture("atomic"));
-    const written = await rdsBytes(value, { compression: "none", version: 2, rVersion: [4, 2, 2] });
+    const written = await encodeRds(value, { compression: "none", version: 2, rVersion: [4, 2, 2] });
     expect(Buffer.compare(written, bytes)).toBe(0);
   });
 
   test("the header names the oldest R that can read it, unless told otherwise", async () => {
-    const bytes = await rdsBytes(R_NULL, { compression: "none" });
+    const bytes = await encodeRds(R_NULL, { compression: "none" });
     expect([...bytes]).toEqual([
       ...[0x58, 0x0a, 0, 0, 0, 3, 0, 3, 5, 0, 0, 3, 5, 0, 0, 0, 0, 5],
       ...new TextEncoder().encode("UTF-8"),
@@ -170,7 +170,7 @@ describe("what R cannot hold is not written", () => {
     ["a symbol with a NUL", { kind: "symbol", name: "a\0" }, "NUL"],
   ])("%s", async (_, value, message) => {
     for (const compression of ["gzip", "none"] as const) {
-      await expect(rdsBytes(value, { compression })).rejects.toThrow(
+      await expect(encodeRds(value, { compression })).rejects.toThrow(
         expect.objectContaining({ name: "InvalidInputError", message: expect.stringContaining(message) }),
       );
     }

@@ -8,7 +8,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { open } from "../../../src/api/open.node.js";
 import { openZarr } from "../../../src/containers/zarr/open.js";
 import { InvalidDataError } from "../../../src/model/errors.js";
-import { bytesSource } from "../../../src/sources/memory.js";
+import { createBytesSource } from "../../../src/sources/memory.js";
 import { zipSource } from "../../../src/sources/zip.js";
 import { type ZipPart, zip } from "../../sources/zip-writer.js";
 import { openMap } from "./stores.js";
@@ -64,7 +64,7 @@ function written(name: string, documents: Readonly<Record<string, unknown>>): st
 }
 
 async function failure(parts: readonly ZipPart[], path: string): Promise<unknown> {
-  const container = await openZarr(await zipSource(bytesSource(zip(parts), "test.zip")));
+  const container = await openZarr(await zipSource(createBytesSource(zip(parts), "test.zip")));
   try {
     const node = await container.root.open(path);
     if (node.kind === "array") await node.read(0, 1);
@@ -160,8 +160,8 @@ describe("links in a directory", () => {
       "uns/x/.zattrs": encoding("dict", "0.1.0"),
     });
     symlinkSync("x", join(store, "uns/y"));
-    const { directorySource } = await import("../../../src/sources/directory.node.js");
-    const { root } = await openZarr(await directorySource(store));
+    const { openDirectorySource } = await import("../../../src/sources/directory.node.js");
+    const { root } = await openZarr(await openDirectorySource(store));
     const uns = await root.open("uns");
     if (uns.kind !== "group") throw new Error("no group");
     const [x, y] = [await uns.open("x"), await uns.open("y")];

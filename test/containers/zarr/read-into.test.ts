@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Node, StoredArray } from "../../../src/containers/tree/container.js";
-import { zarrArray } from "../../../src/containers/zarr/array.js";
+import { createZarrArray } from "../../../src/containers/zarr/array.js";
 import { parseJson } from "../../../src/containers/zarr/metadata/json.js";
 import { parseArrayV2 } from "../../../src/containers/zarr/metadata/metadata-v2.js";
 import { parseNodeV3 } from "../../../src/containers/zarr/metadata/metadata-v3.js";
 import { openZarr } from "../../../src/containers/zarr/open.js";
 import { InvalidInputError } from "../../../src/model/errors.js";
-import { bytesOf } from "../../../src/model/stored.js";
+import { viewAsBytes } from "../../../src/model/stored.js";
 import { mapSource } from "../../../src/sources/map.js";
 import type { KeyValueSource } from "../../../src/sources/source.js";
 import { arrayAt, expectedArrays, storeEntries, type Version, zipStore } from "./stores.js";
@@ -30,7 +30,7 @@ async function fixedArrays(): Promise<{ path: string; array: StoredArray; rows: 
 async function readBytes(array: StoredArray, start: number, end: number): Promise<Uint8Array> {
   const values = await array.read(start, end);
   if (values.kind !== "fixed") throw new Error(`${array.path} is not fixed`);
-  return bytesOf(values.values);
+  return viewAsBytes(values.values);
 }
 
 describe("readInto", () => {
@@ -127,7 +127,7 @@ describe("an array's metadata", () => {
         const copy = structuredClone(node.metadata);
         expect(copy).toEqual(node.metadata);
         const source = mapSource(entries);
-        const again: Node = zarrArray(source, path, copy);
+        const again: Node = createZarrArray(source, path, copy);
         const array = await arrayAt(await openZarr(await zipStore(version)), path);
         const rows = array.shape?.[0] ?? 1;
         expect(await again.read(0, rows)).toEqual(await array.read(0, rows));

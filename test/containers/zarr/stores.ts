@@ -5,7 +5,7 @@ import type { Container, Group, StoredArray } from "../../../src/containers/tree
 import { openZarr } from "../../../src/containers/zarr/open.js";
 import type { StoredValues } from "../../../src/model/stored.js";
 import { mapSource } from "../../../src/sources/map.js";
-import { bytesSource } from "../../../src/sources/memory.js";
+import { createBytesSource } from "../../../src/sources/memory.js";
 import type { KeyValueSource } from "../../../src/sources/source.js";
 import { zipSource } from "../../../src/sources/zip.js";
 
@@ -33,7 +33,7 @@ export function expectedArrays(version: Version): [string, Expected][] {
 
 /** The store as a zip source. */
 export async function zipStore(version: Version): Promise<KeyValueSource> {
-  return zipSource(bytesSource(readFileSync(new URL(`${version}.zip`, folder)), version));
+  return zipSource(createBytesSource(readFileSync(new URL(`${version}.zip`, folder)), version));
 }
 
 const unzipped = new Map<Version, Promise<Map<string, Uint8Array>>>();

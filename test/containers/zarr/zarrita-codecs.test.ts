@@ -8,7 +8,7 @@ import * as zarr from "zarrita";
 import type { StoredArray } from "../../../src/containers/tree/container.js";
 import { openZarr } from "../../../src/containers/zarr/open.js";
 import type { StoredValues } from "../../../src/model/stored.js";
-import { fileSource } from "../../../src/sources/file.node.js";
+import { openFileSource } from "../../../src/sources/file.node.js";
 import { mapSource } from "../../../src/sources/map.js";
 import { zipSource } from "../../../src/sources/zip.js";
 
@@ -68,7 +68,7 @@ describe.each(Object.keys(expected))("%s, through scale_offset and cast_value", 
   });
 
   test("is not given to workers, which have a registry of their own", async () => {
-    const source = await zipSource(await fileSource(fileURLToPath(new URL("scaled.zip", DATA))));
+    const source = await zipSource(await openFileSource(fileURLToPath(new URL("scaled.zip", DATA))));
     expect(source.plan).toBeDefined();
     const node = await (await openZarr(source)).root.open(name);
     expect(node).toMatchObject({ kind: "array" });

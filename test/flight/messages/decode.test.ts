@@ -7,9 +7,9 @@ import { Builder } from "flatbuffers";
 import { describe, expect, test } from "vitest";
 import {
   type DecodeOptions,
+  DictionaryCache,
   decodeSchema,
   FlightDecoder,
-  KnownDictionaries,
 } from "../../../src/flight/messages/decode.js";
 import type { FlightData } from "../../../src/flight/protocol/flight-data.js";
 import { plainValues } from "../../readers/tables/plain-values.js";
@@ -88,7 +88,7 @@ describe("dictionaries", () => {
   });
 
   test("of several streams of one table are the same vectors", async () => {
-    const known = new KnownDictionaries();
+    const known = new DictionaryCache();
     const streams = [0, 1].map(() => decoded(fixtureData("tables/pyarrow_plain.arrow"), { known }));
     const [one, other] = (await Promise.all(streams)).map((batches) =>
       batches.flatMap(({ data }) => data.children.map(({ dictionary }) => dictionary)),

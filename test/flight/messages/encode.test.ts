@@ -15,15 +15,15 @@ import {
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import { FlightDecoder } from "../../../src/flight/messages/decode.js";
-import { MESSAGE_BYTES, messageData } from "../../../src/flight/messages/message-data.js";
+import { MESSAGE_BYTES, toMessageFlightData } from "../../../src/flight/messages/message-data.js";
 import { splitBatch } from "../../../src/flight/messages/split-batch.js";
-import { type BatchSource, tableMessages } from "../../../src/flight/messages/table-messages.js";
+import { type BatchSource, encodeTableMessages } from "../../../src/flight/messages/table-messages.js";
 import type { FlightData } from "../../../src/flight/protocol/flight-data.js";
 import { readMessage } from "../../../src/ipc/read/message.js";
-import { batchMessage } from "../../../src/ipc/write/message.js";
+import { encodeBatchMessage } from "../../../src/ipc/write/message.js";
 import type { Dataset } from "../../../src/model/dataset.js";
 import { open } from "../../../src/node.js";
-import { columnTable } from "../../../src/tables/given/arrow-column-table.js";
+import { convertInputToColumns } from "../../../src/tables/given/arrow-column-table.js";
 import { plainValues } from "../../readers/tables/plain-values.js";
 
 const opened: Dataset[] = [];
@@ -52,7 +52,7 @@ async function valuesOf(messages: readonly FlightData[]) {
 }
 
 async function encoded(source: BatchSource, maxBytes = MESSAGE_BYTES): Promise<FlightData[]> {
-  return (await all(tableMessages(source, maxBytes))).map((message) => messageData(message));
+  return (await all(encodeTableMessages(source, maxBytes))).map((message) => toMessageFlightData(message));
 }
 
 test("a row that is larger than a message is sent alone", async () => {
@@ -71,12 +71,12 @@ test("a row that is larger than a message is sent alone", async () => {
 
 test("each message is the only view of its memory", async () => {
   const table = new Table({ t: vectorFromArray(["a", "b"], new Dictionary(new Utf8(), new Int8())) });
-  const messages = await all(tableMessages(table, MESSAGE_BYTES));
+  const messages = await all(encodeTableMessages(table, MESSAGE_BYTES));
   expect(messages.map(({ rows }) => rows)).toEqual([null, null, 2]);
   for (const { bytes, metadataLength, bodyLength } of messages) {
     expect(bytes.byteLength).toBe(bytes.buffer.byteLength);
     expect(metadataLength + bodyLength).toBe(bytes.byteLength);
-    const { body, header } = messageData({ bytes, metadataLength, bodyLength });
+    const { body, header } = toMessageFlightData({ bytes, metadataLength, bodyLength });
     expect([header.buffer, body[0].buffer]).toEqual([bytes.buffer, bytes.buffer]);
   }
 });
@@ -130,12 +130,12 @@ test("split messages have the same rows, whatever they are and however small the
             list,
           ),
         });
-        const { fields, batches } = await columnTable(table);
+        const { fields, batches } = await convertInputToColumns(table);
         const [{ columns }] = await all(batches());
-        const parts = await all(splitBatch(batchMessage(columns, values.length), fields, max));
+        const parts = await all(splitBatch(encodeBatchMessage(columns, values.length), fields, max));
         for (const { bytes, rows } of parts) expect(bytes.length <= max || rows === 1).toBe(true);
         const [schema] = await encoded(table);
-        expect(await valuesOf([schema, ...parts.map((part) => messageData(part))])).toEqual(plainValues(table));
+        expect(await valuesOf([schema, ...parts.map((part) => toMessageFlightData(part))])).toEqual(plainValues(table));
       },
     ),
     { numRuns: 60 },

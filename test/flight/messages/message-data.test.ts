@@ -3,10 +3,15 @@
 import { setTimeout } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { framedData, messageData, schemaData, type TableMessage } from "../../../src/flight/messages/message-data.js";
+import {
+  type TableMessage,
+  toFramedFlightData,
+  toMessageFlightData,
+  toSchemaFlightData,
+} from "../../../src/flight/messages/message-data.js";
 import { type FlightData, readFlightData } from "../../../src/flight/protocol/flight-data.js";
 import { METHODS } from "../../../src/flight/protocol/methods.js";
-import { batchMessage, schemaMessage } from "../../../src/ipc/write/message.js";
+import { encodeBatchMessage, encodeSchemaMessage } from "../../../src/ipc/write/message.js";
 import { arbitraryType, columnsOf, fieldsOf } from "../../arrow/arbitrary-column.js";
 import { draws } from "../../draws.js";
 import { connected, TICKET } from "../connected.js";
@@ -16,17 +21,19 @@ const int32 = { id: "Int", bits: 32, signed: true } as const;
 
 function numbers(values: Int32Array): TableMessage {
   const { length } = values;
-  return batchMessage([{ layout: "primitive", type: int32, length, validity: null, values }], length);
+  return encodeBatchMessage([{ layout: "primitive", type: int32, length, validity: null, values }], length);
 }
 
 test("a frame is what gRPC would make of the message", () => {
   const tables = fc
     .tuple(fc.array(arbitraryType(), { minLength: 1, maxLength: 4 }), fc.nat(300))
-    .chain(([types, length]) => columnsOf(fieldsOf(types), length).map((columns) => batchMessage(columns, length)));
+    .chain(([types, length]) =>
+      columnsOf(fieldsOf(types), length).map((columns) => encodeBatchMessage(columns, length)),
+    );
   fc.assert(
     fc.property(tables, (message) => {
-      const right = messageData({ ...message, bytes: message.bytes.slice() });
-      const found = framedData(message, nobody);
+      const right = toMessageFlightData({ ...message, bytes: message.bytes.slice() });
+      const found = toFramedFlightData(message, nobody);
       const bytes = found?.frame?.bytes ?? new Uint8Array(5);
       expect(bytes[0]).toBe(0);
       expect(new DataView(bytes.buffer, bytes.byteOffset).getUint32(1)).toBe(bytes.length - 5);
@@ -46,27 +53,27 @@ test("where a length has no room the message stays as it is", () => {
   const columns = Array.from({ length: 400 }, (_, i) => {
     return { layout: "primitive", type: int32, length: 1, validity: null, values: Int32Array.of(i) } as const;
   });
-  const wide = batchMessage(columns, 1);
+  const wide = encodeBatchMessage(columns, 1);
   const copy = wide.bytes.slice();
-  expect(framedData(wide, nobody)).toBeNull();
+  expect(toFramedFlightData(wide, nobody)).toBeNull();
   const narrow = numbers(Int32Array.of(1));
-  expect(framedData({ ...narrow, spare: 0 }, nobody)).toBeNull();
-  expect(framedData({ ...narrow, spare: 2 }, nobody)).toBeNull();
+  expect(toFramedFlightData({ ...narrow, spare: 0 }, nobody)).toBeNull();
+  expect(toFramedFlightData({ ...narrow, spare: 2 }, nobody)).toBeNull();
   expect(wide.bytes).toEqual(copy);
   expect(narrow.bytes).toEqual(numbers(Int32Array.of(1)).bytes);
 });
 
 describe("memory of frames", () => {
-  const schema = schemaData(schemaMessage([{ name: "a", type: int32, nullable: true }], new Map()).bytes);
+  const schema = toSchemaFlightData(encodeSchemaMessage([{ name: "a", type: int32, nullable: true }], new Map()).bytes);
 
   /** Message `i` of so many numbers, in memory that is taken, or new. */
   function framed(i: number, length: number, free: Uint8Array<ArrayBuffer>[]): FlightData {
     const values = new Int32Array(length).fill(i);
     const take = (bytes: number) => (free.pop() ?? new Uint8Array(2 ** 21)).subarray(0, bytes);
     const column = { layout: "primitive", type: int32, length, validity: null, values } as const;
-    const message = batchMessage([column], length, take);
+    const message = encodeBatchMessage([column], length, take);
     const memory = new Uint8Array(message.bytes.buffer);
-    const data = framedData(message, () => {
+    const data = toFramedFlightData(message, () => {
       // Whoever still looks at it would see this, or the next message.
       memory.fill(0xee);
       free.push(memory);

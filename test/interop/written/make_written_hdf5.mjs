@@ -12,7 +12,7 @@ import { importBundled } from "../../../scripts/import-bundled.mjs";
 import { kinds } from "./written_hdf5_kinds.mjs";
 import { attribute, fixed, int, numbers, put, strings, text, times } from "./written_hdf5_values.mjs";
 
-const { createHdf5, encodeChunk, bytesTarget } = await importBundled(
+const { createHdf5, encodeChunk, createBytesTarget } = await importBundled(
   "src/containers/hdf5/write/container.ts",
   "src/kernels/codecs/encode-chunk.ts",
   "src/targets/memory.ts",
@@ -29,7 +29,7 @@ const encoder = {
 };
 
 async function write(name, options, fill) {
-  const target = bytesTarget(name);
+  const target = createBytesTarget(name);
   const file = createHdf5(target, { encoder, compression: { kind: "none" }, ...options });
   await fill(file);
   await file.close();

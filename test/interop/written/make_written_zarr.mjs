@@ -15,7 +15,7 @@ const out = process.argv[2];
 mkdirSync(out, { recursive: true });
 
 /** The writer by itself: it is no part of what the package exports. */
-const { createZarr, chunkEncoder, directoryTarget, fileTarget, zipTarget } = await importBundled(
+const { createZarr, createChunkEncoder, createDirectoryTarget, createFileTarget, zipTarget } = await importBundled(
   "src/containers/zarr/write/container.ts",
   "src/jobs/workers/chunk-encoder.ts",
   "src/targets/directory.node.ts",
@@ -284,7 +284,7 @@ async function writeAnnData({ root }) {
 }
 
 async function write(target, options, compression, fill) {
-  const encoder = chunkEncoder();
+  const encoder = createChunkEncoder();
   const container = createZarr(target, { ...options, encoder, compression });
   await fill(container);
   await container.close();
@@ -295,9 +295,9 @@ async function write(target, options, compression, fill) {
 for (const [version, options] of Object.entries(VERSIONS)) {
   for (const [name, compression] of Object.entries(COMPRESSIONS)) {
     const path = (kind) => join(out, `${kind}.${version}.${name}.zarr`);
-    await write(await directoryTarget(path("types")), options, compression, writeTypes);
-    await write(await directoryTarget(path("anndata")), options, compression, writeAnnData);
+    await write(await createDirectoryTarget(path("types")), options, compression, writeTypes);
+    await write(await createDirectoryTarget(path("anndata")), options, compression, writeAnnData);
   }
-  const archive = zipTarget(await fileTarget(join(out, `anndata.${version}.zip`)));
+  const archive = zipTarget(await createFileTarget(join(out, `anndata.${version}.zip`)));
   await write(archive, options, COMPRESSIONS.gzip, writeAnnData);
 }

@@ -7,7 +7,7 @@ import { FlatBuffer } from "../../../src/ipc/flatbuffers/reader.js";
 import { InvalidDataError } from "../../../src/model/errors.js";
 import { open } from "../../../src/node.js";
 import type { ColumnTable } from "../../../src/tables/column-table.js";
-import { columnTable } from "../../../src/tables/given/arrow-column-table.js";
+import { convertInputToColumns } from "../../../src/tables/given/arrow-column-table.js";
 import { DATA, expected, tableOf } from "../../readers/tables/foreign-tables.js";
 import { placedValues, plainValues } from "../../readers/tables/plain-values.js";
 
@@ -179,8 +179,8 @@ test.each(["list_views.arrow", "list_views.arrows", "legacy.arrows", "repeated.a
   "bytes of %s are given to writers as files are read",
   async (file) => {
     const bytes = readFileSync(`${DATA}/${file}`);
-    const given = await columnTable(bytes);
-    const opened = await columnTable(await tableOf(`${DATA}/${file}`));
+    const given = await convertInputToColumns(bytes);
+    const opened = await convertInputToColumns(await tableOf(`${DATA}/${file}`));
     expect(given.rows).toBe(opened.rows);
     expect(given.fields).toEqual(opened.fields);
     // As often as they are asked for.
@@ -191,13 +191,13 @@ test.each(["list_views.arrow", "list_views.arrows", "legacy.arrows", "repeated.a
 );
 
 test("bytes of a big-endian stream are not taken for another order", async () => {
-  const table = await columnTable(bigEndian(readFileSync(`${DATA}/deltas.arrows`)));
-  const twin = await columnTable(readFileSync(`${DATA}/deltas.arrows`));
+  const table = await convertInputToColumns(bigEndian(readFileSync(`${DATA}/deltas.arrows`)));
+  const twin = await convertInputToColumns(readFileSync(`${DATA}/deltas.arrows`));
   expect(await columnsOf(table)).toEqual(await columnsOf(twin));
 });
 
 test("bytes of a stream whose dictionaries are replaced have those of each batch", async () => {
-  const table = await columnTable(readFileSync("test/fixtures/data/tables/replaced.arrows"));
+  const table = await convertInputToColumns(readFileSync("test/fixtures/data/tables/replaced.arrows"));
   const texts: unknown[] = [];
   for await (const { columns } of table.batches()) {
     const [column] = columns;

@@ -3,11 +3,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { toRecordBatch, toSchema } from "../../../src/arrow/apache/apache.js";
 import type { Column } from "../../../src/arrow/column.js";
-import { textColumnOf } from "../../../src/arrow/text.js";
-import { type ArrowField, type ArrowType, field, INT32, UTF8 } from "../../../src/arrow/type.js";
-import { dictionariesOf } from "../../../src/ipc/write/dictionaries.js";
-import { IpcFile, type IpcForm, type IpcSchema, IpcStream } from "../../../src/ipc/write/framing.js";
-import { batchMessage, dictionaryMessage } from "../../../src/ipc/write/message.js";
+import { createTextColumn } from "../../../src/arrow/text.js";
+import { type ArrowField, type ArrowType, createField, INT32, UTF8 } from "../../../src/arrow/type.js";
+import { listDictionaries } from "../../../src/ipc/write/dictionaries.js";
+import { IpcFile, type IpcFraming, type IpcSchema, IpcStream } from "../../../src/ipc/write/framing.js";
+import { encodeBatchMessage, encodeDictionaryMessage } from "../../../src/ipc/write/message.js";
 import { arbitraryType, columnsOf, fieldsOf } from "../../arrow/arbitrary-column.js";
 import { plainRows, throughIpc } from "../../arrow/plain.js";
 
@@ -19,17 +19,17 @@ interface Batch {
 }
 
 const FORMS = [
-  ["file", (schema: IpcSchema): IpcForm => new IpcFile(schema)],
-  ["stream", (schema: IpcSchema): IpcForm => new IpcStream(schema)],
+  ["file", (schema: IpcSchema): IpcFraming => new IpcFile(schema)],
+  ["stream", (schema: IpcSchema): IpcFraming => new IpcStream(schema)],
 ] as const;
 
 /** The bytes of batches that share their dictionaries. */
-function write(form: IpcForm, batches: readonly Batch[]): Uint8Array {
+function write(form: IpcFraming, batches: readonly Batch[]): Uint8Array {
   const parts = form.start();
-  for (const [id, values] of dictionariesOf(batches[0]?.columns ?? []).entries()) {
-    parts.push(form.dictionary(dictionaryMessage(id, values)));
+  for (const [id, values] of listDictionaries(batches[0]?.columns ?? []).entries()) {
+    parts.push(form.dictionary(encodeDictionaryMessage(id, values)));
   }
-  for (const { columns, length } of batches) parts.push(form.batch(batchMessage(columns, length)));
+  for (const { columns, length } of batches) parts.push(form.batch(encodeBatchMessage(columns, length)));
   return new Uint8Array(Buffer.concat([...parts, ...form.end()]));
 }
 
@@ -62,7 +62,7 @@ describe.each(FORMS)("IPC %s", (_, form) => {
   });
 
   test("several batches share dictionaries, also those within lists, structs and other dictionaries", () => {
-    const [one, other, within] = [["a", "b"], ["z"], ["x", "y", "w"]].map(textColumnOf);
+    const [one, other, within] = [["a", "b"], ["z"], ["x", "y", "w"]].map(createTextColumn);
     const coded = (dictionary: Column, places: readonly number[]): Column => ({
       layout: "dictionary",
       type: { id: "Dictionary", index: INT32, value: dictionary.type, ordered: false },
@@ -71,7 +71,7 @@ describe.each(FORMS)("IPC %s", (_, form) => {
       indices: Int32Array.from(places),
       dictionary,
     });
-    const listType: ArrowType = { id: "List", item: field("item", coded(within, []).type) };
+    const listType: ArrowType = { id: "List", item: createField("item", coded(within, []).type) };
     const lists = (places: readonly number[]): Column => ({
       layout: "list",
       type: listType,
@@ -81,21 +81,24 @@ describe.each(FORMS)("IPC %s", (_, form) => {
       child: coded(within, places),
     });
     const values = lists([2, 0, 1]);
-    const structType: ArrowType = { id: "Struct", fields: [field("in", coded(one, []).type), field("text", UTF8)] };
+    const structType: ArrowType = {
+      id: "Struct",
+      fields: [createField("in", coded(one, []).type), createField("text", UTF8)],
+    };
     const struct = (places: readonly number[]): Column => ({
       layout: "struct",
       type: structType,
       length: 2,
       validity: null,
-      children: [coded(one, places), textColumnOf(["ü", null])],
+      children: [coded(one, places), createTextColumn(["ü", null])],
     });
     const batch = (places: readonly number[]): Batch => ({
       columns: [struct(places), coded(values, places), coded(other, [0, 0])],
       length: 2,
     });
     const batches = [batch([0, 1]), batch([1, 1])];
-    const fields = batches[0].columns.map((column, i) => field(String(i), column.type));
-    expect(dictionariesOf(batches[0].columns)).toEqual([one, within, values, other]);
+    const fields = batches[0].columns.map((column, i) => createField(String(i), column.type));
+    expect(listDictionaries(batches[0].columns)).toEqual([one, within, values, other]);
     const found = tableFromIPC(write(form({ fields, metadata: METADATA }), batches));
     expect(plainRows(found)).toEqual([
       [{ in: "a", text: "ü" }, ["w"], "z"],
@@ -106,7 +109,7 @@ describe.each(FORMS)("IPC %s", (_, form) => {
   });
 
   test("a table without batches", () => {
-    const found = tableFromIPC(write(form({ fields: [field("a", UTF8)], metadata: METADATA }), []));
+    const found = tableFromIPC(write(form({ fields: [createField("a", UTF8)], metadata: METADATA }), []));
     expect([found.numRows, found.schema.fields.map(String)]).toEqual([0, ["a: Utf8"]]);
   });
 
@@ -116,8 +119,8 @@ describe.each(FORMS)("IPC %s", (_, form) => {
   });
 
   test("every buffer and message begins at a multiple of 64 bytes", () => {
-    const columns = [textColumnOf(["a", null, "long".repeat(50)]), textColumnOf(["", "", "ü"])];
-    const fields = columns.map((column, i) => field(String(i), column.type));
+    const columns = [createTextColumn(["a", null, "long".repeat(50)]), createTextColumn(["", "", "ü"])];
+    const fields = columns.map((column, i) => createField(String(i), column.type));
     const bytes = write(
       form({ fields, metadata: METADATA }),
       [0, 1, 2].map(() => ({ columns, length: 3 })),
@@ -146,15 +149,15 @@ describe.each(FORMS)("IPC %s", (_, form) => {
 });
 
 test("a message is the only one in its memory, so that it can move to another thread", () => {
-  const columns = [textColumnOf(["a", "b"])];
-  const { bytes, metadataLength, bodyLength, rows } = batchMessage(columns, 2);
+  const columns = [createTextColumn(["a", "b"])];
+  const { bytes, metadataLength, bodyLength, rows } = encodeBatchMessage(columns, 2);
   expect([bytes.byteOffset, bytes.length, bytes.length % 64, rows]).toEqual([0, bytes.buffer.byteLength, 0, 2]);
   expect(metadataLength + bodyLength).toBe(bytes.length);
 });
 
 test("lengths beyond 2^31 stand in the metadata", () => {
   const length = 2 ** 33;
-  const { bytes } = batchMessage([{ layout: "null", type: { id: "Null" }, length, validity: null }], length);
+  const { bytes } = encodeBatchMessage([{ layout: "null", type: { id: "Null" }, length, validity: null }], length);
   const header = Message.decode(bytes.subarray(8)).header();
   expect("nodes" in header ? header.nodes.map((node) => Number(node.nullCount)) : null).toEqual([length]);
   expect("length" in header ? Number(header.length) : null).toBe(length);
@@ -162,7 +165,7 @@ test("lengths beyond 2^31 stand in the metadata", () => {
 
 test("a column whose buffer is too short is no message", () => {
   const column: Column = { layout: "primitive", type: INT32, length: 3, validity: null, values: new Int32Array(2) };
-  expect(() => batchMessage([column], 3)).toThrow("a buffer has 8 bytes, its column needs 12");
+  expect(() => encodeBatchMessage([column], 3)).toThrow("a buffer has 8 bytes, its column needs 12");
 });
 
 test("a message in memory that was used is the same, whatever it held", () => {
@@ -172,7 +175,7 @@ test("a message in memory that was used is the same, whatever it held", () => {
   fc.assert(
     fc.property(tables, fc.nat(100), ({ columns, length }, more) => {
       const used = (bytes: number) => new Uint8Array(bytes + 8 + more).fill(0xee).subarray(8, 8 + bytes);
-      expect(batchMessage(columns, length, used)).toEqual(batchMessage(columns, length));
+      expect(encodeBatchMessage(columns, length, used)).toEqual(encodeBatchMessage(columns, length));
     }),
   );
 });

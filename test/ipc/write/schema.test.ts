@@ -6,14 +6,14 @@ import {
   type ArrowType,
   BINARY,
   BOOL,
-  field,
+  createField,
   INT32,
   INT64,
   NULL,
   UTF8,
 } from "../../../src/arrow/type.js";
 import { streamBytes } from "../../../src/ipc/write/apache-writer.js";
-import { embeddedSchema } from "../../../src/ipc/write/schema.js";
+import { encodeEmbeddedSchema } from "../../../src/ipc/write/schema.js";
 
 const float = (bits: 16 | 32 | 64): ArrowType => ({ id: "Float", bits });
 const coded = (value: ArrowType, ordered = false): ArrowType => ({ id: "Dictionary", index: INT32, value, ordered });
@@ -28,10 +28,10 @@ const TYPES: readonly ArrowType[] = [
     { id: "Duration" as const, unit },
   ]),
   { id: "FixedSizeBinary", width: 7 },
-  { id: "List", item: field("item", { id: "List", item: field("inner", UTF8, false) }) },
-  { id: "FixedSizeList", size: 3, item: field("item", float(32), false) },
-  { id: "Struct", fields: [field("real", float(32), false), field("imag", coded(UTF8))] },
-  { id: "DenseUnion", fields: [field("text", UTF8), field("number", INT64), field("flag", BOOL)] },
+  { id: "List", item: createField("item", { id: "List", item: createField("inner", UTF8, false) }) },
+  { id: "FixedSizeList", size: 3, item: createField("item", float(32), false) },
+  { id: "Struct", fields: [createField("real", float(32), false), createField("imag", coded(UTF8))] },
+  { id: "DenseUnion", fields: [createField("text", UTF8), createField("number", INT64), createField("flag", BOOL)] },
   ...[coded(UTF8), coded(INT64, true), coded(float(64))],
   { id: "Dictionary", index: { id: "Int", bits: 8, signed: false }, value: UTF8, ordered: false },
 ];
@@ -60,28 +60,33 @@ const METADATA = new Map([
 
 describe("the message says what apache-arrow's says", () => {
   const fields: readonly ArrowField[] = TYPES.flatMap((type, i) => [
-    field(`nullable ${i} ü`, type),
-    { ...field(`required ${i}`, type, false), metadata: { at: i, text: "ü\n" } },
+    createField(`nullable ${i} ü`, type),
+    { ...createField(`required ${i}`, type, false), metadata: { at: i, text: "ü\n" } },
   ]);
 
   test("with a field of every type", () => {
-    const own = read(embeddedSchema(fields, METADATA));
+    const own = read(encodeEmbeddedSchema(fields, METADATA));
     const right = read(streamBytes(toSchema(fields, METADATA), []));
     expect(own.fields.map(said)).toEqual(right.fields.map(said));
     expect([...own.metadata]).toEqual([...right.metadata]);
   });
 
   test.each(TYPES.map((type) => [type.id, type] as const))("%s alone, in whole words of 8 bytes", (_, type) => {
-    const message = embeddedSchema([field("value", type)], new Map());
+    const message = encodeEmbeddedSchema([createField("value", type)], new Map());
     expect(message.length % 8).toBe(0);
     expect(new DataView(message.buffer).getInt32(4, true)).toBe(message.length - 8);
-    const right = read(streamBytes(toSchema([field("value", type)], new Map()), []));
+    const right = read(streamBytes(toSchema([createField("value", type)], new Map()), []));
     expect(read(message).fields.map(said)).toEqual(right.fields.map(said));
   });
 });
 
 test("dictionaries are numbered in their order", () => {
-  const own = read(embeddedSchema([field("a", coded(UTF8)), field("b", UTF8), field("c", coded(INT64))], new Map()));
+  const own = read(
+    encodeEmbeddedSchema(
+      [createField("a", coded(UTF8)), createField("b", UTF8), createField("c", coded(INT64))],
+      new Map(),
+    ),
+  );
   expect(own.fields.map(({ type }) => ("id" in type ? Number(type.id) : null))).toEqual([0, null, 1]);
 });
 
@@ -90,10 +95,10 @@ test("metadata as it stands takes the place of the plain one", () => {
     ["annarrow", "no JSON"],
     ["of", "b"],
   ]);
-  const own = read(embeddedSchema([{ ...field("a", UTF8), metadata: { a: 1 }, stored }], new Map()));
+  const own = read(encodeEmbeddedSchema([{ ...createField("a", UTF8), metadata: { a: 1 }, stored }], new Map()));
   expect([...own.fields[0].metadata]).toEqual([...stored]);
 });
 
 test("a table without columns", () => {
-  expect(read(embeddedSchema([], new Map())).fields).toEqual([]);
+  expect(read(encodeEmbeddedSchema([], new Map())).fields).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { IpcStream } from "../../../src/ipc/write/framing.js";
 import { JobMemory } from "../../../src/jobs/memory/buffer-pool.js";
 import type { Task } from "../../../src/jobs/rows/task.js";
 import { TaskRunner } from "../../../src/jobs/run/runner.js";
-import { bytesOf, type NumberArray } from "../../../src/model/stored.js";
+import { type NumberArray, viewAsBytes } from "../../../src/model/stored.js";
 import { numbersArray } from "../../stored-array.js";
 import { sparse, sparsePlan } from "../plans.js";
 
@@ -15,7 +15,7 @@ afterEach(() => vi.restoreAllMocks());
 
 /** An array that decodes to memory that it is given. */
 function decoding(values: NumberArray, path: string, chunk: number) {
-  const bytes = bytesOf(values);
+  const bytes = viewAsBytes(values);
   const size = values.BYTES_PER_ELEMENT;
   const readInto = async (start: number, end: number, target: Uint8Array) =>
     target.set(bytes.subarray(start * size, end * size));

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { ReturnedMemory } from "../../../src/jobs/memory/buffer-pool.js";
+import { ReleasedMemory } from "../../../src/jobs/memory/buffer-pool.js";
 
 test("gives each later job the memory of one result", () => {
-  const returned = new ReturnedMemory();
+  const returned = new ReleasedMemory();
   expect(returned.take()).toEqual([]);
   const [first, second] = [[new ArrayBuffer(8), new ArrayBuffer(4)], [new ArrayBuffer(16)]];
   returned.giveBack(first);
@@ -13,7 +13,7 @@ test("gives each later job the memory of one result", () => {
 });
 
 test("leaves out memory that was moved elsewhere", () => {
-  const returned = new ReturnedMemory();
+  const returned = new ReleasedMemory();
   const [left, moved] = [new ArrayBuffer(8), new ArrayBuffer(8)];
   structuredClone(moved, { transfer: [moved] });
   returned.giveBack([moved]);
@@ -23,7 +23,7 @@ test("leaves out memory that was moved elsewhere", () => {
 });
 
 test("keeps no more memory than a few results have", () => {
-  const returned = new ReturnedMemory();
+  const returned = new ReleasedMemory();
   for (let i = 0; i < 100; i++) returned.giveBack([new ArrayBuffer(8)]);
   let results = 0;
   while (returned.take().length > 0) results++;

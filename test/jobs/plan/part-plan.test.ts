@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { inLayout, selectEntries } from "../../../src/jobs/plan/matrix-plan.js";
+import { changePlanLayout, selectEntries } from "../../../src/jobs/plan/matrix-plan.js";
 import type { TablePlan } from "../../../src/jobs/plan/plan.js";
 import type { Layout } from "../../../src/model/dataset.js";
 import { InvalidDataError, UnsupportedError } from "../../../src/model/errors.js";
@@ -81,9 +81,9 @@ describe("rows and columns of a dense matrix", () => {
           const grid = partOfGrid(gridOf(random), rows, cols);
           const expected = slow[layout]?.(grid);
           const whole = denseTable(random);
-          const after = await inLayout(await part(whole, rows, cols), layout);
+          const after = await changePlanLayout(await part(whole, rows, cols), layout);
           expect((await rowsOf(after, { batchBytes })).rows).toEqual(expected);
-          const before = await part(await inLayout(whole, layout), rows, cols);
+          const before = await part(await changePlanLayout(whole, layout), rows, cols);
           expect((await rowsOf(before, { batchBytes })).rows).toEqual(expected);
           expect(before.fields).toEqual(after.fields);
           if (layout === "columns") {
@@ -100,7 +100,7 @@ describe("rows and columns of a dense matrix", () => {
   );
 
   test("of which only some entries are selected are none that a part can be taken of", async () => {
-    const table = await inLayout(
+    const table = await changePlanLayout(
       columnsPlan({ kind: "array", array: memoryArray(FLOAT32, [2, 2], fixed(4)) }),
       "coordinate",
     );
@@ -147,7 +147,7 @@ describe.each(["row", "column"] as const)("rows and columns of a sparse matrix i
     batchBytes: number,
     mix: boolean,
   ) {
-    const { rows } = await rowsOf(await inLayout(plan, layout), { batchBytes });
+    const { rows } = await rowsOf(await changePlanLayout(plan, layout), { batchBytes });
     switch (layout) {
       case "coordinate": {
         // The order of a part is the stored one of its major positions.
@@ -182,7 +182,14 @@ describe.each(["row", "column"] as const)("rows and columns of a sparse matrix i
         const width = cols?.length ?? random.width;
         const one = await part(whole, rows, cols);
         await expectRows(one, layout, grid, width, batchBytes, mix);
-        await expectRows(await part(await inLayout(whole, layout), rows, cols), layout, grid, width, batchBytes, mix);
+        await expectRows(
+          await part(await changePlanLayout(whole, layout), rows, cols),
+          layout,
+          grid,
+          width,
+          batchBytes,
+          mix,
+        );
         expect(one.metadata.shape).toEqual([rows?.length ?? random.height, width]);
         const two = await part(one, againRows, againCols);
         const smaller = partOfGrid(grid, againRows, againCols);
@@ -283,7 +290,7 @@ describe("a part of a broken sparse matrix", () => {
     "with an index outside its axis is an error in layout %s",
     async (layout) => {
       const matrix = sparse("row", [1, 2], { ...values, indices: Int8Array.of(0, 2, 1), indptr: Int8Array.of(0, 3) });
-      const whole = await inLayout(sparsePlan(matrix), layout);
+      const whole = await changePlanLayout(sparsePlan(matrix), layout);
       for (const [rows, cols] of [
         [[0, 0], [1]],
         [null, [0]],

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { pickedArray } from "../../../src/containers/picked/picked-array.js";
-import { runsOf } from "../../../src/containers/picked/row-runs.js";
+import { createPickedArray } from "../../../src/containers/picked/picked-array.js";
+import { toRowRanges } from "../../../src/containers/picked/row-ranges.js";
 import type { StoredArray } from "../../../src/containers/tree/container.js";
-import { arraysOf } from "../../../src/jobs/plan/plan.js";
+import { listPlanArrays } from "../../../src/jobs/plan/plan.js";
 import { CopyStorage } from "../../../src/jobs/reorder/copy-storage.js";
 import { RowCopies } from "../../../src/jobs/reorder/row-copies.js";
-import { product } from "../../../src/model/stored.js";
+import { countElements } from "../../../src/model/stored.js";
 import { slowNested, storedType, storedValues } from "../../arrow/arbitrary-stored.js";
 import type { Plain } from "../../arrow/plain.js";
 import { draws } from "../../draws.js";
@@ -23,7 +23,7 @@ async function plainRows(array: StoredArray, start: number, end: number): Promis
 /** The one array of a plan of one column. */
 async function copyOf(array: StoredArray, copies: RowCopies): Promise<StoredArray> {
   const plan = columnsPlan({ kind: "array", array });
-  const [copy] = arraysOf((await copies.ofPlan({ ...plan, fields: [] }, {})).plan);
+  const [copy] = listPlanArrays((await copies.ofPlan({ ...plan, fields: [] }, {})).plan);
   return copy;
 }
 
@@ -34,7 +34,7 @@ describe("copies of picked rows", () => {
     .record({ type: storedType, inner: fc.constantFrom<readonly number[]>([], [3]), chunk: fc.constantFrom(1, 4, 30) })
     .chain(({ type, inner, chunk }) =>
       fc.record({
-        values: storedValues(type, HEIGHT * product(inner)),
+        values: storedValues(type, HEIGHT * countElements(inner)),
         rows: fc.array(fc.nat(HEIGHT - 1), { maxLength: 25 }),
         type: fc.constant(type),
         inner: fc.constant(inner),
@@ -50,7 +50,7 @@ describe("copies of picked rows", () => {
         const { type, inner, values, rows, chunk, memoryBytes, blockBytes } = one;
         const array = memoryArray(type, [HEIGHT, ...inner], values, { chunks: [chunk, ...inner] });
         const copies = new RowCopies(new CopyStorage(spillInMemory(), memoryBytes), blockBytes);
-        const copy = await copyOf(pickedArray(array, runsOf(rows)), copies);
+        const copy = await copyOf(createPickedArray(array, toRowRanges(rows)), copies);
         const expected = rows.map((row) => slowNested(type, values, inner, row));
         expect(copy.shape).toEqual([rows.length, ...inner]);
         expect(await plainRows(copy, 0, rows.length)).toEqual(expected);
@@ -65,7 +65,10 @@ describe("copies of picked rows", () => {
     const array = numbersArray(Float64Array.from({ length: 100 }, Math.random), { chunks: [10] });
     const rows = Array.from({ length: 100 }, (_, i) => (i * 37) % 100);
     const spill = spillInMemory();
-    const copy = await copyOf(pickedArray(array, runsOf(rows)), new RowCopies(new CopyStorage(spill, 0), 160));
+    const copy = await copyOf(
+      createPickedArray(array, toRowRanges(rows)),
+      new RowCopies(new CopyStorage(spill, 0), 160),
+    );
     const reads = array.reads.length;
     expect(array.reads.reduce((sum, [start, end]) => sum + end - start, 0)).toBe(100);
     expect(spill.bytes.length).toBe(800);

@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { SplitColumns } from "../../../src/containers/picked/split-columns.js";
 import { groupArrays } from "../../../src/containers/picked/split-lists.js";
-import type { MatrixBlock, MatrixBox, StoredArray } from "../../../src/containers/tree/container.js";
+import type { BoxChunk, MatrixBox, StoredArray } from "../../../src/containers/tree/container.js";
 import { splitMatrix } from "../../../src/jobs/reorder/split-columns.js";
 import { splitLists } from "../../../src/jobs/reorder/split-lists.js";
-import { minorMap } from "../../../src/kernels/sparse/minor-map.js";
+import { createMinorMap } from "../../../src/kernels/sparse/minor-map.js";
 import { groupMap } from "../../../src/kernels/sparse/split-lists.js";
-import { bytesOf, type NumberArray } from "../../../src/model/stored.js";
+import { type NumberArray, viewAsBytes } from "../../../src/model/stored.js";
 import { draws } from "../../draws.js";
 import { memoryArray, typeOf } from "../../stored-array.js";
 import { sparse } from "../plans.js";
@@ -80,9 +80,9 @@ describe("the columns of a dense matrix, group by group,", () => {
 
 /** Reads boxes chunk by chunk, and counts how often each value is visited. */
 function blocksOf(all: NumberArray, [chunkRows, chunkCols]: readonly number[], visited: Uint8Array) {
-  const bytes = bytesOf(all);
+  const bytes = viewAsBytes(all);
   const size = all.BYTES_PER_ELEMENT;
-  return async ({ rows, cols }: MatrixBox, visit: (block: MatrixBlock) => void) => {
+  return async ({ rows, cols }: MatrixBox, visit: (block: BoxChunk) => void) => {
     for (let row = rows[0]; row < rows[1]; row += chunkRows) {
       for (let col = cols[0]; col < cols[1]; col += chunkCols) {
         const block = { row, col, rows: Math.min(chunkRows, rows[1] - row), cols: Math.min(chunkCols, cols[1] - col) };
@@ -142,7 +142,7 @@ describe("the entries of a sparse matrix, group by group,", () => {
     const matrix = matrixOf({ kind: Float32Array, chunk: 3, lists: [[0, 3, 5], [], [1, 5, 8]] });
     // The part has the positions 5, 0 and 8, of which the groups take the first and the last, and the second.
     const map = groupMap(Int32Array.of(0, 2, 1), Int32Array.of(2, 3), 3);
-    const minor = minorMap([5, 0, 8], WIDTH);
+    const minor = createMinorMap([5, 0, 8], WIDTH);
     const spill = spillInMemory();
     const blocks = await splitLists({ matrix, minor, text: "error" }, map, spill, {});
     const [first, second] = [0, 1].map((group) => groupArrays(matrix, spill, blocks, group));

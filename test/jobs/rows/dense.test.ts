@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { inLayout, layoutsOf } from "../../../src/jobs/plan/matrix-plan.js";
+import { changePlanLayout, listLayouts } from "../../../src/jobs/plan/matrix-plan.js";
 import type { TablePlan } from "../../../src/jobs/plan/plan.js";
 import { InvalidInputError, UnsupportedError } from "../../../src/model/errors.js";
 import type { StoredType, StoredValues } from "../../../src/model/stored.js";
@@ -100,20 +100,20 @@ describe("a dense matrix", () => {
       ...made({ height: 1, width: 3, chunk: 1, values: [1, 2, 3] }),
       columnNames: async () => ["a", "b", "a"],
     };
-    const columns = await inLayout(plan, "columns");
+    const columns = await changePlanLayout(plan, "columns");
     expect(columns.fields.map(({ name }) => name)).toEqual(["a", "b", "a"]);
     expect(await rowsIn(plan, "columns", { fields: [2, 0] })).toEqual([[float(3), float(1)]]);
   });
 
   test("without names calls its columns by position", async () => {
-    const columns = await inLayout(made({ height: 1, width: 3, chunk: 1, values: [1, 2, 3] }), "columns");
+    const columns = await changePlanLayout(made({ height: 1, width: 3, chunk: 1, values: [1, 2, 3] }), "columns");
     expect(columns.fields.map(({ name }) => name)).toEqual(["0", "1", "2"]);
     expect(columns.metadata.layout).toBe("columns");
   });
 
   test("needs a name for every column", async () => {
     const plan = { ...made({ height: 1, width: 3, chunk: 1, values: [1, 2, 3] }), columnNames: async () => ["a"] };
-    await expect(inLayout(plan, "columns")).rejects.toThrow(/1 names for 3 columns/);
+    await expect(changePlanLayout(plan, "columns")).rejects.toThrow(/1 names for 3 columns/);
   });
 
   test("of rows beyond 2^31 counts them in Int64", async () => {
@@ -135,23 +135,23 @@ describe("layouts", () => {
   const matrix = sparse("row", [1, 1], { data: Int8Array.of(1), indices: Int8Array.of(0), indptr: Int8Array.of(0, 1) });
   test("of each kind of table", async () => {
     const dense = made({ height: 1, width: 1, chunk: 1, values: [1] });
-    expect(layoutsOf(dense)).toEqual(["dense", "columns", "coordinate"]);
-    expect(layoutsOf(sparsePlan(matrix))).toEqual(["coordinate", "list", "dense"]);
-    expect(layoutsOf(columnsPlan({ kind: "array", array: numbersArray(Int8Array.of(1)) }))).toEqual([]);
+    expect(listLayouts(dense)).toEqual(["dense", "columns", "coordinate"]);
+    expect(listLayouts(sparsePlan(matrix))).toEqual(["coordinate", "list", "dense"]);
+    expect(listLayouts(columnsPlan({ kind: "array", array: numbersArray(Int8Array.of(1)) }))).toEqual([]);
     const text = memoryArray(textArray([]).type, [1, 2], {
       kind: "variable",
       offsets: Int32Array.of(0, 0, 0),
       bytes: new Uint8Array(0),
     });
-    expect(layoutsOf(columnsPlan({ kind: "array", array: text }))).toEqual([]);
+    expect(listLayouts(columnsPlan({ kind: "array", array: text }))).toEqual([]);
   });
 
   test("lead from every one to every other", async () => {
     for (const plan of [sparsePlan(matrix), made({ height: 2, width: 2, chunk: 1, values: [1, 0, 0, 2] })]) {
-      for (const first of layoutsOf(plan)) {
-        for (const second of layoutsOf(plan)) {
-          const there = await inLayout(await inLayout(plan, first), second);
-          expect(layoutsOf(there)[0]).toBe(second);
+      for (const first of listLayouts(plan)) {
+        for (const second of listLayouts(plan)) {
+          const there = await changePlanLayout(await changePlanLayout(plan, first), second);
+          expect(listLayouts(there)[0]).toBe(second);
           expect(await rowsIn(there, second)).toEqual(await rowsIn(plan, second));
         }
       }
@@ -159,12 +159,12 @@ describe("layouts", () => {
   });
 
   test("that an element has not are refused, with those it has", async () => {
-    await expect(inLayout(sparsePlan(matrix), "columns")).rejects.toThrow(
+    await expect(changePlanLayout(sparsePlan(matrix), "columns")).rejects.toThrow(
       /no layout columns: it can be coordinate, list, dense/,
     );
     const vector = columnsPlan({ kind: "array", array: numbersArray(Int8Array.of(1)) });
-    await expect(inLayout(vector, "dense")).rejects.toThrow(/it has no other layout/);
-    await expect(inLayout(vector, "dense")).rejects.toThrow(InvalidInputError);
+    await expect(changePlanLayout(vector, "dense")).rejects.toThrow(/it has no other layout/);
+    await expect(changePlanLayout(vector, "dense")).rejects.toThrow(InvalidInputError);
   });
 
   test("with rows that no memory holds are refused before anything is read", async () => {
@@ -187,7 +187,9 @@ describe("a hostile shape", () => {
   });
 
   test("of more columns than a table can have does not become them", async () => {
-    await expect(inLayout(shaped([3, 2 ** 40]), "columns")).rejects.toThrow(UnsupportedError);
-    await expect(inLayout(shaped([3, 2 ** 18 + 1]), "columns")).rejects.toThrow(/262145 columns .* at most 262144/);
+    await expect(changePlanLayout(shaped([3, 2 ** 40]), "columns")).rejects.toThrow(UnsupportedError);
+    await expect(changePlanLayout(shaped([3, 2 ** 18 + 1]), "columns")).rejects.toThrow(
+      /262145 columns .* at most 262144/,
+    );
   });
 });

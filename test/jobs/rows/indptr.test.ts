@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ScanState } from "../../../src/jobs/rows/columns.js";
-import { entriesBefore } from "../../../src/jobs/rows/indptr.js";
+import { readEntryOffsets } from "../../../src/jobs/rows/indptr.js";
 import { InvalidDataError } from "../../../src/model/errors.js";
 import type { NumberArray } from "../../../src/model/stored.js";
 import { sparse } from "../plans.js";
@@ -14,7 +14,7 @@ function matrix(nnz: number, indptr: NumberArray, chunk?: number) {
 }
 
 const before = (of: ReturnType<typeof matrix>, positions: readonly number[]) =>
-  entriesBefore(of, positions, new ScanState("error", {}));
+  readEntryOffsets(of, positions, new ScanState("error", {}));
 
 test("they are those of the lists in front", async () => {
   const cases = fc.record({

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { inLayout, selectEntries } from "../../../src/jobs/plan/matrix-plan.js";
+import { changePlanLayout, selectEntries } from "../../../src/jobs/plan/matrix-plan.js";
 import type { TablePlan } from "../../../src/jobs/plan/plan.js";
-import { NonZeroBand } from "../../../src/jobs/rows/non-zero-band.js";
+import { NonZeroCollector } from "../../../src/jobs/rows/non-zero-collector.js";
 import { InvalidInputError } from "../../../src/model/errors.js";
 import type { StoredType } from "../../../src/model/stored.js";
 import { bitsOf, type Plain } from "../../arrow/plain.js";
@@ -74,7 +74,7 @@ describe("a dense matrix, whether or not its chunks come one by one,", () => {
   test("gives those at some positions", async () => {
     await fc.assert(
       fc.asyncProperty(selections, fc.constantFrom(40, 1 << 20), async ({ random, row, col }, batchBytes) => {
-        const plan = await inLayout(made(random), "coordinate");
+        const plan = await changePlanLayout(made(random), "coordinate");
         const where = { ...(row === null ? {} : { row }), ...(col === null ? {} : { col }) };
         const { rows } = await rowsOf(selectEntries(plan, where), { batchBytes });
         expect(rows).toEqual(
@@ -121,7 +121,7 @@ describe("of a matrix whose chunks come one by one", () => {
 
   test("one row costs its band, one column its column of chunks", async () => {
     const array = ones(64, 40, [16, 10]);
-    const plan = await inLayout(columnsPlan({ kind: "array", array }), "coordinate");
+    const plan = await changePlanLayout(columnsPlan({ kind: "array", array }), "coordinate");
     expect((await rowsOf(selectEntries(plan, { row: [20] }))).rows).toHaveLength(40);
     expect(array.decoded.toSorted()).toEqual([
       [16, 0],
@@ -139,7 +139,7 @@ describe("of a matrix whose chunks come one by one", () => {
 
   test("distant columns do not cost what lies between them", async () => {
     const array = ones(16, 100, [16, 10]);
-    const plan = await inLayout(columnsPlan({ kind: "array", array }), "coordinate");
+    const plan = await changePlanLayout(columnsPlan({ kind: "array", array }), "coordinate");
     await rowsOf(selectEntries(plan, { col: [3, 12, 99] }));
     expect(array.decoded.map(([, col]) => col).toSorted((a, b) => a - b)).toEqual([0, 10, 90]);
   });
@@ -156,7 +156,7 @@ describe("a band", () => {
   test("gives up its last rows where its entries take too much memory, but never the first", () => {
     const values = Int32Array.from({ length: 8 * 6 }, (_, i) => i + 1);
     const array = blockArray({ kind: "int", bits: 32, signed: true }, [8, 6], values, [8, 2]);
-    const band = new NonZeroBand(4, 100);
+    const band = new NonZeroCollector(4, 100);
     const seen: number[] = [];
     const held: number[] = [];
     const read = async (first: number) => {
@@ -180,9 +180,9 @@ describe("a band", () => {
 });
 
 test("positions can be selected once, in a matrix alone", async () => {
-  const plan = await inLayout(columnsPlan({ kind: "array", array: ones(3, 3, [2, 2]) }), "coordinate");
+  const plan = await changePlanLayout(columnsPlan({ kind: "array", array: ones(3, 3, [2, 2]) }), "coordinate");
   const selected = selectEntries(plan, { row: [1] });
-  await expect(inLayout(selected, "dense")).rejects.toThrow(InvalidInputError);
+  await expect(changePlanLayout(selected, "dense")).rejects.toThrow(InvalidInputError);
   expect(() => selectEntries(selected, { col: [1] })).toThrow(InvalidInputError);
   expect(() => selectEntries(plan, { col: [3] })).toThrow("col 3 was asked for, there are 0 … 2");
 });

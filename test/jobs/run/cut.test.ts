@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { RaggedForm } from "../../../src/arrow/ragged/form.js";
 import type { StoredArray } from "../../../src/containers/tree/container.js";
 import type { ColumnPlan, TablePlan } from "../../../src/jobs/plan/plan.js";
-import { columnType } from "../../../src/jobs/rows/columns.js";
+import { getColumnType } from "../../../src/jobs/rows/columns.js";
 import type { JobRows, Task } from "../../../src/jobs/rows/task.js";
 import { cutJobs } from "../../../src/jobs/run/cut.js";
 import { TaskRunner } from "../../../src/jobs/run/runner.js";
@@ -23,7 +23,7 @@ function taskOf({ plan, fields, text }: Pick<TablePlan, "plan" | "fields" | "tex
 const columnsTask = (...columns: ColumnPlan[]): Task =>
   taskOf({
     plan: { kind: "columns", columns },
-    fields: columns.map((column, i) => ({ name: String(i), type: columnType(column), nullable: true })),
+    fields: columns.map((column, i) => ({ name: String(i), type: getColumnType(column), nullable: true })),
     text: "error",
   });
 

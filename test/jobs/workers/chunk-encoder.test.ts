@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { ChunkEncoder } from "../../../src/containers/tree/container-writer.js";
-import { chunkEncoder } from "../../../src/jobs/workers/chunk-encoder.js";
-import { workerPool } from "../../../src/jobs/workers/pool.js";
+import { createChunkEncoder } from "../../../src/jobs/workers/chunk-encoder.js";
+import { getWorkerPool } from "../../../src/jobs/workers/pool.js";
 import type { ChunkEncoding } from "../../../src/kernels/codecs/encode-chunk.js";
 import { encodeChunk } from "../../../src/kernels/codecs/encode-chunk.js";
-import { nodeThreads } from "../../../src/platform/platform.node.js";
+import { createNodeThreads } from "../../../src/platform/platform.node.js";
 import { useThreads } from "../use-threads.js";
 import { type WorkerEntry, workerEntry } from "../worker-entry.js";
 
@@ -74,7 +74,7 @@ async function expectRight(results: readonly Uint8Array[], bytes: number, encodi
 
 /** Uses threads that are counted. */
 function countedThreads(count: number, url = entry.url): { started: number } {
-  const threads = nodeThreads(url, count);
+  const threads = createNodeThreads(url, count);
   const counter = { started: 0 };
   useThreads({
     count,
@@ -98,7 +98,7 @@ describe.each([
     { count: 30, bytes: 0 },
   ])("$count chunks of $bytes bytes", async (sizes) => {
     const counter = threads === 0 ? null : countedThreads(threads);
-    const encoder = chunkEncoder();
+    const encoder = createChunkEncoder();
     await expectRight(await encodeAll(encoder, sizes), sizes.bytes);
     encoder.close();
     if (counter !== null) expect(counter.started).toBe(sizes.count * sizes.bytes > 4 * 2 ** 20 ? threads - 1 : 0);
@@ -107,7 +107,7 @@ describe.each([
 
 test("less than 4 MiB starts no worker", async () => {
   const counter = countedThreads(4);
-  const encoder = chunkEncoder();
+  const encoder = createChunkEncoder();
   await expectRight(await encodeAll(encoder, { count: 39, bytes: 100_000 }, [GZIP]), 100_000, [GZIP]);
   encoder.close();
   expect(counter.started).toBe(0);
@@ -116,7 +116,7 @@ test("less than 4 MiB starts no worker", async () => {
 test("workers take their part, and memory comes back", async () => {
   countedThreads(2);
   await untilWorkersRun();
-  const encoder = chunkEncoder();
+  const encoder = createChunkEncoder();
   const bytes = 100_000;
   const memory = new Set<ArrayBuffer>();
   const results: Promise<Uint8Array>[] = [];
@@ -139,15 +139,15 @@ test("workers take their part, and memory comes back", async () => {
 });
 
 async function untilWorkersRun(): Promise<void> {
-  const encoder = chunkEncoder();
+  const encoder = createChunkEncoder();
   await encodeAll(encoder, { count: 60, bytes: 200_000 }, [GZIP]);
-  for (let tries = 0; !workerPool()?.ready && tries < 200; tries++) await new Promise((end) => setTimeout(end, 20));
+  for (let tries = 0; !getWorkerPool()?.ready && tries < 200; tries++) await new Promise((end) => setTimeout(end, 20));
   encoder.close();
 }
 
 test.each([1, 2, 8])("the window is what fits into a few MiB, for any number of workers: %i", (workers) => {
   countedThreads(workers);
-  const encoder = chunkEncoder();
+  const encoder = createChunkEncoder();
   const windows = [1, 10_000, 2 ** 20, 2 ** 26].map((bytes) => {
     encoder.memory(bytes);
     return encoder.window;
@@ -159,7 +159,7 @@ test.each([1, 2, 8])("the window is what fits into a few MiB, for any number of 
 
 test("workers that cannot begin are done without", async () => {
   const counter = countedThreads(3, pathToFileURL(join(folder, "missing.mjs")));
-  const encoder = chunkEncoder();
+  const encoder = createChunkEncoder();
   const sizes = { count: 100, bytes: 100_000 };
   await expectRight(await encodeAll(encoder, sizes), sizes.bytes);
   encoder.close();
@@ -175,7 +175,7 @@ test("a worker that dies is an error", async () => {
      parentPort.on("message", () => process.exit(3));`,
   );
   countedThreads(2, pathToFileURL(file));
-  const encoder = chunkEncoder();
+  const encoder = createChunkEncoder();
   // The worker may begin late: as many chunks as it takes until one gets there.
   const run = async () => {
     for (;;) await encodeAll(encoder, { count: 60, bytes: 100_000 }, [GZIP]);
@@ -189,7 +189,7 @@ test.each([0, 3])("what cannot be encoded is an error, with %d threads", async (
     countedThreads(threads);
     await untilWorkersRun();
   }
-  const encoder = chunkEncoder();
+  const encoder = createChunkEncoder();
   const wrong: ChunkEncoding = [{ kind: "deflate", level: 10, form: "zlib" }];
   await expect(encodeAll(encoder, { count: 60, bytes: 100_000 }, [wrong])).rejects.toThrow("deflate has no level 10");
   await expectRight(await encodeAll(encoder, { count: 60, bytes: 100_000 }), 100_000);
@@ -202,7 +202,7 @@ describe.each([0, 3])("with %d threads", (threads) => {
   test("an aborted signal rejects what is under way, and what comes after", async () => {
     if (threads > 0) countedThreads(threads);
     const controller = new AbortController();
-    const encoder = chunkEncoder(controller.signal);
+    const encoder = createChunkEncoder(controller.signal);
     await encodeAll(encoder, { count: 60, bytes: 100_000 });
     const pending = Array.from({ length: 40 }, (_, i) => {
       const chunk = encoder.memory(500_000);
@@ -220,20 +220,20 @@ describe.each([0, 3])("with %d threads", (threads) => {
 
   test("a signal aborted before", async () => {
     if (threads > 0) countedThreads(threads);
-    const encoder = chunkEncoder(AbortSignal.abort(reason));
+    const encoder = createChunkEncoder(AbortSignal.abort(reason));
     await expect(encoder.encode(encoder.memory(10), GZIP)).rejects.toBe(reason);
     encoder.close();
   });
 
   test("closing ends what is under way, which nobody need await", async () => {
     if (threads > 0) countedThreads(threads);
-    const encoder = chunkEncoder();
+    const encoder = createChunkEncoder();
     const pending = Array.from({ length: 40 }, () => encoder.encode(encoder.memory(500_000), GZIP));
     encoder.close();
     encoder.close();
     await new Promise((end) => setTimeout(end, 50));
     await expect(pending[0]).rejects.toThrow("the encoder is closed");
-    const next = chunkEncoder();
+    const next = createChunkEncoder();
     await expectRight(await encodeAll(next, { count: 100, bytes: 100_000 }), 100_000);
     next.close();
   });

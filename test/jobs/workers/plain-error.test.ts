@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { chunkError } from "../../../src/containers/zarr/chunks/chunk-placer.js";
+import { createChunkError } from "../../../src/containers/zarr/chunks/chunk-copier.js";
 import { fromPlainError, toPlainError } from "../../../src/jobs/workers/messages.js";
 import { InvalidDataError, UnsupportedError } from "../../../src/model/errors.js";
 
@@ -20,7 +20,7 @@ describe("errors on their way between threads", () => {
 
   test("keep the code where a chunk's key is added", () => {
     const error = new InvalidDataError("c/0 has changed since the store was looked at", { code: "source-changed" });
-    expect(sent(chunkError("c/0", error))).toMatchObject({ tag: "InvalidDataError", code: "source-changed" });
+    expect(sent(createChunkError("c/0", error))).toMatchObject({ tag: "InvalidDataError", code: "source-changed" });
   });
 
   test("have none where nothing decides by it", () => {

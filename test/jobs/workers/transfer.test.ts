@@ -3,7 +3,7 @@ import type { Column } from "../../../src/arrow/column.js";
 import { INT32, UTF8 } from "../../../src/arrow/type.js";
 import { JobMemory } from "../../../src/jobs/memory/buffer-pool.js";
 import type { JobResult } from "../../../src/jobs/rows/task.js";
-import { transferable, withDictionaries } from "../../../src/jobs/workers/transfer.js";
+import { toTransferableResult, withDictionaries } from "../../../src/jobs/workers/transfer.js";
 
 const ints = (values: Int32Array): Column => ({
   layout: "primitive",
@@ -18,7 +18,7 @@ const partOf = (...columns: Column[]): JobResult => ({
 });
 
 function sent(part: JobResult): JobResult {
-  const { result: shipped, transfer } = transferable(part);
+  const { result: shipped, transfer } = toTransferableResult(part);
   return structuredClone(shipped, { transfer });
 }
 
@@ -45,7 +45,7 @@ test("memory that comes back moves whole, however little of it a column has, and
   values.set([1, 2, 3, 4]);
   const foreign = Int32Array.of(5, 6, 7);
   const part = partOf(ints(values.subarray(1, 3)), ints(values.subarray(2, 4)), ints(foreign.subarray(0, 2)));
-  const { result: shipped, transfer, returned } = transferable(part, scratch);
+  const { result: shipped, transfer, returned } = toTransferableResult(part, scratch);
   expect(returned).toEqual([block.buffer]);
   expect(transfer).toHaveLength(2);
   const received = structuredClone({ shipped, returned }, { transfer });

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { open } from "../../../src/node.js";
-import { nodeThreads } from "../../../src/platform/platform.node.js";
+import { createNodeThreads } from "../../../src/platform/platform.node.js";
 import { fileServer, serveFile } from "../../sources/file-server.js";
 import { useThreads } from "../use-threads.js";
 import { type WorkerEntry, workerEntry } from "../worker-entry.js";
@@ -66,7 +66,7 @@ test("a worker begins its next job while the first one waits for bytes from the 
     waiting.push(answer);
     if (jobs.size === 3) for (const late of waiting.splice(0)) late();
   });
-  useThreads(nodeThreads(entry.url, 2));
+  useThreads(createNodeThreads(entry.url, 2));
   const data = await open(`${server.origin}/store.zarr`);
   const read = await data.table("X").read({ columns: ["row", "col"] });
   await data.close();

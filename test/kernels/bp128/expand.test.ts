@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { FallbackBp128Page } from "../../../src/kernels/bp128/fallback-page.js";
 import { type Bp128Page, PAGE_VALUES } from "../../../src/kernels/bp128/page.js";
-import { PlainPage } from "../../../src/kernels/bp128/plain-page.js";
-import { wasmPages } from "../../../src/kernels/bp128/wasm-pages.js";
+import { createWasmPages } from "../../../src/kernels/bp128/wasm-pages.js";
 
-const inWasm = await wasmPages(2);
+const inWasm = await createWasmPages(2);
 if (inWasm === null) throw new Error("no WebAssembly");
 const [first, last] = inWasm;
 const twins: [string, Bp128Page][] = [
   ["WebAssembly", first],
   ["the last page of WebAssembly", last],
-  ["plain loops", new PlainPage()],
+  ["plain loops", new FallbackBp128Page()],
 ];
 
 /** Lengths of neighbouring rows, many of them empty. */

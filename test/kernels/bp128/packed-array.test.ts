@@ -1,18 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { FallbackBp128Page } from "../../../src/kernels/bp128/fallback-page.js";
 import { packArray } from "../../../src/kernels/bp128/pack-array.js";
 import { PackedArray } from "../../../src/kernels/bp128/packed-array.js";
 import { type Bp128Page, CHUNK, hasStarts, PAGE_CHUNKS, PAGE_VALUES } from "../../../src/kernels/bp128/page.js";
-import { PlainPage } from "../../../src/kernels/bp128/plain-page.js";
-import { wasmPages } from "../../../src/kernels/bp128/wasm-pages.js";
+import { createWasmPages } from "../../../src/kernels/bp128/wasm-pages.js";
 import { chunkValues, KINDS } from "./chunk-values.js";
 import { packedByBpcells } from "./packed-by-bpcells.js";
 
-const inWasm = await wasmPages(1);
+const inWasm = await createWasmPages(1);
 if (inWasm === null) throw new Error("no WebAssembly");
 const twins: [string, Bp128Page][] = [
   ["WebAssembly", inWasm[0]],
-  ["plain loops", new PlainPage()],
+  ["plain loops", new FallbackBp128Page()],
 ];
 const examples = packedByBpcells();
 

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ChunkPositions, WRAP } from "../../../src/kernels/bp128/chunk-positions.js";
+import { FallbackBp128Page } from "../../../src/kernels/bp128/fallback-page.js";
 import { packArray } from "../../../src/kernels/bp128/pack-array.js";
-import { Bp128Packer, type PackedPiece } from "../../../src/kernels/bp128/packer.js";
+import { Bp128Packer, type PackedBatch } from "../../../src/kernels/bp128/packer.js";
 import { type Bp128Kind, PAGE_VALUES } from "../../../src/kernels/bp128/page.js";
-import { PlainPage } from "../../../src/kernels/bp128/plain-page.js";
 import { chunkValues, KINDS } from "./chunk-values.js";
 
-const page = new PlainPage();
+const page = new FallbackBp128Page();
 
 /** All that is to be appended, when the values come in parts. */
 function packed(kind: Bp128Kind, parts: readonly Uint32Array[], position = 0) {
@@ -15,7 +15,7 @@ function packed(kind: Bp128Kind, parts: readonly Uint32Array[], position = 0) {
   const data: number[] = [];
   const idx: number[] = [];
   const starts: number[] = [];
-  const append = (piece: PackedPiece) => {
+  const append = (piece: PackedBatch) => {
     for (const word of piece.data) data.push(word);
     for (const entry of piece.idx) idx.push(entry);
     for (const start of piece.starts) starts.push(start);

@@ -1,37 +1,37 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { FallbackBp128Page } from "../../../src/kernels/bp128/fallback-page.js";
 import {
   type Bp128Page,
   CHUNK,
-  chunkCount,
+  countChunks,
   hasStarts,
   PAGE_CHUNKS,
   PAGE_VALUES,
 } from "../../../src/kernels/bp128/page.js";
-import { bp128Pages } from "../../../src/kernels/bp128/pages.js";
-import { PlainPage } from "../../../src/kernels/bp128/plain-page.js";
+import { createBp128Pages } from "../../../src/kernels/bp128/pages.js";
 import { unpackPage } from "../../../src/kernels/bp128/unpack-page.js";
-import { wasmPages } from "../../../src/kernels/bp128/wasm-pages.js";
+import { createWasmPages } from "../../../src/kernels/bp128/wasm-pages.js";
 import { chunkValues, KINDS } from "./chunk-values.js";
 import { slowPackChunk, slowUnpackChunk } from "./slow-bp128.js";
 
-const inWasm = await wasmPages(2);
+const inWasm = await createWasmPages(2);
 if (inWasm === null) throw new Error("no WebAssembly");
 const twins: [string, Bp128Page, Bp128Page][] = [
   ["WebAssembly", inWasm[0], inWasm[1]],
-  ["plain loops", new PlainPage(), new PlainPage()],
+  ["plain loops", new FallbackBp128Page(), new FallbackBp128Page()],
 ];
 
 test("pages are in WebAssembly where there is any", async () => {
-  const pages = await bp128Pages(3);
+  const pages = await createBp128Pages(3);
   expect(pages.length).toBe(3);
-  expect(pages.some((page) => page instanceof PlainPage)).toBe(false);
+  expect(pages.some((page) => page instanceof FallbackBp128Page)).toBe(false);
   expect(new Set(pages.map((page) => page.data.buffer)).size).toBe(1);
 });
 
 describe.each(twins)("%s", (_, page, other) => {
   const fill = (values: Uint32Array) => {
-    const whole = CHUNK * chunkCount(values.length);
+    const whole = CHUNK * countChunks(values.length);
     page.values.set(values);
     page.values.fill(values.at(-1) ?? 0, values.length, whole);
     return whole / CHUNK;
@@ -40,7 +40,7 @@ describe.each(twins)("%s", (_, page, other) => {
   test("packs and unpacks as one bit at a time does", () => {
     fc.assert(
       fc.property(fc.constantFrom(...KINDS), chunkValues(3 * CHUNK), fc.nat(2 ** 32 - 1), (kind, values, position) => {
-        const slow = Array.from({ length: chunkCount(values.length) }, (_, chunk) =>
+        const slow = Array.from({ length: countChunks(values.length) }, (_, chunk) =>
           slowPackChunk(kind, Array.from(values.subarray(CHUNK * chunk, CHUNK * (chunk + 1)))),
         );
         const chunks = fill(values);

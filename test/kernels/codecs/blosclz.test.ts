@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { blockDecoder } from "../../../src/kernels/codecs/blosc/block-decoder.js";
+import { loadBlockDecoder } from "../../../src/kernels/codecs/blosc/block-decoder.js";
 import { decodeBloscLz } from "../../../src/kernels/codecs/blosc/blosclz.js";
 
-const load = await blockDecoder();
+const load = await loadBlockDecoder();
 
 /** What the kernel makes of a stream that lies behind 16 other bytes; null where it refuses the stream. */
 function byKernel(packed: Uint8Array, size: number): Uint8Array | null {

@@ -1,20 +1,20 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { BoundedOutput } from "../../../src/kernels/codecs/bounds/bounded-output.js";
-import { decodedPieces } from "../../../src/kernels/codecs/bounds/steps.js";
-import { bz2Steps, decodeBz2 } from "../../../src/kernels/codecs/bz2/bz2.js";
-import { decodeXz, xzSteps } from "../../../src/kernels/codecs/xz/xz.js";
+import { createStreamDecoder } from "../../../src/kernels/codecs/bounds/steps.js";
+import { decodeBz2, decodeBz2InSteps } from "../../../src/kernels/codecs/bz2/bz2.js";
+import { decodeXz, decodeXzInSteps } from "../../../src/kernels/codecs/xz/xz.js";
 
 const FOLDER = "test/fixtures/data/rds";
 const bomb = (name: string) => new Uint8Array(readFileSync(`${FOLDER}/bomb-${name}.rds`));
 const whole = (name: string) => new Uint8Array(readFileSync(`${FOLDER}/atomic-${name}.rds`));
 
-const DECODERS = { xz: xzSteps, bzip2: bz2Steps };
+const DECODERS = { xz: decodeXzInSteps, bzip2: decodeBz2InSteps };
 
 /** Decodes bytes that come in parts of `size`. Returns the decoded parts. */
 async function decode(name: keyof typeof DECODERS, bytes: Uint8Array, size: number): Promise<Uint8Array[]> {
   let at = 0;
-  const next = decodedPieces(async () => {
+  const next = createStreamDecoder(async () => {
     if (at === bytes.length) return null;
     const part = bytes.subarray(at, at + size);
     at += part.length;

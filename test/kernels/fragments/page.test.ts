@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { plainFragmentPage, wasmFragmentPage } from "../../../src/kernels/fragments/page.js";
+import { createFallbackFragmentPage, createWasmFragmentPage } from "../../../src/kernels/fragments/page.js";
 import type { FragmentRows } from "../../../src/kernels/fragments/rows.js";
 
 const number = fc.oneof(fc.integer({ min: 0, max: 5 }), fc.constantFrom(2 ** 31 - 1, 2 ** 31, 2 ** 32 - 1));
@@ -21,7 +21,7 @@ const rows = fc
 
 describe("a page of fragments", () => {
   test("says what a loop would", () => {
-    const page = plainFragmentPage();
+    const page = createFallbackFragmentPage();
     const one = (chr: number[], start: number[], end: number[]): FragmentRows => ({
       length: chr.length,
       chr: Uint32Array.from(chr),
@@ -41,9 +41,9 @@ describe("a page of fragments", () => {
   });
 
   test("is the same in WebAssembly", async () => {
-    const wasm = await wasmFragmentPage();
+    const wasm = await createWasmFragmentPage();
     if (wasm === null) throw new Error("no WebAssembly");
-    const plain = plainFragmentPage();
+    const plain = createFallbackFragmentPage();
     fc.assert(
       fc.property(rows, fc.nat(1), number, fc.nat(40), fc.nat(40), (rows, chr, start, a, b) => {
         expect(wasm.look(rows, chr, start)).toEqual(plain.look(rows, chr, start));

@@ -1,18 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { deltaInt32, deltaInt64 } from "../../../src/kernels/parquet/delta-binary-packed.js";
+import { encodeDeltaInt32, encodeDeltaInt64 } from "../../../src/kernels/parquet/delta-binary-packed.js";
 import { PageBuffer } from "../../../src/kernels/parquet/page-buffer.js";
 import { slowDelta } from "./twins.js";
 
 function fast32(values: readonly number[]): number[] {
   const out = new PageBuffer(1);
-  deltaInt32(Int32Array.from(values), out);
+  encodeDeltaInt32(Int32Array.from(values), out);
   return [...out.written()];
 }
 
 function fast64(values: readonly bigint[]): number[] {
   const out = new PageBuffer(1);
-  deltaInt64(new Int32Array(BigInt64Array.from(values).buffer), out);
+  encodeDeltaInt64(new Int32Array(BigInt64Array.from(values).buffer), out);
   return [...out.written()];
 }
 

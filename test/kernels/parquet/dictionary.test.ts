@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Dictionary, indexWidth, MOST_ENTRIES } from "../../../src/kernels/parquet/dictionary.js";
+import { Dictionary, indexWidth, MAX_ENTRIES } from "../../../src/kernels/parquet/dictionary.js";
 import { slowDictionary } from "./twins.js";
 
 /** Values that repeat, each pattern of bits equally likely to be a strange one. */
@@ -52,19 +52,19 @@ describe("Dictionary", () => {
   });
 
   test("ends where it does not pay, or has as many entries as it can", () => {
-    const found = new Uint16Array(MOST_ENTRIES + 1);
-    const distinct = Int32Array.from({ length: MOST_ENTRIES + 1 }, (_, i) => i * 65537);
+    const found = new Uint16Array(MAX_ENTRIES + 1);
+    const distinct = Int32Array.from({ length: MAX_ENTRIES + 1 }, (_, i) => i * 65537);
     dictionary.reset(1, 8);
     expect(dictionary.index(distinct.subarray(0, 4), found)).toBe(true);
     expect(dictionary.index(distinct.subarray(4, 5), found)).toBe(false);
     for (const wordsPerValue of [1, 2] as const) {
-      dictionary.reset(wordsPerValue, 10 * MOST_ENTRIES);
+      dictionary.reset(wordsPerValue, 10 * MAX_ENTRIES);
       const length = wordsPerValue * distinct.length;
       const all = Int32Array.from({ length }, (_, i) => distinct[Math.floor(i / wordsPerValue)]);
-      expect(dictionary.index(all.subarray(0, wordsPerValue * MOST_ENTRIES), found)).toBe(true);
-      expect(dictionary.size).toBe(MOST_ENTRIES);
-      expect(found[MOST_ENTRIES - 1]).toBe(MOST_ENTRIES - 1);
-      expect(dictionary.index(all.subarray(wordsPerValue * MOST_ENTRIES), found)).toBe(false);
+      expect(dictionary.index(all.subarray(0, wordsPerValue * MAX_ENTRIES), found)).toBe(true);
+      expect(dictionary.size).toBe(MAX_ENTRIES);
+      expect(found[MAX_ENTRIES - 1]).toBe(MAX_ENTRIES - 1);
+      expect(dictionary.index(all.subarray(wordsPerValue * MAX_ENTRIES), found)).toBe(false);
     }
   });
 

@@ -2,24 +2,24 @@
 
 import fc from "fast-check";
 import { beforeAll, describe, expect, test, vi } from "vitest";
+import { createFallbackKernels, loadParquetKernels } from "../../../src/kernels/parquet/fallback-kernels.js";
 import {
   type EncodedPage,
-  MOST_PAGE_VALUES,
+  MAX_PAGE_VALUES,
   type ParquetKernels,
 } from "../../../src/kernels/parquet/parquet-kernels.js";
-import { loadParquetKernels, plainKernels } from "../../../src/kernels/parquet/plain-kernels.js";
-import { statisticBytes, type ValueRange, type WordOrder } from "../../../src/kernels/parquet/statistics.js";
-import { wasmKernels } from "../../../src/kernels/parquet/wasm-kernels.js";
+import { encodeStatistic, type ValueRange, type WordOrder } from "../../../src/kernels/parquet/statistics.js";
+import { createWasmKernels } from "../../../src/kernels/parquet/wasm-kernels.js";
 import { expandPointers } from "../../../src/kernels/sparse/indptr.js";
 import { instantiateKernel } from "../../../src/kernels/wasm/instantiate.js";
 import { WASM } from "../../../src/kernels/wasm/parquet.wasm.js";
 import { InvalidInputError } from "../../../src/model/errors.js";
 
-const plain = plainKernels();
+const plain = createFallbackKernels();
 let wasm: ParquetKernels;
 
 beforeAll(async () => {
-  const kernels = await wasmKernels();
+  const kernels = await createWasmKernels();
   if (kernels === null) throw new Error("no WebAssembly with SIMD");
   wasm = kernels;
 });
@@ -28,11 +28,11 @@ const wordsOf = (array: ArrayBufferView) => new Int32Array(array.buffer, array.b
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 /** As in the footer, which has its own rule for zeros. */
 const bounds = (range: ValueRange | null, order: WordOrder) =>
-  range && [hex(statisticBytes(range.least, order, "least")), hex(statisticBytes(range.greatest, order, "greatest"))];
+  range && [hex(encodeStatistic(range.least, order, "least")), hex(encodeStatistic(range.greatest, order, "greatest"))];
 const page = ({ body, range }: EncodedPage) => ({ body: hex(body), range });
 
 const LENGTHS = [0, 1, 2, 7, 8, 9, 31, 32, 33, 34, 127, 128, 129, 130, 160, 161, 256, 257, 1000].concat(
-  [-129, -128, -127, -1, 0].map((less) => MOST_PAGE_VALUES + less),
+  [-129, -128, -127, -1, 0].map((less) => MAX_PAGE_VALUES + less),
 );
 const INTEGERS = ["int32", "uint32", "int64", "uint64"] as const;
 const wide = (order: WordOrder) => order.endsWith("64");
@@ -141,8 +141,8 @@ describe("deltaRows", () => {
   });
 
   test.each([
-    ["one row", [MOST_PAGE_VALUES]],
-    ["rows of one entry", Array<number>(MOST_PAGE_VALUES).fill(1)],
+    ["one row", [MAX_PAGE_VALUES]],
+    ["rows of one entry", Array<number>(MAX_PAGE_VALUES).fill(1)],
     ["many empty rows", [3, ...Array<number>(300_000).fill(0), 200]],
     ["rows that end with a block", [1, 128, 128, 127, 1, 129]],
   ])("of %s", (_, rows) => {
@@ -193,12 +193,12 @@ describe("dictionary", () => {
     "of %i distinct values",
     (distinct) => {
       const words = (factor: number) =>
-        Int32Array.from({ length: MOST_PAGE_VALUES }, (_, i) => Math.imul((i * 31) % distinct, factor));
+        Int32Array.from({ length: MAX_PAGE_VALUES }, (_, i) => Math.imul((i * 31) % distinct, factor));
       const pages = distinct === 0 ? [new Int32Array(0)] : [words(1), words(65537), words(1)];
       for (const pageWords of pages) sameDictionary([pageWords, pageWords.subarray(5, 100)], 1);
       const wideWords = pages.map((all) => Int32Array.from(Array.from(all).flatMap((word) => [word, word >> 3])));
       for (const pageWords of wideWords) {
-        sameDictionary([pageWords.slice(0, 2 * MOST_PAGE_VALUES), pageWords.subarray(6, 100)], 2);
+        sameDictionary([pageWords.slice(0, 2 * MAX_PAGE_VALUES), pageWords.subarray(6, 100)], 2);
       }
     },
   );
@@ -224,7 +224,7 @@ describe("dictionary", () => {
     // Each falls into the slot of all others, and would pass them: some 10^9 steps.
     const inverse = 0x144cbc89;
     expect(Math.imul(inverse, 0x9e3779b9)).toBe(1);
-    const words = Int32Array.from({ length: MOST_PAGE_VALUES }, (_, i) => Math.imul(i % 60000, inverse));
+    const words = Int32Array.from({ length: MAX_PAGE_VALUES }, (_, i) => Math.imul(i % 60000, inverse));
     const inverse64 = 0xf1de83e19937733dn;
     expect(BigInt.asUintN(64, inverse64 * 0x9e3779b97f4a7c15n)).toBe(1n);
     const wideWords = wordsOf(BigUint64Array.from(words, (_, i) => BigInt.asUintN(64, BigInt(i % 60000) * inverse64)));
@@ -232,7 +232,7 @@ describe("dictionary", () => {
     sameDictionary([words, words], 1);
     sameDictionary([wideWords, wideWords], 2);
     // What the plain kernels fold two words with.
-    const folded = Int32Array.from({ length: 2 * MOST_PAGE_VALUES }, (_, i) => {
+    const folded = Int32Array.from({ length: 2 * MAX_PAGE_VALUES }, (_, i) => {
       const upper = (i >> 1) % 60000;
       return i % 2 === 1 ? upper : Math.imul(upper, 0x85ebca6b);
     });
@@ -327,13 +327,13 @@ describe("range", () => {
 });
 
 test("a page that is too long is refused", () => {
-  const words = new Int32Array(2 * MOST_PAGE_VALUES + 2);
-  const pointers = Float64Array.of(0, MOST_PAGE_VALUES + 1);
+  const words = new Int32Array(2 * MAX_PAGE_VALUES + 2);
+  const pointers = Float64Array.of(0, MAX_PAGE_VALUES + 1);
   for (const encode of [
-    () => wasm.delta(words.subarray(0, MOST_PAGE_VALUES + 1), "int32"),
+    () => wasm.delta(words.subarray(0, MAX_PAGE_VALUES + 1), "int32"),
     () => wasm.delta(words, "int64"),
-    () => wasm.deltaRows(pointers, 0, 0, MOST_PAGE_VALUES + 1),
-    () => wasm.hybrid(new Uint16Array(MOST_PAGE_VALUES + 1), 1),
+    () => wasm.deltaRows(pointers, 0, 0, MAX_PAGE_VALUES + 1),
+    () => wasm.hybrid(new Uint16Array(MAX_PAGE_VALUES + 1), 1),
     () => wasm.hybrid(words, 1),
     () => wasm.range(words, "float64"),
   ]) {
@@ -361,12 +361,12 @@ test("every region of the module's memory begins at a multiple of 64 bytes, and 
   if (kernel === null) throw new Error("no WebAssembly with SIMD");
   const { buffer } = kernel.memory;
   for (const region of regions) expect(kernel.functions[region]() % 64).toBe(0);
-  const words = new Int32Array(buffer, kernel.functions.input(), MOST_PAGE_VALUES);
+  const words = new Int32Array(buffer, kernel.functions.input(), MAX_PAGE_VALUES);
   words.forEach((_, i) => {
     words[i] = i % 65535;
   });
   kernel.functions.reset(1, 65535, 0);
-  expect(kernel.functions.index(MOST_PAGE_VALUES)).toBe(1);
-  expect(kernel.functions.indexPage(MOST_PAGE_VALUES)).toBeGreaterThan(MOST_PAGE_VALUES);
+  expect(kernel.functions.index(MAX_PAGE_VALUES)).toBe(1);
+  expect(kernel.functions.indexPage(MAX_PAGE_VALUES)).toBeGreaterThan(MAX_PAGE_VALUES);
   expect(kernel.memory.buffer).toBe(buffer);
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { joinRanges, rangeOf, statisticBytes } from "../../../src/kernels/parquet/statistics.js";
+import { encodeStatistic, findValueRange, joinRanges } from "../../../src/kernels/parquet/statistics.js";
 import { slowFloatRange } from "./twins.js";
 
 const words = (array: ArrayBufferView) => new Int32Array(array.buffer, array.byteOffset, array.byteLength / 4);
@@ -15,7 +15,7 @@ describe("rangeOf", () => {
     fc.assert(
       fc.property(fc.array(value, { minLength: 1 }), (values) => {
         const expected = sorted(values);
-        expect(rangeOf(words(array(values)), order)).toEqual({ least: expected[0], greatest: expected.at(-1) });
+        expect(findValueRange(words(array(values)), order)).toEqual({ least: expected[0], greatest: expected.at(-1) });
       }),
     );
   });
@@ -28,7 +28,7 @@ describe("rangeOf", () => {
     fc.assert(
       fc.property(fc.array(value, { minLength: 1 }), (values) => {
         const expected = sorted(values);
-        expect(rangeOf(words(array(values)), order)).toEqual({ least: expected[0], greatest: expected.at(-1) });
+        expect(findValueRange(words(array(values)), order)).toEqual({ least: expected[0], greatest: expected.at(-1) });
       }),
     );
   });
@@ -39,7 +39,7 @@ describe("rangeOf", () => {
   ] as const)("of %s leaves NaN out", (order, value, array) => {
     fc.assert(
       fc.property(fc.array(value), (values) => {
-        const range = rangeOf(words(array(values)), order);
+        const range = findValueRange(words(array(values)), order);
         const expected = slowFloatRange(values);
         // Which zero does not matter here (-0 + 0 is 0): the bytes have their own rule.
         const found = range === null ? null : [Number(range.least) + 0, Number(range.greatest) + 0];
@@ -56,11 +56,11 @@ test("ranges join, an empty one changes nothing", () => {
 });
 
 test("bounds are PLAIN bytes, zeros signed outwards", () => {
-  expect([...statisticBytes(0, "float32", "least")]).toEqual([0, 0, 0, 0x80]);
-  expect([...statisticBytes(-0, "float32", "greatest")]).toEqual([0, 0, 0, 0]);
-  expect([...statisticBytes(-0, "float64", "greatest")]).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
-  expect([...statisticBytes(-2, "int32", "least")]).toEqual([0xfe, 0xff, 0xff, 0xff]);
-  expect([...statisticBytes(2 ** 32 - 1, "uint32", "greatest")]).toEqual([0xff, 0xff, 0xff, 0xff]);
-  expect([...statisticBytes(-1n, "int64", "least")]).toEqual(Array(8).fill(0xff));
-  expect([...statisticBytes(2n ** 63n, "uint64", "least")]).toEqual([0, 0, 0, 0, 0, 0, 0, 0x80]);
+  expect([...encodeStatistic(0, "float32", "least")]).toEqual([0, 0, 0, 0x80]);
+  expect([...encodeStatistic(-0, "float32", "greatest")]).toEqual([0, 0, 0, 0]);
+  expect([...encodeStatistic(-0, "float64", "greatest")]).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
+  expect([...encodeStatistic(-2, "int32", "least")]).toEqual([0xfe, 0xff, 0xff, 0xff]);
+  expect([...encodeStatistic(2 ** 32 - 1, "uint32", "greatest")]).toEqual([0xff, 0xff, 0xff, 0xff]);
+  expect([...encodeStatistic(-1n, "int64", "least")]).toEqual(Array(8).fill(0xff));
+  expect([...encodeStatistic(2n ** 63n, "uint64", "least")]).toEqual([0, 0, 0, 0, 0, 0, 0, 0x80]);
 });

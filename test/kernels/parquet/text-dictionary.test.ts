@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { MOST_ENTRIES } from "../../../src/kernels/parquet/dictionary.js";
+import { MAX_ENTRIES } from "../../../src/kernels/parquet/dictionary.js";
 import { TextDictionary } from "../../../src/kernels/parquet/text-dictionary.js";
 import { TextRange, type Texts } from "../../../src/kernels/parquet/text-range.js";
 
@@ -57,7 +57,7 @@ describe("a dictionary of texts", () => {
     const long = Array.from({ length: 3 }, (_, i) => `${i}${"x".repeat(900_000)}`);
     dictionary.reset(100);
     expect(dictionary.index(textsOf(long), 0, 3, new Uint16Array(3), 0)).toBe(-1);
-    const count = MOST_ENTRIES + 1;
+    const count = MAX_ENTRIES + 1;
     const offsets = Int32Array.from({ length: count + 1 }, (_, i) => 4 * i);
     const bytes = new Uint8Array(Int32Array.from({ length: count }, (_, i) => i).buffer);
     const texts = { offsets, bytes, validity: null };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { convertIndices, integersOf, largest } from "../../../src/kernels/sparse/convert-indices.js";
+import { convertIndices, getMaxInteger, toIntegerArray } from "../../../src/kernels/sparse/convert-indices.js";
 import { ReusedNumbers } from "../../../src/kernels/values/reused-numbers.js";
 import type { IntArray, IntType } from "../../../src/model/stored.js";
-import { allocate, intTypeOf } from "../../../src/model/stored.js";
+import { allocate, getIntType } from "../../../src/model/stored.js";
 
 const TYPES: readonly IntType[] = ([8, 16, 32, 64] as const).flatMap((bits) => [
   { kind: "int", bits, signed: true } as const,
@@ -22,13 +22,13 @@ function integers(type: IntType, numbers: readonly number[]): IntArray {
 
 describe.each(TYPES.map((type) => [name(type), type] as const))("from %s", (_, from) => {
   test.each(TYPES.map((type) => [name(type), type] as const))("to %s: every value that both hold", (_, to) => {
-    const top = Math.min(largest(from), largest(to), 2 ** 31 - 1);
+    const top = Math.min(getMaxInteger(from), getMaxInteger(to), 2 ** 31 - 1);
     const numbers = [0, 1, 127, 128, 255, 256, 65_535, 65_536, top].filter((one) => one <= top);
     const values = integers(from, numbers);
     const out = convertIndices(values, to);
     expect(Array.from(out, Number)).toEqual(numbers);
     expect(out.constructor).toBe(allocate(to, 0).constructor);
-    expect(intTypeOf(values)).toEqual(from);
+    expect(getIntType(values)).toEqual(from);
   });
 });
 
@@ -53,7 +53,9 @@ test("64-bit values that begin anywhere in their memory are themselves", () => {
 
 test("whole numbers up to 2^53 become integers", () => {
   const numbers = Float64Array.of(0, 1, 2 ** 31, 2 ** 32 - 1, 2 ** 32, 2 ** 40 + 5, 2 ** 53 - 1);
-  const wide = integersOf(numbers, { kind: "int", bits: 64, signed: true });
+  const wide = toIntegerArray(numbers, { kind: "int", bits: 64, signed: true });
   expect(wide).toEqual(BigInt64Array.from(numbers, BigInt));
-  expect(integersOf(Float64Array.of(0, 255), { kind: "int", bits: 8, signed: false })).toEqual(Uint8Array.of(0, 255));
+  expect(toIntegerArray(Float64Array.of(0, 255), { kind: "int", bits: 8, signed: false })).toEqual(
+    Uint8Array.of(0, 255),
+  );
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { countPositions, pointersOfCounts } from "../../../src/kernels/sparse/count-positions.js";
+import { convertCountsToPointers, countPositions } from "../../../src/kernels/sparse/count-positions.js";
 import type { IntArray } from "../../../src/model/stored.js";
 
 /** One position at a time. */
@@ -71,4 +71,5 @@ describe("counting positions", () => {
   });
 });
 
-const pieces = (counts: Float64Array, atOnce?: number) => [...pointersOfCounts(counts, atOnce)].map((one) => [...one]);
+const pieces = (counts: Float64Array, atOnce?: number) =>
+  [...convertCountsToPointers(counts, atOnce)].map((one) => [...one]);

@@ -1,6 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { firstOutOfOrder, firstUnsortedList, sortedPlaces } from "../../../src/kernels/sparse/entry-order.js";
+import {
+  computeSortedPositions,
+  findUnsortedEntry,
+  findUnsortedList,
+} from "../../../src/kernels/sparse/entry-order.js";
 
 const positions = fc.uint32Array({ max: 2 ** 31 - 1, maxLength: 40 });
 const few = fc.uint32Array({ max: 5, maxLength: 40 });
@@ -21,9 +25,9 @@ test("lists are looked at and sorted each by itself, what stands twice as it sta
       const all = Uint32Array.from(given.flatMap((one) => Array.from(one)));
       const sorted = given.map((one) => Array.from(one.keys()).sort((a, b) => one[a] - one[b] || a - b));
       const unsorted = sorted.findIndex((places) => places.some((place, i) => place !== i));
-      expect(firstUnsortedList(offsets, all)).toBe(unsorted);
+      expect(findUnsortedList(offsets, all)).toBe(unsorted);
       const places = sorted.flatMap((list, i) => list.map((place) => place + offsets[i] - base));
-      expect(Array.from(sortedPlaces(offsets, all))).toEqual(places);
+      expect(Array.from(computeSortedPositions(offsets, all))).toEqual(places);
     }),
   );
 });
@@ -37,8 +41,8 @@ test("finds what the plain search finds, in every width", () => {
       const entries = sorted ? [...given].sort(comparePairs) : given;
       const expected = entries.findIndex((pair, i) => i > 0 && comparePairs(pair, entries[i - 1]) < 0);
       const [major, minor] = [entries.map(([a]) => a), entries.map(([, b]) => b)];
-      expect(firstOutOfOrder(Int32Array.from(major), Int32Array.from(minor))).toBe(expected);
-      expect(firstOutOfOrder(BigInt64Array.from(major, BigInt), Uint16Array.from(minor))).toBe(expected);
+      expect(findUnsortedEntry(Int32Array.from(major), Int32Array.from(minor))).toBe(expected);
+      expect(findUnsortedEntry(BigInt64Array.from(major, BigInt), Uint16Array.from(minor))).toBe(expected);
     }),
   );
 });

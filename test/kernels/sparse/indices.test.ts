@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { wasmIndexKernels } from "../../../src/kernels/sparse/index-kernels.js";
+import { createWasmIndexKernels } from "../../../src/kernels/sparse/index-kernels.js";
 import {
-  firstOutside,
+  findOutOfRangeIndex,
   loadIndexKernels,
   narrowWithin,
   shiftToInt64,
@@ -44,7 +44,7 @@ function slowSurvey(indices: IntArray, limit: number) {
 }
 
 test("decreases are counted, also where parts of the memory meet", async () => {
-  const kernels = await wasmIndexKernels();
+  const kernels = await createWasmIndexKernels();
   if (kernels === null) throw new Error("no WebAssembly");
   const limit = fc.oneof(fc.nat(300), fc.nat(2 ** 31));
   const few = fc.int32Array({ min: 0, max: 200, maxLength: 100 });
@@ -76,16 +76,16 @@ describe("indices", () => {
     fc.assert(
       fc.property(fc.oneof(signed, unsigned), fc.oneof(fc.nat(300), fc.nat(2 ** 31)), (indices, limit) => {
         const slow = Array.from<number | bigint>(indices).findIndex((index) => index < 0 || index >= limit);
-        expect(firstOutside(indices, limit)).toBe(slow);
+        expect(findOutOfRangeIndex(indices, limit)).toBe(slow);
       }),
     );
   });
 
   test("at the border of 64 bits are outside", () => {
-    expect(firstOutside(BigUint64Array.of(0n, 2n ** 64n - 1n), 2 ** 53 - 1)).toBe(1);
-    expect(firstOutside(BigInt64Array.of(0n, -(2n ** 63n)), 2 ** 53 - 1)).toBe(1);
-    expect(firstOutside(new Int32Array(0), 0)).toBe(-1);
-    expect(firstOutside(Uint8Array.of(0), 0)).toBe(0);
+    expect(findOutOfRangeIndex(BigUint64Array.of(0n, 2n ** 64n - 1n), 2 ** 53 - 1)).toBe(1);
+    expect(findOutOfRangeIndex(BigInt64Array.of(0n, -(2n ** 63n)), 2 ** 53 - 1)).toBe(1);
+    expect(findOutOfRangeIndex(new Int32Array(0), 0)).toBe(-1);
+    expect(findOutOfRangeIndex(Uint8Array.of(0), 0)).toBe(0);
   });
 
   test("become Int32 without change", () => {
@@ -102,7 +102,7 @@ describe("indices", () => {
     fc.assert(
       fc.property(fc.oneof(signed, unsigned), fc.oneof(fc.nat(300), fc.nat(2 ** 31)), (indices, limit) => {
         const { wrong, values } = narrowed(indices, limit);
-        expect(wrong).toBe(firstOutside(indices, limit));
+        expect(wrong).toBe(findOutOfRangeIndex(indices, limit));
         const within = wrong < 0 ? indices.length : wrong;
         expect(values.slice(0, within)).toEqual(Array.from<number | bigint, number>(indices, Number).slice(0, within));
       }),
@@ -156,7 +156,11 @@ describe("many indices", () => {
         words[2 * i] = index;
       });
       const out = new Int32Array(length);
-      results.push(firstOutside(narrow, limit), narrowWithin(wide.subarray(3), limit, out), bytes(out, length - 3));
+      results.push(
+        findOutOfRangeIndex(narrow, limit),
+        narrowWithin(wide.subarray(3), limit, out),
+        bytes(out, length - 3),
+      );
       for (const place of places) {
         for (const wrong of [-1n, BigInt(limit), 2n ** 32n, -(2n ** 63n)]) {
           narrow[place] = Number(BigInt.asIntN(32, wrong));
@@ -164,7 +168,7 @@ describe("many indices", () => {
           const at = narrowWithin(wide, limit, out);
           expect(at).toBe(place);
           results.push(
-            firstOutside(narrow, limit),
+            findOutOfRangeIndex(narrow, limit),
             bytes(out, at),
             narrowWithin(new BigUint64Array(wide.buffer), limit, out),
           );
@@ -179,7 +183,7 @@ describe("many indices", () => {
   test("are the same with WebAssembly and without", async () => {
     const plain = found();
     expect(plain.slice(0, 2)).toEqual([-1, -1]);
-    expect(await wasmIndexKernels()).not.toBeNull();
+    expect(await createWasmIndexKernels()).not.toBeNull();
     await loadIndexKernels(length);
     expect(found()).toEqual(plain);
   });

@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { expandPointers, firstDecrease, lastNotAbove, pointersToNumbers } from "../../../src/kernels/sparse/indptr.js";
+import {
+  convertPointersToNumbers,
+  expandPointers,
+  findLastPointerAtMost,
+  findPointerDecrease,
+} from "../../../src/kernels/sparse/indptr.js";
 import { slowMajors, slowPointers } from "../twins.js";
 
 const sizes = fc.array(fc.oneof(fc.constant(0), fc.nat(9)), { maxLength: 40 });
@@ -25,24 +30,27 @@ describe("pointers as numbers", () => {
     );
     fc.assert(
       fc.property(arrays, (pointers) => {
-        expect(Array.from(pointersToNumbers(pointers))).toEqual(slowPointers(pointers));
+        expect(Array.from(convertPointersToNumbers(pointers))).toEqual(slowPointers(pointers));
       }),
     );
   });
 
   test("beyond 2^53 are infinite, so that no check accepts them", () => {
     const pointers = BigUint64Array.of(2n ** 53n - 1n, 2n ** 53n, 2n ** 63n, 2n ** 64n - 1n);
-    expect(Array.from(pointersToNumbers(pointers))).toEqual([2 ** 53 - 1, ...Array(3).fill(Number.POSITIVE_INFINITY)]);
-    expect(Array.from(pointersToNumbers(BigInt64Array.of(2n ** 63n - 1n)))).toEqual([Number.POSITIVE_INFINITY]);
+    expect(Array.from(convertPointersToNumbers(pointers))).toEqual([
+      2 ** 53 - 1,
+      ...Array(3).fill(Number.POSITIVE_INFINITY),
+    ]);
+    expect(Array.from(convertPointersToNumbers(BigInt64Array.of(2n ** 63n - 1n)))).toEqual([Number.POSITIVE_INFINITY]);
   });
 
   test("stay negative down to the smallest", () => {
-    const numbers = pointersToNumbers(BigInt64Array.of(-1n, -(2n ** 32n), -(2n ** 63n)));
+    const numbers = convertPointersToNumbers(BigInt64Array.of(-1n, -(2n ** 32n), -(2n ** 63n)));
     expect(Array.from(numbers)).toEqual([-1, -(2 ** 32), -(2 ** 63)]);
   });
 
   test("of a view begin where the view does", () => {
-    expect(Array.from(pointersToNumbers(BigInt64Array.of(7n, 8n, 9n).subarray(1)))).toEqual([8, 9]);
+    expect(Array.from(convertPointersToNumbers(BigInt64Array.of(7n, 8n, 9n).subarray(1)))).toEqual([8, 9]);
   });
 });
 
@@ -51,7 +59,7 @@ describe("checks of pointers", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -2, max: 6 }), { maxLength: 20 }), (pointers) => {
         const slow = pointers.findIndex((pointer, i) => i > 0 && pointer < pointers[i - 1]);
-        expect(firstDecrease(Float64Array.from(pointers))).toBe(slow);
+        expect(findPointerDecrease(Float64Array.from(pointers))).toBe(slow);
       }),
     );
   });
@@ -61,7 +69,7 @@ describe("checks of pointers", () => {
       fc.property(sizes, fc.nat(400), (counts, value) => {
         const pointers = cumulated(counts);
         const slow = pointers.findLastIndex((pointer) => pointer <= value);
-        expect(lastNotAbove(Float64Array.from(pointers), value)).toBe(slow);
+        expect(findLastPointerAtMost(Float64Array.from(pointers), value)).toBe(slow);
       }),
     );
   });

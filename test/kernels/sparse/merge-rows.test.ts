@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { countRows, mergeRows } from "../../../src/kernels/sparse/merge-rows.js";
-import { NonZeroList, type ValueSize, wordsOf } from "../../../src/kernels/sparse/non-zero-list.js";
+import { NonZeroList, type ValueSize, viewAsWords } from "../../../src/kernels/sparse/non-zero-list.js";
 import { findPlainly } from "../../../src/kernels/sparse/non-zeros.js";
 
 const matrices = fc
@@ -53,7 +53,7 @@ test("rows put together of pieces are those of the whole", () => {
       expect(Array.from(counted, (count) => count - 1)).toEqual(counts);
       const columns = new Int32Array(before + expected.length);
       const values = new Uint8Array((before + expected.length) * size);
-      const end = mergeRows(list, pieces, [from, to], columns, wordsOf(values, size), before);
+      const end = mergeRows(list, pieces, [from, to], columns, viewAsWords(values, size), before);
       expect(end).toBe(before + expected.length);
       expect(Array.from(columns.subarray(before))).toEqual(expected.map((one) => one.col));
       expect(Array.from(values.subarray(before * size))).toEqual(expected.flatMap((one) => one.value));

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  keptEntries,
-  keptOffsets,
+  computeSelectedOffsets,
+  computeStoredPositions,
+  createMinorMap,
   type MinorMap,
-  minorMap,
-  storedPositions,
+  selectMappedEntries,
 } from "../../../src/kernels/sparse/minor-map.js";
 import { sortLists } from "../../../src/kernels/sparse/sort-lists.js";
 import type { IntArray } from "../../../src/model/stored.js";
@@ -27,7 +27,7 @@ function slowKept(positions: readonly number[], indices: readonly number[]): { p
 }
 
 function fastKept(map: MinorMap, indices: IntArray): { place: number; minor: number }[] {
-  const { places, minor } = keptEntries(map, indices);
+  const { places, minor } = selectMappedEntries(map, indices);
   expect(minor).toHaveLength(places.length);
   return Array.from(places, (place, i) => ({ place, minor: minor[i] }));
 }
@@ -51,7 +51,7 @@ describe("positions of the minor axis", () => {
   test("keep entries of every type of indices as the slow twin does", () => {
     fc.assert(
       fc.property(drawn, ({ stored, positions, lists }) => {
-        const map = minorMap(positions, stored);
+        const map = createMinorMap(positions, stored);
         const indices = lists.flat();
         const expected = slowKept(positions, indices);
         for (const make of MAKE) expect(fastKept(map, make(indices))).toEqual(expected);
@@ -61,9 +61,9 @@ describe("positions of the minor axis", () => {
 
   test.each([0, 1, 3, 7])("keep entries of long lists, most of them at kept positions, %s of every eight", (share) => {
     const [stored, length] = [500, 40_000];
-    const map = minorMap([9, 7, 300], stored);
+    const map = createMinorMap([9, 7, 300], stored);
     const indices = Int32Array.from({ length }, (_, i) => (i % 8 < share ? [7, 9, 300][i % 3] : 8));
-    const { places, minor } = keptEntries(map, indices);
+    const { places, minor } = selectMappedEntries(map, indices);
     const expected = Array.from(indices.keys()).filter((i) => indices[i] !== 8);
     expect(equalLists(places, expected)).toBe(true);
     expect(
@@ -77,8 +77,8 @@ describe("positions of the minor axis", () => {
   test("come back from a map in their order", () => {
     fc.assert(
       fc.property(drawn, ({ stored, positions }) => {
-        const map = minorMap(positions, stored);
-        expect(Array.from(storedPositions(map))).toEqual(positions);
+        const map = createMinorMap(positions, stored);
+        expect(Array.from(computeStoredPositions(map))).toEqual(positions);
         expect(map.kept).toBe(positions.length);
         expect(map.one === null).toBe(new Set(positions).size < positions.length);
         expect(map.rises).toBe(positions.every((position, i) => i === 0 || position > positions[i - 1]));
@@ -89,11 +89,11 @@ describe("positions of the minor axis", () => {
   test("make lists that are sorted by the new positions; equal ones keep their order", () => {
     fc.assert(
       fc.property(drawn, fc.nat(1000), ({ stored, positions, lists }, base) => {
-        const map = minorMap(positions, stored);
+        const map = createMinorMap(positions, stored);
         // The pointers of a block of a longer matrix begin above 0.
         const pointers = Float64Array.from([0, ...lists.keys()], (_, i) => base + lists.slice(0, i).flat().length);
-        const found = keptEntries(map, Int32Array.from(lists.flat()));
-        const offsets = keptOffsets(found, pointers);
+        const found = selectMappedEntries(map, Int32Array.from(lists.flat()));
+        const offsets = computeSelectedOffsets(found, pointers);
         const slow = lists.map((list, i) =>
           slowKept(positions, list)
             .map(({ place, minor }) => ({ place: place + pointers[i] - base, minor }))
@@ -110,10 +110,10 @@ describe("positions of the minor axis", () => {
   test("of which the order rises leave sorted lists sorted", () => {
     fc.assert(
       fc.property(drawn, ({ stored, positions, lists }) => {
-        const map = minorMap(positions, stored);
+        const map = createMinorMap(positions, stored);
         fc.pre(map.rises);
         for (const list of lists) {
-          const { minor } = keptEntries(map, Int32Array.from(list).sort());
+          const { minor } = selectMappedEntries(map, Int32Array.from(list).sort());
           expect(Array.from(minor)).toEqual(Array.from(minor).sort((a, b) => a - b));
         }
       }),
@@ -121,20 +121,20 @@ describe("positions of the minor axis", () => {
   });
 
   test("are counted before memory is taken for their entries", () => {
-    const map = minorMap(new Int32Array(1000), 2);
+    const map = createMinorMap(new Int32Array(1000), 2);
     const counts: number[] = [];
     const refuse = (count: number) => {
       counts.push(count);
       throw new RangeError("too many");
     };
-    expect(() => keptEntries(map, Int32Array.of(0, 1, 0), 1999, refuse)).toThrow("too many");
-    expect(keptEntries(map, Int32Array.of(0, 1, 0), 2000, refuse).places).toHaveLength(2000);
+    expect(() => selectMappedEntries(map, Int32Array.of(0, 1, 0), 1999, refuse)).toThrow("too many");
+    expect(selectMappedEntries(map, Int32Array.of(0, 1, 0), 2000, refuse).places).toHaveLength(2000);
     expect(counts).toEqual([2000]);
   });
 
   test("of an axis of nothing keep nothing", () => {
-    const map = minorMap([], 0);
+    const map = createMinorMap([], 0);
     expect(fastKept(map, new Int32Array(0))).toEqual([]);
-    expect(storedPositions(map)).toHaveLength(0);
+    expect(computeStoredPositions(map)).toHaveLength(0);
   });
 });

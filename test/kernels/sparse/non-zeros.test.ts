@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { NonZeroList, type ValueBlock, type ValueSize } from "../../../src/kernels/sparse/non-zero-list.js";
+import { NonZeroList, type StridedRows, type ValueSize } from "../../../src/kernels/sparse/non-zero-list.js";
 import { findNonZeros, findPlainly } from "../../../src/kernels/sparse/non-zeros.js";
 import { wasmNonZeros } from "../../../src/kernels/sparse/non-zeros-wasm.js";
 
@@ -22,7 +22,7 @@ function found(list: NonZeroList): Found {
 }
 
 /** Value by value. */
-function slowNonZeros(size: ValueSize, { bytes, rows, cols, stride, firstCol }: ValueBlock): Found {
+function slowNonZeros(size: ValueSize, { bytes, rows, cols, stride, firstCol }: StridedRows): Found {
   const columns: number[] = [];
   const values: number[][] = [];
   const ends: number[] = [];

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { placingMap } from "../../../src/kernels/sparse/minor-map.js";
-import { placedLists, placeLists } from "../../../src/kernels/sparse/placed-lists.js";
-import { wasmPlaceLists } from "../../../src/kernels/sparse/placed-lists-wasm.js";
+import { createPositionMap } from "../../../src/kernels/sparse/minor-map.js";
+import { repositionInFallback, repositionLists } from "../../../src/kernels/sparse/placed-lists.js";
+import { createWasmPlaceLists } from "../../../src/kernels/sparse/placed-lists-wasm.js";
 
 /** Each list by its own objects: the slow twin. */
 function slowly(one: Int32Array, rows: readonly (readonly number[])[], words: Int32Array, per: number) {
@@ -39,9 +39,9 @@ test("gives each list the entries that the slow twin gives it", () => {
       pointers[0] = first;
       for (const [i, row] of rows.entries()) pointers[i + 1] = pointers[i] + row.length;
       const memory = { minor: new Int32Array(minor.length), words: new Int32Array(words.length) };
-      const { rises } = placingMap(one, one.length + 9);
+      const { rises } = createPositionMap(one, one.length + 9);
       const lists = { pointers, minor, words, wordsPerValue: per };
-      const placed = placedLists({ one, kept: one.length + 9, rises }, lists, memory);
+      const placed = repositionLists({ one, kept: one.length + 9, rises }, lists, memory);
       if (placed === null) return;
       fast++;
       const found = rows.map((_, row) => {
@@ -66,12 +66,12 @@ test("leaves lists with two entries of one position, and lists of few entries, t
   });
   const memory = { minor: new Int32Array(9), words: new Int32Array(9) };
   const turned = Int32Array.of(2, 1, 0);
-  expect(placedLists({ one: turned, kept: 3, rises: false }, lists([0, 1, 0], [0, 3]), memory)).toBeNull();
-  expect(placedLists({ one: turned, kept: 3, rises: false }, lists([0, 1, 2], [0, 3]), memory)?.minor).toEqual(
+  expect(repositionLists({ one: turned, kept: 3, rises: false }, lists([0, 1, 0], [0, 3]), memory)).toBeNull();
+  expect(repositionLists({ one: turned, kept: 3, rises: false }, lists([0, 1, 2], [0, 3]), memory)?.minor).toEqual(
     Int32Array.of(0, 1, 2),
   );
   const wide = Int32Array.from({ length: 10_000 }, (_, i) => 9999 - i);
-  expect(placedLists({ one: wide, kept: 10_000, rises: false }, lists([0, 1, 2], [0, 1, 2, 3]), memory)).toBeNull();
+  expect(repositionLists({ one: wide, kept: 10_000, rises: false }, lists([0, 1, 2], [0, 1, 2, 3]), memory)).toBeNull();
 });
 
 test("the kernel and the plain loops move entries of many parts alike", () => {
@@ -113,11 +113,11 @@ test("the kernel and the plain loops move entries of many parts alike", () => {
         };
         const memory = () => ({ minor: new Int32Array(minor.length), words: new Int32Array(words.length) });
         const placing = { one, kept, rises };
-        const kernel = wasmPlaceLists(placing, lists);
+        const kernel = createWasmPlaceLists(placing, lists);
         if (kernel === null) throw new Error("no kernel");
         const [fast, plain] = [memory(), memory()];
         const ends = kernel(placing, lists, fast);
-        expect(ends).toEqual(placeLists(placing, lists, plain));
+        expect(ends).toEqual(repositionInFallback(placing, lists, plain));
         kernels++;
         if (ends === null) {
           repeats++;

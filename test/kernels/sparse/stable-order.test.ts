@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { OrderScratch, stableOrder } from "../../../src/kernels/sparse/stable-order.js";
+import { computeStableOrder, OrderScratch } from "../../../src/kernels/sparse/stable-order.js";
 
 /** Array.prototype.sort is stable. */
 function slowOrder(pairs: readonly (readonly [number, number])[]): number[] {
@@ -20,7 +20,7 @@ describe("stable order", () => {
         const pad = new Array<number>(start).fill(7);
         const major = Int32Array.from([...pad, ...pairs.map(([one]) => one), 7]);
         const minor = Int32Array.from([...pad, ...pairs.map(([, other]) => other), 7]);
-        const order = stableOrder(major, minor, start, start + pairs.length, new OrderScratch(pairs.length));
+        const order = computeStableOrder(major, minor, start, start + pairs.length, new OrderScratch(pairs.length));
         expect(order === null ? pairs.map((_, i) => i) : Array.from(order)).toEqual(slowOrder(pairs));
       }),
     );
@@ -41,13 +41,15 @@ describe("stable order", () => {
       };
       const pairs = Array.from({ length: count }, (): [number, number] => [next(majors), next(minors)]);
       const [major, minor] = [0, 1].map((i) => Int32Array.from(pairs, (pair) => pair[i]));
-      expect(Array.from(stableOrder(major, minor, 0, count, new OrderScratch(count)) ?? [])).toEqual(slowOrder(pairs));
+      expect(Array.from(computeStableOrder(major, minor, 0, count, new OrderScratch(count)) ?? [])).toEqual(
+        slowOrder(pairs),
+      );
     }
   });
 
   test("is null where all is in order", () => {
     const scratch = new OrderScratch(3);
-    expect(stableOrder(Int32Array.of(1, 1, 2), Int32Array.of(4, 4, 0), 0, 3, scratch)).toBeNull();
-    expect(stableOrder(new Int32Array(0), new Int32Array(0), 0, 0, scratch)).toBeNull();
+    expect(computeStableOrder(Int32Array.of(1, 1, 2), Int32Array.of(4, 4, 0), 0, 3, scratch)).toBeNull();
+    expect(computeStableOrder(new Int32Array(0), new Int32Array(0), 0, 0, scratch)).toBeNull();
   });
 });

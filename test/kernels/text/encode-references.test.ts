@@ -1,12 +1,12 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { storedTexts, textColumnOf, textValues } from "../../../src/arrow/text.js";
+import { createTextColumn, decodeTextValues, encodeStoredTexts } from "../../../src/arrow/text.js";
 import { decodeReferences } from "../../../src/kernels/text/character-references.js";
 import { encodeReferences } from "../../../src/kernels/text/encode-references.js";
 import type { VariableValues } from "../../../src/model/stored.js";
 
 function textsOf({ offsets, bytes }: VariableValues): (string | null)[] {
-  return textValues({ ...textColumnOf([]), length: offsets.length - 1, offsets, bytes });
+  return decodeTextValues({ ...createTextColumn([]), length: offsets.length - 1, offsets, bytes });
 }
 
 test.each([
@@ -18,10 +18,10 @@ test.each([
   ["&amp;", "&#38;amp;"],
   ["&#xe5;", "&#38;#xe5;"],
   ["\ufeffx", "&#65279;x"],
-])("%j is %j", (text, expected) => expect(textsOf(encodeReferences(storedTexts([text])))).toEqual([expected]));
+])("%j is %j", (text, expected) => expect(textsOf(encodeReferences(encodeStoredTexts([text])))).toEqual([expected]));
 
 test("text without them stays in its memory", () => {
-  const values = storedTexts(["a", "b"]);
+  const values = encodeStoredTexts(["a", "b"]);
   expect(encodeReferences(values)).toBe(values);
 });
 
@@ -34,7 +34,7 @@ test("what is encoded is ASCII, and decodes to the same", () => {
         { maxLength: 5 },
       ),
       (texts) => {
-        const encoded = encodeReferences(storedTexts(texts));
+        const encoded = encodeReferences(encodeStoredTexts(texts));
         expect(encoded.bytes.every((byte) => byte < 128)).toBe(true);
         expect(textsOf(decodeReferences(encoded))).toEqual(texts);
       },

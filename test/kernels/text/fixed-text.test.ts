@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { fixedToVariable, type Padding } from "../../../src/kernels/text/fixed-text.js";
+import { convertFixedText, type Padding } from "../../../src/kernels/text/fixed-text.js";
 import { slowTexts, slowUnpadded } from "../twins.js";
 
 const paddings: readonly Padding[] = ["nullterm", "nullpad", "spacepad"];
@@ -19,7 +19,7 @@ test.each(paddings)("%s: every value ends where the twin's does", (padding) => {
   fc.assert(
     fc.property(texts, ([width, count, bytes]) => {
       const stored = Uint8Array.from(bytes);
-      const text = fixedToVariable(stored, width, count, padding);
+      const text = convertFixedText(stored, width, count, padding);
       const expected = Array.from({ length: count }, (_, i) =>
         slowUnpadded(stored.subarray(i * width, (i + 1) * width), padding),
       );
@@ -33,7 +33,7 @@ test.each([
   ["nullpad", "ab\0c"],
   ["spacepad", "ab\0c"],
 ] as const)("%s: %j of ab, NUL, c, NUL, NUL", (padding, expected) => {
-  const { offsets, bytes } = fixedToVariable(new TextEncoder().encode("ab\0c\0\0"), 6, 1, padding);
+  const { offsets, bytes } = convertFixedText(new TextEncoder().encode("ab\0c\0\0"), 6, 1, padding);
   expect(new TextDecoder().decode(bytes)).toBe(expected);
   expect(Array.from(offsets)).toEqual([0, expected.length]);
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { hashOf, NameTable } from "../../../src/kernels/text/name-table.js";
+import { computeNameHash, NameTable } from "../../../src/kernels/text/name-table.js";
 
 const bytes = (name: string) => new TextEncoder().encode(name);
 
@@ -12,7 +12,7 @@ test("names are numbered as they first appear, whatever their hashes", () => {
       for (const name of names) {
         const all = bytes(`(${name})`);
         const [from, to] = [1, all.length - 1];
-        const hash = collide ? 7 : hashOf(all, from, to);
+        const hash = collide ? 7 : computeNameHash(all, from, to);
         const found = table.find(all, from, to, hash);
         expect(found).toBe(numbers.get(name) ?? -1);
         if (found >= 0) continue;

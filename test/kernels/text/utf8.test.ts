@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { firstInvalidText, firstInvalidUtf8, latin1ToUtf8 } from "../../../src/kernels/text/utf8.js";
+import { convertLatin1ToUtf8, findInvalidText, findInvalidUtf8 } from "../../../src/kernels/text/utf8.js";
 import { slowFirstInvalidUtf8, slowIsUtf8, slowLatin1, slowTexts } from "../twins.js";
 
 /** Bytes that make and break UTF-8: leads of every length, the borders of what follows them, ASCII. */
@@ -36,7 +36,7 @@ function column(values: readonly Uint8Array[], before = 0) {
 describe("UTF-8", () => {
   test("every sequence of up to two bytes, and of three to four with a lead, is judged as TextDecoder does", () => {
     for (let a = 0; a < 256; a++) {
-      expect(firstInvalidUtf8(Uint8Array.of(a)) < 0).toBe(slowIsUtf8(Uint8Array.of(a)));
+      expect(findInvalidUtf8(Uint8Array.of(a)) < 0).toBe(slowIsUtf8(Uint8Array.of(a)));
       for (let b = 0; b < 256; b++) {
         const wrong = [
           [a, b],
@@ -49,7 +49,7 @@ describe("UTF-8", () => {
               ]),
         ].filter((bytes) => {
           const one = Uint8Array.from(bytes);
-          return firstInvalidUtf8(one) < 0 !== slowIsUtf8(one);
+          return findInvalidUtf8(one) < 0 !== slowIsUtf8(one);
         });
         if (wrong.length > 0) expect(wrong).toEqual([]);
       }
@@ -59,7 +59,7 @@ describe("UTF-8", () => {
   test("the first wrong place is where the longest valid prefix ends", () => {
     fc.assert(
       fc.property(fc.oneof(mixed, broken, long), (bytes) => {
-        expect(firstInvalidUtf8(bytes)).toBe(slowFirstInvalidUtf8(bytes));
+        expect(findInvalidUtf8(bytes)).toBe(slowFirstInvalidUtf8(bytes));
       }),
       { numRuns: 2000 },
     );
@@ -69,7 +69,7 @@ describe("UTF-8", () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(broken, mixed, long), { maxLength: 8 }), fc.nat(3), (values, before) => {
         const { offsets, bytes } = column(values, before);
-        expect(firstInvalidText(offsets, bytes)).toBe(values.findIndex((value) => !slowIsUtf8(value)));
+        expect(findInvalidText(offsets, bytes)).toBe(values.findIndex((value) => !slowIsUtf8(value)));
       }),
       { numRuns: 2000 },
     );
@@ -77,12 +77,12 @@ describe("UTF-8", () => {
 
   test("a character cut by empty values between its bytes is laid to the value that begins it", () => {
     const { offsets, bytes } = column([Uint8Array.of(0x61, 0xc3), new Uint8Array(0), Uint8Array.of(0xa9)]);
-    expect(firstInvalidText(offsets, bytes)).toBe(0);
+    expect(findInvalidText(offsets, bytes)).toBe(0);
   });
 
   test("a value that is wrong only by itself comes before one that is wrong anywhere", () => {
     const { offsets, bytes } = column([Uint8Array.of(0xc3), Uint8Array.of(0xa9), Uint8Array.of(0xff)]);
-    expect(firstInvalidText(offsets, bytes)).toBe(0);
+    expect(findInvalidText(offsets, bytes)).toBe(0);
   });
 
   test("one wrong byte is found wherever it stands in long ASCII text", () => {
@@ -90,19 +90,19 @@ describe("UTF-8", () => {
       for (let start = 0; start < 4; start++) {
         for (let wrong = 0; wrong < length; wrong++) {
           const bytes = new Uint8Array(length + start).fill(0x7f).subarray(start);
-          expect(firstInvalidUtf8(bytes)).toBe(-1);
-          expect(firstInvalidText(Int32Array.of(0, length), bytes)).toBe(-1);
+          expect(findInvalidUtf8(bytes)).toBe(-1);
+          expect(findInvalidText(Int32Array.of(0, length), bytes)).toBe(-1);
           bytes[wrong] = 0x80;
-          expect(firstInvalidUtf8(bytes)).toBe(wrong);
-          expect(firstInvalidText(Int32Array.of(0, 10, length), bytes)).toBe(wrong < 10 ? 0 : 1);
+          expect(findInvalidUtf8(bytes)).toBe(wrong);
+          expect(findInvalidText(Int32Array.of(0, 10, length), bytes)).toBe(wrong < 10 ? 0 : 1);
         }
       }
     }
   });
 
   test("no values have no wrong one", () => {
-    expect(firstInvalidText(Int32Array.of(0), new Uint8Array(0))).toBe(-1);
-    expect(firstInvalidText(Int32Array.of(0, 0, 0), new Uint8Array(0))).toBe(-1);
+    expect(findInvalidText(Int32Array.of(0), new Uint8Array(0))).toBe(-1);
+    expect(findInvalidText(Int32Array.of(0, 0, 0), new Uint8Array(0))).toBe(-1);
   });
 });
 
@@ -111,7 +111,7 @@ describe("Latin-1", () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(broken, mixed), { maxLength: 8 }), fc.nat(3), (values, before) => {
         const { offsets, bytes } = column(values, before);
-        const text = latin1ToUtf8(offsets, bytes);
+        const text = convertLatin1ToUtf8(offsets, bytes);
         const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
         expect(slowTexts(text.offsets, text.bytes).map((value) => decoder.decode(value))).toEqual(
           values.map(slowLatin1),

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  bitAt,
-  bitmapBytes,
-  firstNotBoolean,
+  computeValidity,
+  convertMaskToValidity,
+  findNonBoolean,
+  getBitmapByteLength,
+  isBitSet,
   packBits,
-  validityOfMask,
-  validityWhere,
 } from "../../../src/kernels/values/bitmap.js";
 import { slowBitmap } from "../twins.js";
 
@@ -17,7 +17,7 @@ const asBytes = (bits: readonly boolean[]) => Uint8Array.from(bits, (bit) => (bi
 
 describe("bitmaps", () => {
   test("hold 8 values a byte", () => {
-    expect([0, 1, 7, 8, 9, 2 ** 31].map(bitmapBytes)).toEqual([0, 1, 1, 1, 2, 2 ** 28]);
+    expect([0, 1, 7, 8, 9, 2 ** 31].map(getBitmapByteLength)).toEqual([0, 1, 1, 1, 2, 2 ** 28]);
   });
 
   test("are the twin's", () => {
@@ -36,7 +36,7 @@ describe("bitmaps", () => {
     fc.assert(
       fc.property(masks, (bits) => {
         const bitmap = packBits(asBytes(bits));
-        expect(bits.map((_, i) => bitAt(bitmap, i))).toEqual(bits);
+        expect(bits.map((_, i) => isBitSet(bitmap, i))).toEqual(bits);
       }),
     );
   });
@@ -46,7 +46,7 @@ describe("bitmaps", () => {
       fc.property(masks, (valid) => {
         const nullCount = valid.filter((one) => !one).length;
         const expected = nullCount === 0 ? null : { bitmap: Uint8Array.from(slowBitmap(valid)), nullCount };
-        expect(validityWhere(valid.length, (i) => valid[i])).toEqual(expected);
+        expect(computeValidity(valid.length, (i) => valid[i])).toEqual(expected);
       }),
     );
   });
@@ -54,7 +54,7 @@ describe("bitmaps", () => {
   test("of a mask are inverted, with zeros behind the last value", () => {
     fc.assert(
       fc.property(masks, (missing) => {
-        const validity = validityOfMask(asBytes(missing));
+        const validity = convertMaskToValidity(asBytes(missing));
         const nullCount = missing.filter(Boolean).length;
         if (nullCount === 0) expect(validity).toBeNull();
         else {
@@ -68,7 +68,7 @@ describe("bitmaps", () => {
   test("find the first byte that is no boolean", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40, max: 2 }), (bytes) => {
-        expect(firstNotBoolean(bytes)).toBe(Array.from(bytes).findIndex((byte) => byte !== 0 && byte !== 1));
+        expect(findNonBoolean(bytes)).toBe(Array.from(bytes).findIndex((byte) => byte !== 0 && byte !== 1));
       }),
     );
   });

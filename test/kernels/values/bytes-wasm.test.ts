@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decodeLzf, lzfInto } from "../../../src/kernels/codecs/lzf.js";
+import { decodeLzf, decodeLzfInto } from "../../../src/kernels/codecs/lzf.js";
 import { unshuffle } from "../../../src/kernels/codecs/shuffle/unshuffle.js";
 import { swapBytes } from "../../../src/kernels/values/byte-order.js";
-import { byteKernels } from "../../../src/kernels/values/bytes-wasm.js";
+import { getByteKernels } from "../../../src/kernels/values/bytes-wasm.js";
 
 const LARGE = 20_000;
 
 test("few bytes need no kernel", () => {
-  expect(byteKernels(100)).toBe(null);
-  expect(byteKernels(LARGE)).not.toBe(null);
+  expect(getByteKernels(100)).toBe(null);
+  expect(getByteKernels(LARGE)).not.toBe(null);
 });
 
 function noise(length: number, seed: number): Uint8Array {
@@ -108,7 +108,7 @@ describe("LZF", () => {
       const next = random(seed);
       const { stream, bytes } = lzfStream(next);
       const target = new Uint8Array(bytes.length + 100).fill(7);
-      lzfInto(Uint8Array.from(stream), target.subarray(50, 50 + bytes.length));
+      decodeLzfInto(Uint8Array.from(stream), target.subarray(50, 50 + bytes.length));
       expect(Buffer.compare(target.subarray(50, 50 + bytes.length), Uint8Array.from(bytes))).toBe(0);
       expect([...target.subarray(0, 50), ...target.subarray(-50)].every((byte) => byte === 7)).toBe(true);
       for (let n = 0; n < 20; n++) {

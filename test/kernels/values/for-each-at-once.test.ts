@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { forEachAtOnce } from "../../../src/kernels/values/for-each-at-once.js";
+import { processConcurrently } from "../../../src/kernels/values/for-each-at-once.js";
 
 async function* slowly(items: readonly number[]): AsyncGenerator<number> {
   for (const item of items) {
@@ -15,7 +15,7 @@ test("every item is worked on, and no more than allowed at once", async () => {
   const done: number[] = [];
   let running = 0;
   let most = 0;
-  await forEachAtOnce([1, 2, 3, 4, 5, 6, 7], 3, async (item) => {
+  await processConcurrently([1, 2, 3, 4, 5, 6, 7], 3, async (item) => {
     most = Math.max(most, ++running);
     await sleep(2);
     running--;
@@ -27,7 +27,7 @@ test("every item is worked on, and no more than allowed at once", async () => {
 
 test("an error while the next item is awaited is thrown, and nothing further is begun", async () => {
   const begun: number[] = [];
-  const failing = forEachAtOnce(slowly([1, 2, 3]), 4, async (item) => {
+  const failing = processConcurrently(slowly([1, 2, 3]), 4, async (item) => {
     begun.push(item);
     await sleep(2);
     throw new Error(`item ${item}`);
@@ -38,7 +38,7 @@ test("an error while the next item is awaited is thrown, and nothing further is 
 
 test("an error waits for what was begun", async () => {
   let ended = false;
-  const failing = forEachAtOnce(["slow", "bad"], 4, async (item) => {
+  const failing = processConcurrently(["slow", "bad"], 4, async (item) => {
     await sleep(item === "slow" ? 30 : 1);
     if (item === "bad") throw new Error("bad");
     ended = true;
@@ -52,5 +52,5 @@ test("an error of the items themselves is thrown", async () => {
     yield 1;
     throw new Error("no more");
   }
-  await expect(forEachAtOnce(broken(), 2, async () => undefined)).rejects.toThrow("no more");
+  await expect(processConcurrently(broken(), 2, async () => undefined)).rejects.toThrow("no more");
 });

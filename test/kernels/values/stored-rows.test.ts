@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { sliceRows, takeRows } from "../../../src/kernels/values/stored-rows.js";
 import { takeElements, takeVariable } from "../../../src/kernels/values/take-elements.js";
-import { product, type StoredType, type StoredValues } from "../../../src/model/stored.js";
+import { countElements, type StoredType, type StoredValues } from "../../../src/model/stored.js";
 import { slowNested, storedType, storedValues } from "../../arrow/arbitrary-stored.js";
 import type { Plain } from "../../arrow/plain.js";
 import { textOf } from "../../stored-array.js";
@@ -22,7 +22,7 @@ const drawn: fc.Arbitrary<Drawn> = fc
   .chain(({ type, inner, count }) =>
     fc.record({
       ...{ type: fc.constant(type), inner: fc.constant(inner), count: fc.constant(count) },
-      values: storedValues(type, count * product(inner)),
+      values: storedValues(type, count * countElements(inner)),
       rows: fc.array(fc.nat(count - 1), { maxLength: 10 }),
     }),
   );
@@ -37,7 +37,7 @@ describe("rows of values", () => {
   test("of every type, in any order and any number of times", () => {
     fc.assert(
       fc.property(drawn, (one) => {
-        const values = takeRows(one.type, one.values, product(one.inner), Int32Array.from(one.rows));
+        const values = takeRows(one.type, one.values, countElements(one.inner), Int32Array.from(one.rows));
         expect(slowRows({ ...one, values }, upTo(one.rows.length))).toEqual(slowRows(one, one.rows));
       }),
     );
@@ -48,7 +48,7 @@ describe("rows of values", () => {
       fc.property(drawn, fc.nat(6), fc.nat(6), (one, a, b) => {
         const from = Math.min(a, b, one.count);
         const to = Math.min(Math.max(a, b), one.count);
-        const per = product(one.inner);
+        const per = countElements(one.inner);
         const values = sliceRows(one.type, one.values, per, [from, to]);
         const expected = slowRows(
           one,

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { UnsupportedError } from "../../../src/model/errors.js";
-import { writerFaults } from "../../../src/parquet/read/old-writers.js";
+import { detectWriterFaults } from "../../../src/parquet/read/old-writers.js";
 import { DATA, expected, tableOf } from "../../readers/tables/foreign-tables.js";
 import { placedValues } from "../../readers/tables/plain-values.js";
 
@@ -35,13 +35,13 @@ test("dictionaries of INT96", async () => {
 
 test("faults are told by the writer's name and version", () => {
   const none = { compressedUnsaid: false, shortChunks: false };
-  expect(writerFaults("parquet-cpp version 1.5.1-SNAPSHOT")).toEqual({ ...none, compressedUnsaid: true });
-  expect(writerFaults("parquet-cpp-arrow version 1.0.0")).toEqual(none);
-  expect(writerFaults("parquet-mr version 1.2.8 (build abc)")).toEqual({ ...none, shortChunks: true });
-  expect(writerFaults("parquet-mr")).toEqual({ ...none, shortChunks: true });
-  expect(writerFaults("parquet-mr version 1.2.9")).toEqual(none);
-  expect(writerFaults("parquet-mr version 1.10.0")).toEqual(none);
-  expect(writerFaults("")).toEqual(none);
+  expect(detectWriterFaults("parquet-cpp version 1.5.1-SNAPSHOT")).toEqual({ ...none, compressedUnsaid: true });
+  expect(detectWriterFaults("parquet-cpp-arrow version 1.0.0")).toEqual(none);
+  expect(detectWriterFaults("parquet-mr version 1.2.8 (build abc)")).toEqual({ ...none, shortChunks: true });
+  expect(detectWriterFaults("parquet-mr")).toEqual({ ...none, shortChunks: true });
+  expect(detectWriterFaults("parquet-mr version 1.2.9")).toEqual(none);
+  expect(detectWriterFaults("parquet-mr version 1.10.0")).toEqual(none);
+  expect(detectWriterFaults("")).toEqual(none);
 });
 
 test("INT96 beyond what nanoseconds of 64 bits hold is refused, not another year", async () => {

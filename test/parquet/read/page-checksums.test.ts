@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { InvalidDataError } from "../../../src/model/errors.js";
-import { checkedPages } from "../../../src/parquet/read/page-checksums.js";
+import { checkPages } from "../../../src/parquet/read/page-checksums.js";
 
 /** CRC-32 of "123456789", the published check value: as a signed integer in zigzag, seven bits a byte, lowest first. */
 const NINE = new TextEncoder().encode("123456789");
@@ -29,9 +29,9 @@ function page(data: Uint8Array, crc?: number): number[] {
 
 it("takes pages with their checksum, and those without one", () => {
   expect(() =>
-    checkedPages(Uint8Array.from([...page(NINE, CHECK), ...page(NINE), ...page(NINE, CHECK)]), "x"),
+    checkPages(Uint8Array.from([...page(NINE, CHECK), ...page(NINE), ...page(NINE, CHECK)]), "x"),
   ).not.toThrow();
-  expect(() => checkedPages(new Uint8Array(0), "x")).not.toThrow();
+  expect(() => checkPages(new Uint8Array(0), "x")).not.toThrow();
 });
 
 it("refuses a page that has another one", () => {
@@ -39,28 +39,28 @@ it("refuses a page that has another one", () => {
   for (let bit = 0; bit < 8 * NINE.length; bit++) {
     const changed = Uint8Array.from([...good, ...good]);
     changed[changed.length - 1 - (bit >> 3)] ^= 1 << (bit & 7);
-    expect(() => checkedPages(changed, "x")).toThrow(InvalidDataError);
-    expect(() => checkedPages(changed, "x")).toThrow(
+    expect(() => checkPages(changed, "x")).toThrow(InvalidDataError);
+    expect(() => checkPages(changed, "x")).toThrow(
       /^page 1 of column x: CRC-32 is [0-9a-f]+, its header says cbf43926$/,
     );
   }
 });
 
 it("leaves what is no page to the engine", () => {
-  expect(() => checkedPages(Uint8Array.from(page(NINE, 1)).subarray(0, -1), "x")).not.toThrow();
+  expect(() => checkPages(Uint8Array.from(page(NINE, 1)).subarray(0, -1), "x")).not.toThrow();
 });
 
 it("refuses a header that claims more values than it has bytes", () => {
   // Field 1 is a list (9) of 2^31 - 1 booleans (1), which the engine would count one by one.
   const header = [0x19, 0xf1, ...varint(2 ** 31 - 1)];
   const chunk = Uint8Array.from([...page(NINE), ...header, ...new Array(200).fill(0)]);
-  expect(() => checkedPages(chunk, "x")).toThrow(/^page 1 of column x: its header cannot be read$/);
+  expect(() => checkPages(chunk, "x")).toThrow(/^page 1 of column x: its header cannot be read$/);
 });
 
 it("cuts off what is no header behind the last page", () => {
   // Field 1 is a map (11) of 2^31 - 1 doubles (7), which the engine would count one by one.
   const header = [0x1b, ...varint(2 ** 31 - 1), 0x77];
   const chunk = Uint8Array.from([...page(NINE), ...header, ...new Array(50).fill(0)]);
-  expect(checkedPages(chunk, "x")).toEqual(Uint8Array.from(page(NINE)));
-  expect(checkedPages(Uint8Array.of(0xff, 0xff, 0xff), "x")).toHaveLength(0);
+  expect(checkPages(chunk, "x")).toEqual(Uint8Array.from(page(NINE)));
+  expect(checkPages(Uint8Array.of(0xff, 0xff, 0xff), "x")).toHaveLength(0);
 });

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { asDataset, openSource } from "../../../src/api/open.js";
+import { openSource, toDataset } from "../../../src/api/open.js";
 import type { FragmentSelection } from "../../../src/model/dataset.js";
 import { open } from "../../../src/node.js";
 import { mapSource } from "../../../src/sources/map.js";
@@ -139,7 +139,7 @@ describe("what is read", () => {
         return parts;
       },
     };
-    const data = await asDataset(openSource(counting, {}));
+    const data = await toDataset(openSource(counting, {}));
     const total = [...files.values()].reduce((sum, { length }) => sum + length, 0);
     read.bytes = 0;
     read.calls = 0;

@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { BatchOptions, DataTable } from "../../../src/model/dataset.js";
 import { axisSums, convert, open } from "../../../src/node.js";
-import { nodeThreads } from "../../../src/platform/platform.node.js";
+import { createNodeThreads } from "../../../src/platform/platform.node.js";
 import { draws } from "../../draws.js";
 import { useThreads } from "../../jobs/use-threads.js";
 import { type WorkerEntry, workerEntry } from "../../jobs/worker-entry.js";
@@ -162,7 +162,7 @@ test("workers give the same sums and files as this thread", async () => {
       return { sums, bytes: createHash("sha256").update(readFileSync(file)).digest("hex") };
     };
     const inline = await results("inline");
-    useThreads(nodeThreads(entry.url, 3));
+    useThreads(createNodeThreads(entry.url, 3));
     expect(await results("workers")).toEqual(inline);
   } finally {
     await entry.remove();

@@ -1,14 +1,14 @@
 /** Structs that say of themselves to be tables: what they hold is checked all the same. */
 
 import { expect, test } from "vitest";
-import { memoryArray } from "../../../src/containers/picked/memory-array.js";
-import { type IntArray, intTypeOf } from "../../../src/model/stored.js";
+import { createMemoryArray } from "../../../src/containers/picked/memory-array.js";
+import { getIntType, type IntArray } from "../../../src/model/stored.js";
 import { readAnnarrowTable } from "../../../src/readers/matlab/annarrow-table.js";
 import type { NumericValue, StructValue } from "../../../src/readers/matlab/values/value.js";
 
 function vector(name: string, values: IntArray): NumericValue {
-  const type = intTypeOf(values);
-  const dataset = memoryArray(name, type, [values.length], { kind: "fixed", values });
+  const type = getIntType(values);
+  const dataset = createMemoryArray(name, type, [values.length], { kind: "fixed", values });
   return { kind: "numeric", class: `int${type.bits}`, size: [values.length, 1], metadata: {}, type, dataset };
 }
 

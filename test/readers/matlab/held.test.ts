@@ -6,8 +6,8 @@ import { expect, test } from "vitest";
 import { openHdf5 } from "../../../src/containers/hdf5/container.js";
 import type { Container, Group, Node, StoredArray } from "../../../src/containers/tree/container.js";
 import { type Dataset, open } from "../../../src/node.js";
-import { fileSource } from "../../../src/sources/file.node.js";
-import { bytesSource } from "../../../src/sources/memory.js";
+import { openFileSource } from "../../../src/sources/file.node.js";
+import { createBytesSource } from "../../../src/sources/memory.js";
 
 const FOLDER = "test/fixtures/data/matlab";
 const FILES = readdirSync(FOLDER).filter((name) => name.endsWith(".mat"));
@@ -71,8 +71,8 @@ function reference({ id }: Node) {
 }
 
 test.each(FILES)("the objects of %s", async (name) => {
-  const local: Container = await openHdf5(await fileSource(`${FOLDER}/${name}`));
-  const elsewhere = await openHdf5(bytesSource(new Uint8Array(readFileSync(`${FOLDER}/${name}`))));
+  const local: Container = await openHdf5(await openFileSource(`${FOLDER}/${name}`));
+  const elsewhere = await openHdf5(createBytesSource(new Uint8Array(readFileSync(`${FOLDER}/${name}`))));
   const [ours, theirs] = [await objects(local.root), await objects(elsewhere.root)];
   expect(ours.map(described)).toEqual(theirs.map(described));
   let held = 0;

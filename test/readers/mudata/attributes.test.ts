@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { AttributeValue, Container, Group, Node } from "../../../src/containers/tree/container.js";
 import { readAnnData } from "../../../src/readers/anndata/read.js";
-import { mudataReader } from "../../../src/readers/mudata/read.js";
+import { createMuDataReader } from "../../../src/readers/mudata/read.js";
 import { readPlans } from "../../../src/readers/reader.js";
 import { memoryArray } from "../../stored-array.js";
 
@@ -37,7 +37,9 @@ async function read(names: readonly string[], own: Attributes, order?: Attribute
     dereference: async () => root,
     close: async () => undefined,
   };
-  const { tables, failures, warnings } = await readPlans(mudataReader(readAnnData), container, root, { text: "error" });
+  const { tables, failures, warnings } = await readPlans(createMuDataReader(readAnnData), container, root, {
+    text: "error",
+  });
   return {
     names: tables.map(({ name }) => name).filter((name) => name.endsWith("/obs")),
     ...{

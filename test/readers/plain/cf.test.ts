@@ -2,12 +2,12 @@
 
 import { describe, expect, test } from "vitest";
 import { open } from "../../../src/node.js";
-import { cfTicks, cfTime } from "../../../src/readers/plain/arrays/cf-time.js";
+import { computeCfTicks, parseCfTime } from "../../../src/readers/plain/arrays/cf-time.js";
 
 const never = () => false;
 
 function timeOf(units: string, calendar?: string) {
-  const time = cfTime(units, calendar);
+  const time = parseCfTime(units, calendar);
   if (time === null || typeof time === "string") throw new Error(String(time));
   return time;
 }
@@ -35,31 +35,31 @@ describe("units since a date", () => {
     ["days since 2001-02-29", "standard", '"2001-02-29" is no date of the calendar standard'],
     ["days since yesterday", "standard", '"yesterday" is no date of the calendar standard'],
   ])("%s (%s) stays a number, and says why", (units, calendar, reason) => {
-    expect(cfTime(units, calendar)).toBe(reason);
+    expect(parseCfTime(units, calendar)).toBe(reason);
   });
 
   test("other units are none of a time", () => {
-    expect(cfTime("degrees_north")).toBeNull();
-    expect(cfTime("days")).toBeNull();
+    expect(parseCfTime("degrees_north")).toBeNull();
+    expect(parseCfTime("days")).toBeNull();
   });
 });
 
 describe("values", () => {
   test("are rounded to microseconds, and whole units are exact", () => {
     const time = timeOf("days since 1970-01-01");
-    const ticks = cfTicks(Float64Array.of(0.1, -0.5, 100_000_000.25, Number.NaN), never, time);
+    const ticks = computeCfTicks(Float64Array.of(0.1, -0.5, 100_000_000.25, Number.NaN), never, time);
     expect([...ticks]).toEqual([8640000000n, -43200000000n, 8640000021600000000n, -(2n ** 63n)]);
-    const stored = cfTicks(BigInt64Array.of(2n ** 52n), never, timeOf("microseconds since 1970-01-01"));
+    const stored = computeCfTicks(BigInt64Array.of(2n ** 52n), never, timeOf("microseconds since 1970-01-01"));
     expect([...stored]).toEqual([2n ** 52n]);
   });
 
   test("beyond 64 bits, and before the Gregorian calendar, are errors", () => {
     const time = timeOf("days since 1582-10-15");
-    expect(() => cfTicks(Float64Array.of(9.97e36), never, time)).toThrow(/passes the range/);
-    expect(() => cfTicks(Float64Array.of(Number.POSITIVE_INFINITY), never, time)).toThrow(/passes the range/);
-    expect(() => cfTicks(Int32Array.of(-1), never, time)).toThrow(/before 1582-10-15/);
+    expect(() => computeCfTicks(Float64Array.of(9.97e36), never, time)).toThrow(/passes the range/);
+    expect(() => computeCfTicks(Float64Array.of(Number.POSITIVE_INFINITY), never, time)).toThrow(/passes the range/);
+    expect(() => computeCfTicks(Int32Array.of(-1), never, time)).toThrow(/before 1582-10-15/);
     const proleptic = timeOf("days since 1582-10-15", "proleptic_gregorian");
-    expect([...cfTicks(Int32Array.of(-1), never, proleptic)]).toEqual([-12219379200000000n]);
+    expect([...computeCfTicks(Int32Array.of(-1), never, proleptic)]).toEqual([-12219379200000000n]);
   });
 });
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { textOf } from "../../../src/containers/rds/model/text.js";
+import { encodeStrings } from "../../../src/containers/rds/model/text.js";
 import type { RValue } from "../../../src/containers/rds/model/value.js";
-import { rdsBytes } from "../../../src/containers/rds/write/write.js";
+import { encodeRds } from "../../../src/containers/rds/write/write.js";
 import { open } from "../../../src/node.js";
 import { file, HAS_ATTRIBUTES, NULL, strings, symbol, TAGGED_CELL } from "../../containers/rds/words.js";
 import { compare } from "../../values-of-r.js";
@@ -53,14 +53,18 @@ test("names of rows that cannot be read are a failure beside the columns", async
 });
 
 test("parts that contradict each other are a failure beside other values", async () => {
-  const text = (...strings: string[]): RValue => ({ kind: "character", text: textOf(strings), attributes: new Map() });
+  const text = (...strings: string[]): RValue => ({
+    kind: "character",
+    text: encodeStrings(strings),
+    attributes: new Map(),
+  });
   const dim: RValue = { kind: "integer", values: Int32Array.of(1, 2), attributes: new Map() };
   const coords: RValue = { kind: "real", values: Float64Array.of(1, 2), attributes: new Map([["dim", dim]]) };
   // Two names of one place.
   const slots = new Map([["coords", coords] as const, ["cells", text("a", "b")] as const]);
   const centroids: RValue = { kind: "s4", className: "Centroids", package: "SeuratObject", slots };
   const names = new Map([["names", text("bad", "good")]]);
-  const data = await open(await rdsBytes({ kind: "list", values: [centroids, text("z")], attributes: names }));
+  const data = await open(await encodeRds({ kind: "list", values: [centroids, text("z")], attributes: names }));
   expect([...data.failures].map(([name, { problem }]) => [name, problem])).toEqual([["bad", "1 places of 2 names"]]);
   await compare(data, "good", { value: "z" });
 });

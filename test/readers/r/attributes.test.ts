@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { textOf } from "../../../src/containers/rds/model/text.js";
+import { encodeStrings } from "../../../src/containers/rds/model/text.js";
 import type { RS4, RValue } from "../../../src/containers/rds/model/value.js";
-import { rdsBytes } from "../../../src/containers/rds/write/write.js";
+import { encodeRds } from "../../../src/containers/rds/write/write.js";
 import { open } from "../../../src/node.js";
 import { compare } from "../../values-of-r.js";
 
@@ -10,7 +10,7 @@ const NULL: RValue = { kind: "null" };
 type Attributes = Record<string, RValue>;
 const text = (all: readonly string[], attributes: Attributes = {}): RValue => ({
   kind: "character",
-  text: textOf(all),
+  text: encodeStrings(all),
   attributes: new Map(Object.entries(attributes)),
 });
 const integer = (all: readonly number[], attributes: Attributes = {}): RValue => ({
@@ -44,7 +44,7 @@ const compressed = (names: RValue) =>
 
 /** All values of a file, by their tables and columns, and the failures. */
 async function contents(value: RValue): Promise<Record<string, unknown>> {
-  const data = await open(await rdsBytes(value));
+  const data = await open(await encodeRds(value));
   const found: Record<string, unknown> = {};
   for (const [name, table] of data.tables) {
     if (table.derived) continue;
@@ -150,7 +150,7 @@ test("the groups of a grouped tibble are a table, with the rows of each", async 
     ]),
   };
   const groups = frame(2, { a: text(["x", "y"]), ".rows": rows }, { ".drop": integer([1]) });
-  const data = await open(await rdsBytes(frame(3, { a: text(["x", "y", "x"]) }, { groups })));
+  const data = await open(await encodeRds(frame(3, { a: text(["x", "y", "x"]) }, { groups })));
   await compare(data, "value.groups", { a: ["x", "y"], ".rows": [[1, 3], [2]] });
   expect([...data.failures]).toEqual([]);
   await data.close();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { textOf } from "../../../src/containers/rds/model/text.js";
+import { encodeStrings } from "../../../src/containers/rds/model/text.js";
 import type { RS4, RValue } from "../../../src/containers/rds/model/value.js";
-import { rdsBytes } from "../../../src/containers/rds/write/write.js";
+import { encodeRds } from "../../../src/containers/rds/write/write.js";
 import { open } from "../../../src/node.js";
 import { compare } from "../../values-of-r.js";
 
@@ -12,7 +12,7 @@ import { compare } from "../../values-of-r.js";
  * others one that a class of a user would add. `text("…")` is a value that has to be found.
  */
 const NULL: RValue = { kind: "null" };
-const text = (...all: string[]): RValue => ({ kind: "character", text: textOf(all), attributes: new Map() });
+const text = (...all: string[]): RValue => ({ kind: "character", text: encodeStrings(all), attributes: new Map() });
 const integer = (...all: number[]): RValue => ({
   kind: "integer",
   values: Int32Array.from(all),
@@ -295,7 +295,7 @@ const OBJECTS: readonly (readonly [name: string, value: RValue, found: readonly 
 ];
 
 test.each(OBJECTS)("the slots of %s are read", async (_, value, wanted) => {
-  const data = await open(await rdsBytes(value));
+  const data = await open(await encodeRds(value));
   const found = new Set<string>();
   for (const table of data.tables.values()) {
     if (table.derived) continue;
@@ -309,7 +309,7 @@ test.each(OBJECTS)("the slots of %s are read", async (_, value, wanted) => {
 
 test("outlines of one cell and their holes stay apart", async () => {
   const [, value] = OBJECTS.find(([name]) => name === "an image of Seurat 5") ?? [];
-  const data = await open(await rdsBytes(value ?? NULL));
+  const data = await open(await encodeRds(value ?? NULL));
   await compare(data, "v/boundaries/segmentation/coordinates", {
     ...{ x: [1, 2, 5], y: [3, 4, 6], cell: ["c1", "c1", "c1"] },
     ...{ outline: [1, 1, 2], hole: [false, false, true] },

@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Field, Float32, Int32, makeData, RecordBatch, Schema, Struct, Table } from "apache-arrow";
 import { afterAll, describe, expect, test } from "vitest";
-import { namedTables } from "../../../src/api/named-tables.node.js";
+import { openNamedTables } from "../../../src/api/named-tables.node.js";
 import { openSource } from "../../../src/api/open.js";
 import type { DataTable } from "../../../src/model/dataset.js";
 import { ipcFile, parquetFile } from "../../../src/node.js";
-import { bytesSource } from "../../../src/sources/memory.js";
+import { createBytesSource } from "../../../src/sources/memory.js";
 import type { ByteSource } from "../../../src/sources/source.js";
 import { StoredTable } from "../../../src/tables/stored-table.js";
 import { bytesOf, tableOf } from "../../sinks/dataset-of.js";
@@ -37,7 +37,7 @@ const files = { parquet: await bytesOf(parquetFile(table)), arrow: await bytesOf
 
 /** The source, and the bytes that were read of it since the last look. */
 function counted(bytes: Uint8Array): { source: ByteSource; taken: () => number } {
-  const inner = bytesSource(bytes, "X.file");
+  const inner = createBytesSource(bytes, "X.file");
   let read = 0;
   return {
     source: {
@@ -117,7 +117,7 @@ describe("files by name", () => {
   };
 
   test("become tables of that name", async () => {
-    const { tables, close } = await namedTables({
+    const { tables, close } = await openNamedTables({
       X: file("counts.parquet", files.parquet),
       obs: file("cells.arrow", files.arrow),
       var: undefined,
@@ -130,8 +130,8 @@ describe("files by name", () => {
   });
 
   test("must be files of one table", async () => {
-    const named = namedTables({ obs: "test/fixtures/data/anndata/plain.h5ad" });
+    const named = openNamedTables({ obs: "test/fixtures/data/anndata/plain.h5ad" });
     await expect(named).rejects.toMatchObject({ tag: "InvalidInputError", element: "obs" });
-    await expect(namedTables({ obs: join(folder, "absent") })).rejects.toMatchObject({ tag: "NotFoundError" });
+    await expect(openNamedTables({ obs: join(folder, "absent") })).rejects.toMatchObject({ tag: "NotFoundError" });
   });
 });

@@ -1,7 +1,7 @@
 /** The values of Arrow columns as the JSON that make_tables.py writes: what codes stand for, integers as text. */
 
 import { type Data, DataType, Precision, type Table } from "apache-arrow";
-import { float16ToNumber } from "../../../src/kernels/values/number-bits.js";
+import { decodeFloat16 } from "../../../src/kernels/values/number-bits.js";
 
 export function plainValues(table: Table): Record<string, unknown[]> {
   return Object.fromEntries(placedValues(table).map(({ name, values }) => [name, values]));
@@ -57,7 +57,7 @@ function valueAt(data: Data, row: number): unknown {
     return `${value < 0n ? "-" : ""}${digits.slice(0, -type.scale)}.${digits.slice(-type.scale)}`;
   }
   if (DataType.isFloat(type))
-    return floatText(type.precision === Precision.HALF ? float16ToNumber(values[row]) : values[row]);
+    return floatText(type.precision === Precision.HALF ? decodeFloat16(values[row]) : values[row]);
   return String(values[row]);
 }
 

@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { RecordBatch, RecordBatchReader, Table, tableFromArrays } from "apache-arrow";
 import { afterAll, describe, expect, test } from "vitest";
 import { convert, loadIntoDuckDB, open, toPolars, write } from "../../../src/node.js";
-import { tablesNamedIn } from "../../../src/query/named-tables.js";
+import { findNamedTables } from "../../../src/query/named-tables.js";
 import { openDuckDB } from "../../../src/sinks/duckdb/duckdb.node.js";
 import { csv } from "../../../src/sinks/text/csv.js";
-import { json } from "../../../src/sinks/text/json.js";
-import { columnTable } from "../../../src/tables/given/arrow-column-table.js";
+import { encodeJson } from "../../../src/sinks/text/json.js";
+import { convertInputToColumns } from "../../../src/tables/given/arrow-column-table.js";
 import { placedValues } from "./plain-values.js";
 
 const DATA = "test/fixtures/data/foreign-tables";
@@ -68,7 +68,7 @@ describe.each(FILES)("$name.$format", ({ name, format }) => {
 });
 
 test.each(FILES.filter(({ format }) => format !== "parquet"))("bytes of $name.$format as a table", async (file) => {
-  const table = await columnTable(readFileSync(`${DATA}/${file.name}.${file.format}`));
+  const table = await convertInputToColumns(readFileSync(`${DATA}/${file.name}.${file.format}`));
   const right: { name: string; values: unknown[] }[] = expected(file.name);
   expect(table.fields.map(({ name }) => name)).toEqual(right.map(({ name }) => name));
   let rows = 0;
@@ -81,7 +81,7 @@ test.each(FILES.filter(({ format }) => format !== "parquet"))("bytes of $name.$f
 
 test("a reader of apache-arrow gives batches whose schema has other types than their columns; the columns count", async () => {
   const reader = RecordBatchReader.from(readFileSync(`${DATA}/repeated_flat.arrow`));
-  const table = await columnTable(reader);
+  const table = await convertInputToColumns(reader);
   expect(table.fields.map(({ name, type }) => [name, type.id])).toEqual([
     ["a", "Int"],
     ["a", "Utf8"],
@@ -103,7 +103,7 @@ test("a name that stands for several columns chooses none of them", async () => 
 
 test("columns are taken by place where writers leave some out", async () => {
   const { dataset, table } = await tableOf(`${DATA}/repeated_flat.arrow`);
-  const only = (await columnTable(table)).only?.([1, 2]);
+  const only = (await convertInputToColumns(table)).only?.([1, 2]);
   expect(only?.fields.map(({ name, type }) => [name, type.id])).toEqual([
     ["a", "Utf8"],
     ["b", "Float"],
@@ -121,7 +121,7 @@ test("what keys columns by name refuses them, and says which", async () => {
     'obsm/x: two columns are called "a"',
   );
   await expect(async () => {
-    for await (const _ of json(table)) void _;
+    for await (const _ of encodeJson(table)) void _;
   }).rejects.toThrow('columns share the name "a", a JSON object has one value for it');
   const polars = { readIPCStream: () => ({ vstack: () => undefined as never }) };
   await expect(toPolars(table, polars as never)).rejects.toThrow('two columns "a", Polars holds one');
@@ -137,7 +137,7 @@ test("DuckDB has a later column of a name under the next number", async () => {
   const [first, second] = expected("repeated_flat");
   expect([...(answer.getChild("a") ?? [])]).toEqual(first.values);
   expect([...(answer.getChild("a_1") ?? [])]).toEqual(second.values);
-  const columns = async (sql: string) => (await tablesNamedIn(sql, dataset)).map((named) => named.columns);
+  const columns = async (sql: string) => (await findNamedTables(sql, dataset)).map((named) => named.columns);
   expect(await columns("select sum(b) from repeated_flat")).toEqual([["b"]]);
   expect(await columns("select * from repeated_flat")).toEqual([["a", "a_1", "b"]]);
   expect(await columns("select count(*) from repeated_flat")).toEqual([["b"]]);
@@ -167,7 +167,7 @@ test("tables of apache-arrow are cut by their columns, not by their names", asyn
   const read = await table.read();
   expect(read).toBeInstanceOf(Table);
   expect(read.batches[0]).toBeInstanceOf(RecordBatch);
-  const written = await columnTable({ schema: read.schema, batches: read.batches });
+  const written = await convertInputToColumns({ schema: read.schema, batches: read.batches });
   expect(written.fields.map(({ type }) => type.id)).toEqual(["Int", "Utf8", "Float"]);
   await dataset.close();
 });

@@ -17,12 +17,12 @@ import {
 } from "apache-arrow";
 import { afterAll, describe, expect, test } from "vitest";
 import { FlightDecoder } from "../../../src/flight/messages/decode.js";
-import { MESSAGE_BYTES, messageData, type TableMessage } from "../../../src/flight/messages/message-data.js";
-import { readMessage, withoutPrefix } from "../../../src/ipc/read/message.js";
+import { MESSAGE_BYTES, type TableMessage, toMessageFlightData } from "../../../src/flight/messages/message-data.js";
+import { readMessage, removeMessagePrefix } from "../../../src/ipc/read/message.js";
 import type { Dataset } from "../../../src/model/dataset.js";
 import { open, write } from "../../../src/node.js";
-import { Pace } from "../../../src/serve/answers/pace.js";
-import { tableAnswer } from "../../../src/serve/answers/table-answer.js";
+import { Backpressure } from "../../../src/serve/answers/backpressure.js";
+import { createTableAnswer } from "../../../src/serve/answers/table-answer.js";
 import type { TableRequest } from "../../../src/serve/requests/request.js";
 import { PlannedTable } from "../../../src/tables/planned-table.js";
 import { plainValues } from "../../readers/tables/plain-values.js";
@@ -51,20 +51,20 @@ async function answered(
   const origin = { name: "a", identity: "b", isFixed: true, since: null, close: () => undefined };
   const request: TableRequest = { kind: "table", path: ["a"], ...wanted };
   const asked = table instanceof PlannedTable ? table.stored : table;
-  const answer = await tableAnswer(asked, request, origin, new Pace({ batchBytes }));
+  const answer = await createTableAnswer(asked, request, origin, new Backpressure({ batchBytes }));
   const messages: TableMessage[] = [];
   for await (const message of answer.messages(signal)) messages.push(message);
   return messages;
 }
 
 const kindOf = ({ bytes, metadataLength }: TableMessage) =>
-  readMessage(withoutPrefix(bytes.subarray(0, metadataLength))).header.kind;
+  readMessage(removeMessagePrefix(bytes.subarray(0, metadataLength))).header.kind;
 
 async function valuesOf(messages: readonly TableMessage[]) {
   const decoder = new FlightDecoder();
   const batches: RecordBatch[] = [];
   for (const message of messages) {
-    const found = await decoder.take(messageData(message));
+    const found = await decoder.take(toMessageFlightData(message));
     if (found?.batch) batches.push(await found.batch());
   }
   return plainValues(new Table(batches));
@@ -156,7 +156,7 @@ describe("no message is larger than is allowed, whatever its schema lets one exp
 });
 
 test("among many streams none holds a window of jobs", () => {
-  const pace = new Pace();
+  const pace = new Backpressure();
   const ends = Array.from({ length: 8 }, () => pace.begin());
   const leave = pace.tryWide();
   expect(leave).not.toBeNull();

@@ -21,8 +21,13 @@ import { serve } from "../../../src/node.js";
 import { Uploads } from "../../../src/serve/answers/uploads.node.js";
 import { Folders } from "../../../src/serve/datasets/folders.node.js";
 import { removeLeft } from "../../../src/serve/datasets/leftovers.node.js";
-import { replacedName } from "../../../src/targets/renames.node.js";
-import { type Owner, ownerOf, temporaryName, UPLOAD } from "../../../src/targets/temporary-output.node.js";
+import { getReplacedName } from "../../../src/targets/renames.node.js";
+import {
+  createTemporaryName,
+  type Owner,
+  readProcessOwner,
+  UPLOAD,
+} from "../../../src/targets/temporary-output.node.js";
 
 let folder: string;
 beforeEach(() => {
@@ -36,7 +41,7 @@ const { signal } = new AbortController();
 async function other(): Promise<{ readonly child: ChildProcess; readonly owner: Owner }> {
   const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
   await once(child, "spawn");
-  return { child, owner: await ownerOf(child.pid) };
+  return { child, owner: await readProcessOwner(child.pid) };
 }
 
 async function killed(child: ChildProcess): Promise<void> {
@@ -46,7 +51,7 @@ async function killed(child: ChildProcess): Promise<void> {
 
 /** The folder of an upload of that process, with a table in it. */
 async function left(owner: Owner, where = folder): Promise<string> {
-  const path = join(where, await temporaryName(UPLOAD, owner));
+  const path = join(where, await createTemporaryName(UPLOAD, owner));
   mkdirSync(path);
   writeFileSync(join(path, "0.arrows"), "rows");
   return path;
@@ -126,9 +131,9 @@ test("of another machine once nobody has touched it for a day", async () => {
 test("datasets that were being written, and those that were being replaced", async () => {
   const { child, owner } = await other();
   await killed(child);
-  const file = join(folder, await temporaryName("new.h5ad", owner));
+  const file = join(folder, await createTemporaryName("new.h5ad", owner));
   writeFileSync(file, "half");
-  const replaced = replacedName(join(folder, await temporaryName("old.zarr", owner)));
+  const replaced = getReplacedName(join(folder, await createTemporaryName("old.zarr", owner)));
   mkdirSync(replaced);
   expect((await started(1)).map(({ path }) => path)).toEqual([file]);
   expect(readdirSync(folder)).toEqual(["old.zarr"]);
@@ -141,7 +146,7 @@ test("nothing that is no upload's folder, in none that is a store, and through n
   const beyond = await left(owner, outside);
   symlinkSync(outside, join(folder, "linked"));
   await left(owner);
-  symlinkSync(beyond, join(folder, await temporaryName(UPLOAD, owner)));
+  symlinkSync(beyond, join(folder, await createTemporaryName(UPLOAD, owner)));
   mkdirSync(join(folder, "store.zarr"));
   const inStore = await left(owner, join(folder, "store.zarr"));
   const file = join(folder, `.annarrow-upload-${owner.pid}`);

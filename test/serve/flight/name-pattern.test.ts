@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { matchesPattern, patternPrefix } from "../../../src/serve/flight/sql/name-pattern.js";
+import { getPatternPrefix, matchesPattern } from "../../../src/serve/flight/sql/name-pattern.js";
 
 test.each([
   ["obs", null, true],
@@ -30,7 +30,7 @@ test("a pattern matches as a regular expression does, and its prefix begins the 
     fc.property(letters, letters, (name, pattern) => {
       const twin = new RegExp(`^${pattern.replaceAll("%", ".*").replaceAll("_", ".")}$`, "s");
       expect(matchesPattern(name, pattern)).toBe(twin.test(name));
-      if (matchesPattern(name, pattern)) expect(name.startsWith(patternPrefix(pattern))).toBe(true);
+      if (matchesPattern(name, pattern)) expect(name.startsWith(getPatternPrefix(pattern))).toBe(true);
     }),
   );
 });

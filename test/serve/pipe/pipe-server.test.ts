@@ -6,7 +6,7 @@ import { tableFromIPC } from "apache-arrow";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { open, openStored } from "../../../src/api/open.node.js";
 import type { PipeInputs } from "../../../src/serve/pipe/pipe-datasets.js";
-import { FRAME, jsonBytes, requestBytes } from "../../../src/serve/pipe/pipe-frames.js";
+import { encodePipeJson, FRAME, readRequestBytes } from "../../../src/serve/pipe/pipe-frames.js";
 import { servePipe } from "../../../src/serve/pipe/pipe-server.node.js";
 
 const TOKEN = "a token";
@@ -37,7 +37,7 @@ function sent(bytes: Uint8Array): Socket {
 
 /** The whole answer: the bytes of its data, and the JSON that ends it. */
 async function asked(request: unknown, token = TOKEN) {
-  const all = Buffer.concat(await sent(jsonBytes({ token, request })).toArray());
+  const all = Buffer.concat(await sent(encodePipeJson({ token, request })).toArray());
   const data: Uint8Array[] = [];
   for (let at = 0; at < all.length; ) {
     const [kind, length] = [all[at], Number(all.readBigUInt64LE(at + 1))];
@@ -81,9 +81,9 @@ async function* pieces(...all: Uint8Array[]) {
 test("a request is taken in any pieces, and not beyond its limit", async () => {
   const bytes = Uint8Array.of(3, 0, 0, 0, 7, 8, 9);
   const cut = [...bytes].map((byte) => Uint8Array.of(byte));
-  expect([...(await requestBytes(pieces(...cut)))]).toEqual([7, 8, 9]);
-  await expect(requestBytes(pieces(bytes.subarray(0, 5)))).rejects.toThrow("the request ends after 5 bytes");
-  await expect(requestBytes(pieces(Uint8Array.of(0, 0, 0, 255)))).rejects.toThrow("at most 268435456");
+  expect([...(await readRequestBytes(pieces(...cut)))]).toEqual([7, 8, 9]);
+  await expect(readRequestBytes(pieces(bytes.subarray(0, 5)))).rejects.toThrow("the request ends after 5 bytes");
+  await expect(readRequestBytes(pieces(Uint8Array.of(0, 0, 0, 255)))).rejects.toThrow("at most 268435456");
 });
 
 test("rows or where, not both", async () => {

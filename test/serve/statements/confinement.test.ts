@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { answerStatement } from "../../../src/query/answer.js";
 import { withTables } from "../../../src/serve/statements/statement-tables.js";
 import { type InProcessDuckDB, loadDuckDB } from "../../../src/sinks/duckdb/duckdb.node.js";
-import { withoutFilesBut } from "../../../src/sinks/duckdb/engine.js";
+import { createFileAccessSql } from "../../../src/sinks/duckdb/engine.js";
 
 /** Where a statement's own temporary files are while it loads tables. */
 const FOLDER = "/tmp/annarrow-own-files";
@@ -18,7 +18,7 @@ beforeAll(async () => {
   const loaded = await loadDuckDB();
   for (const isLast of [false, true]) {
     engine = loaded.open();
-    await engine.run(withoutFilesBut([FOLDER]));
+    await engine.run(createFileAccessSql([FOLDER]));
     await answerStatement(withTables(null, new Map()), "select 1", engine, { confined: true });
     if (!isLast) await engine.close();
   }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { streamBytes } from "../../../src/ipc/write/apache-writer.js";
-import { bindValues, hasParameters, parameterTypes } from "../../../src/serve/statements/parameters.js";
+import { bindValues, hasParameters, inferParameterTypes } from "../../../src/serve/statements/parameters.js";
 import { openDuckDB } from "../../../src/sinks/duckdb/duckdb.node.js";
 import { wideBatch, wideJoins } from "../../flight/wide-batch.js";
 
@@ -26,7 +26,7 @@ describe("the type of a parameter is told by", () => {
     ["select * from t where other = ?", [null]],
     ["select 1", []],
   ])("%s", (sql, types) => {
-    expect(parameterTypes(sql, COLUMNS)).toEqual(types);
+    expect(inferParameterTypes(sql, COLUMNS)).toEqual(types);
     expect(hasParameters(sql)).toBe(types.length > 0);
   });
 });

@@ -1,7 +1,7 @@
 /** Schemas that are planned are those of the answer; the expected ones are DuckDB's own, of the statement that is run. */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { plannedSchema } from "../../../src/serve/statements/planned-schema.js";
+import { readPlannedSchema } from "../../../src/serve/statements/planned-schema.js";
 import { type InProcessDuckDB, openDuckDB } from "../../../src/sinks/duckdb/duckdb.node.js";
 
 let engine: InProcessDuckDB;
@@ -29,13 +29,13 @@ test.each([
   "summarize t",
   "explain select a from t",
 ])("%s", async (sql) => {
-  expect(`${await plannedSchema(sql, engine)}`).toBe(`${(await engine.query(sql)).schema}`);
+  expect(`${await readPlannedSchema(sql, engine)}`).toBe(`${(await engine.query(sql)).schema}`);
 });
 
 test("statements do not run", async () => {
   const endless = "select sum(a.range * b.range)::double as s from range(100_000_000) a, range(100_000_000) b";
-  expect(`${await plannedSchema(endless, engine)}`).toBe("Schema<{ 0: s: Float64 }>");
-  expect((await plannedSchema(`summarize ${endless}`, engine)).names).toContain("approx_unique");
+  expect(`${await readPlannedSchema(endless, engine)}`).toBe("Schema<{ 0: s: Float64 }>");
+  expect((await readPlannedSchema(`summarize ${endless}`, engine)).names).toContain("approx_unique");
 });
 
 test.each([
@@ -43,5 +43,5 @@ test.each([
   ["select 1 +", /syntax error at end of input/],
   ["select nosuch from t", /column "nosuch" not found/],
 ])("the error of %s is DuckDB's", async (sql, message) => {
-  await expect(plannedSchema(sql, engine)).rejects.toThrow(message);
+  await expect(readPlannedSchema(sql, engine)).rejects.toThrow(message);
 });

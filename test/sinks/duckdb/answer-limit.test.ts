@@ -10,7 +10,7 @@ import { loadDuckDB, openDuckDB } from "../../../src/sinks/duckdb/duckdb.node.js
 import type { DuckDBEngine } from "../../../src/sinks/duckdb/engine.js";
 import { openNativeDuckDB } from "../../../src/sinks/duckdb/native-database.node.js";
 import { readAnswer } from "../../../src/sinks/duckdb/result-table.js";
-import { plannedFolder } from "../../../src/targets/temporary-folder.node.js";
+import { planWorkFolder } from "../../../src/targets/temporary-folder.node.js";
 
 const MOST = 100_000;
 
@@ -19,7 +19,7 @@ const engines = new Map<string, DuckDBEngine>();
 beforeAll(async () => {
   const limits = { folder, memory: 2 ** 29, maxCell: MOST };
   engines.set("native", await openNativeDuckDB(limits));
-  engines.set("wasm", await openDuckDB({ ...limits, folder: await plannedFolder("annarrow-limit") }));
+  engines.set("wasm", await openDuckDB({ ...limits, folder: await planWorkFolder("annarrow-limit") }));
 });
 afterAll(async () => {
   for (const engine of engines.values()) await engine.close();

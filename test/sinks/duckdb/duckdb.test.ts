@@ -18,7 +18,7 @@ import {
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { loadIntoDuckDB } from "../../../src/query/load-into-duckdb.js";
 import { type InProcessDuckDB, openDuckDB } from "../../../src/sinks/duckdb/duckdb.node.js";
-import { json } from "../../../src/sinks/text/json.js";
+import { encodeJson } from "../../../src/sinks/text/json.js";
 import { datasetOf, tableOf, textOf } from "../dataset-of.js";
 import { sqlTypes } from "./sql-types.js";
 
@@ -40,7 +40,7 @@ async function load(tables: Parameters<typeof datasetOf>[0], options = {}) {
 }
 
 async function rows(sql: string): Promise<unknown[]> {
-  const text = await textOf(json(await database.query(sql)));
+  const text = await textOf(encodeJson(await database.query(sql)));
   return text
     .split("\n")
     .filter(Boolean)

@@ -18,7 +18,7 @@ import {
 } from "apache-arrow";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { largerBatches } from "../../../src/sinks/duckdb/larger-batches.js";
+import { mergeSmallBatches } from "../../../src/sinks/duckdb/larger-batches.js";
 
 const SCHEMA = new Schema([
   new Field("number", new Float64(), true),
@@ -44,7 +44,7 @@ async function* each(batches: readonly RecordBatch[]) {
 
 async function joined(schema: Schema, batches: readonly RecordBatch[]): Promise<RecordBatch[]> {
   const found: RecordBatch[] = [];
-  for await (const batch of largerBatches(schema, each(batches))) found.push(batch);
+  for await (const batch of mergeSmallBatches(schema, each(batches))) found.push(batch);
   return found;
 }
 

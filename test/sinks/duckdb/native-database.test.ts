@@ -12,7 +12,7 @@ import { type InProcessDuckDB, openDuckDB } from "../../../src/sinks/duckdb/duck
 import type { DuckDBEngine } from "../../../src/sinks/duckdb/engine.js";
 import { openNativeDuckDB } from "../../../src/sinks/duckdb/native-database.node.js";
 import { parquetFile } from "../../../src/sinks/parquet/parquet.js";
-import { json } from "../../../src/sinks/text/json.js";
+import { encodeJson } from "../../../src/sinks/text/json.js";
 import { bytesOf, datasetOf, tableOf, textOf } from "../dataset-of.js";
 import { sqlTypes } from "./sql-types.js";
 
@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 async function rowsOf(answer: DataTable): Promise<unknown[]> {
-  const lines = (await textOf(json(answer))).split("\n").filter(Boolean);
+  const lines = (await textOf(encodeJson(answer))).split("\n").filter(Boolean);
   return lines.map((line): unknown => JSON.parse(line));
 }
 

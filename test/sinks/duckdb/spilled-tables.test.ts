@@ -9,8 +9,8 @@ import type { DataTable } from "../../../src/model/dataset.js";
 import { openEngine } from "../../../src/query/open-engine.node.js";
 import { type LoadedDuckDB, loadDuckDB, openDuckDB } from "../../../src/sinks/duckdb/duckdb.node.js";
 import type { DuckDBEngine } from "../../../src/sinks/duckdb/engine.js";
-import { json } from "../../../src/sinks/text/json.js";
-import { plannedFolder } from "../../../src/targets/temporary-folder.node.js";
+import { encodeJson } from "../../../src/sinks/text/json.js";
+import { planWorkFolder } from "../../../src/targets/temporary-folder.node.js";
 import { tableOf, textOf } from "../dataset-of.js";
 import { sqlTypes } from "./sql-types.js";
 
@@ -37,12 +37,12 @@ afterAll(() => rmSync(parent, { recursive: true }));
 
 /** An engine that holds so many bytes of tables in memory. */
 async function opened(memory: number, tempSize = Number.POSITIVE_INFINITY): Promise<DuckDBEngine> {
-  engine = loaded.open({ folder: await plannedFolder("annarrow-spilled"), memory, tempSize });
+  engine = loaded.open({ folder: await planWorkFolder("annarrow-spilled"), memory, tempSize });
   return engine;
 }
 
 async function rowsOf(from: DuckDBEngine, sql: string): Promise<unknown[]> {
-  const lines = (await textOf(json(await from.query(sql)))).split("\n").filter(Boolean);
+  const lines = (await textOf(encodeJson(await from.query(sql)))).split("\n").filter(Boolean);
   return lines.map((line): unknown => JSON.parse(line));
 }
 

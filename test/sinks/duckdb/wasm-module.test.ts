@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { loadDuckDB } from "../../../src/sinks/duckdb/duckdb.node.js";
-import { compiledModule } from "../../../src/sinks/duckdb/wasm-module.node.js";
+import { compileDuckDBModule } from "../../../src/sinks/duckdb/wasm-module.node.js";
 
 const require = createRequire(import.meta.url);
 const PROGRAM = require.resolve("@duckdb/duckdb-wasm/blocking");
@@ -41,13 +41,13 @@ test("answers and errors are those of the whole module", { timeout: 60_000 }, as
 
 test("the module keeps the exports that its program needs, and no others", { timeout: 60_000 }, () => {
   const bytes = readFileSync(join(dirname(PROGRAM), "duckdb-eh.wasm"));
-  const whole = compiledModule(Buffer.from(bytes), true);
+  const whole = compileDuckDBModule(Buffer.from(bytes), true);
   const imported = WebAssembly.Module.imports(whole).filter(({ module }) => module.startsWith("GOT."));
   const addresses = new Set(imported.map(({ name }) => name));
   const needed = WebAssembly.Module.exports(whole).filter(
     ({ name }) => addresses.has(name) || !/^(_Z|orig\$)/.test(name),
   );
-  const few = compiledModule(Buffer.from(bytes), false);
+  const few = compileDuckDBModule(Buffer.from(bytes), false);
   expect(WebAssembly.Module.exports(few)).toEqual(needed);
   expect(WebAssembly.Module.imports(few)).toEqual(WebAssembly.Module.imports(whole));
   expect(needed.length).toBeGreaterThan(100);
@@ -58,10 +58,10 @@ test("a module without exports, and one that would become no shorter, stay as th
   // One function without parameters, which is exported as "f".
   const exporting = "0061736d 01000000 01040160 0000 03020100 07050101 660000 0a040102 000b";
   const bytes = Buffer.from(exporting.replaceAll(" ", ""), "hex");
-  expect(WebAssembly.Module.exports(compiledModule(Buffer.from(bytes), false))).toEqual([
+  expect(WebAssembly.Module.exports(compileDuckDBModule(Buffer.from(bytes), false))).toEqual([
     { name: "f", kind: "function" },
   ]);
-  expect(WebAssembly.Module.exports(compiledModule(Buffer.from(bytes.subarray(0, 8)), false))).toEqual([]);
+  expect(WebAssembly.Module.exports(compileDuckDBModule(Buffer.from(bytes.subarray(0, 8)), false))).toEqual([]);
 });
 
 test("a program of DuckDB-WASM that others load is not the one with this library's apache-arrow", async () => {

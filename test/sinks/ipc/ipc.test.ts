@@ -12,7 +12,7 @@ import {
   tableFromIPC,
 } from "apache-arrow";
 import { describe, expect, test } from "vitest";
-import { jsonText } from "../../../src/arrow/apache/cell-text.js";
+import { createJsonFormatter } from "../../../src/arrow/apache/cell-text.js";
 import { ipcFile, ipcStream } from "../../../src/sinks/ipc/ipc.js";
 import { bytesOf, tableOf } from "../dataset-of.js";
 
@@ -24,7 +24,7 @@ function values(table: Table): Record<string, string[]> {
     table.schema.fields.map((field, i) => [
       field.name,
       table.batches.flatMap((batch) => {
-        const text = jsonText(batch.data.children[i]);
+        const text = createJsonFormatter(batch.data.children[i]);
         return Array.from({ length: batch.numRows }, (_, row) => text(row));
       }),
     ]),

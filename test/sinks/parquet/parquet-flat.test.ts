@@ -5,14 +5,14 @@ import { readParquet } from "parquet-wasm";
 import { describe, expect, test } from "vitest";
 import { toRecordBatch, toSchema } from "../../../src/arrow/apache/apache.js";
 import type { Column, ColumnBatch, DictionaryColumn, PrimitiveColumn } from "../../../src/arrow/column.js";
-import { textColumnOf } from "../../../src/arrow/text.js";
-import { type ArrowField, type ArrowType, field, INT32, NULL, UTF8 } from "../../../src/arrow/type.js";
-import { bitAt, validityWhere } from "../../../src/kernels/values/bitmap.js";
+import { createTextColumn } from "../../../src/arrow/text.js";
+import { type ArrowField, type ArrowType, createField, INT32, NULL, UTF8 } from "../../../src/arrow/type.js";
+import { computeValidity, isBitSet } from "../../../src/kernels/values/bitmap.js";
 import { ParquetFile } from "../../../src/parquet/write/file.js";
-import { encodes } from "../../../src/parquet/write/parquet-column.js";
-import { rowGroupEncoder } from "../../../src/parquet/write/row-group.js";
-import { encodesSchema, parquetFile } from "../../../src/sinks/parquet/parquet.js";
-import { describeFile, plainParquet } from "../../../src/sinks/parquet/plain-parquet.js";
+import { canEncodeFields } from "../../../src/parquet/write/parquet-column.js";
+import { createRowGroupEncoder } from "../../../src/parquet/write/row-group.js";
+import { canEncodeSchema, parquetFile } from "../../../src/sinks/parquet/parquet.js";
+import { describeFile, encodeFlatParquet } from "../../../src/sinks/parquet/plain-parquet.js";
 import { plainColumn, throughIpc } from "../../arrow/plain.js";
 import { bytesOf, tableOf } from "../dataset-of.js";
 
@@ -23,7 +23,7 @@ type Columns = Readonly<Record<string, Column>>;
 
 const read = (bytes: Uint8Array): Table => tableFromIPC(readParquet(bytes).intoIPCStream());
 const fieldsOf = (columns: Columns, nullable: boolean): ArrowField[] =>
-  Object.entries(columns).map(([name, column]) => field(name, column.type, nullable));
+  Object.entries(columns).map(([name, column]) => createField(name, column.type, nullable));
 
 /** The file of batches that follow each other. */
 function write(batches: readonly Columns[], nullable = true, compression: "zstd" | "none" = "zstd") {
@@ -33,7 +33,7 @@ function write(batches: readonly Columns[], nullable = true, compression: "zstd"
       yield { length: columns[0].length, columns };
     }
   }
-  return bytesOf(plainParquet(describeFile(fieldsOf(batches[0], nullable), new Map(), compression), given()));
+  return bytesOf(encodeFlatParquet(describeFile(fieldsOf(batches[0], nullable), new Map(), compression), given()));
 }
 
 function viaArrow(columns: Columns, nullable: boolean): Table {
@@ -56,7 +56,7 @@ async function expectSame(columns: Columns, nullable = true, compression: "zstd"
 
 const times = <T>(length: number, value: (i: number) => T) => Array.from({ length }, (_, i) => value(i));
 const noise = (i: number) => Math.imul(i, 0x9e3779b1) >>> 0;
-const missing = (length: number, isThere: (i: number) => boolean) => validityWhere(length, isThere);
+const missing = (length: number, isThere: (i: number) => boolean) => computeValidity(length, isThere);
 
 function numbers(type: PrimitiveColumn["type"], all: PrimitiveColumn["values"], isThere = (_: number) => true): Column {
   const { length } = all;
@@ -84,7 +84,7 @@ const categories = (back: Table, name: string) => back.getChild(name)?.data[0]?.
 const types = tableFromIPC(readFileSync("test/fixtures/data/sinks/types.arrow"));
 
 describe("every flat type comes back", () => {
-  const flat = types.schema.fields.filter((one) => encodesSchema(types.select([one.name]).schema));
+  const flat = types.schema.fields.filter((one) => canEncodeSchema(types.select([one.name]).schema));
   const table = types.select(flat.map(({ name }) => name));
 
   test("all but nested and large ones are flat", () => {
@@ -93,7 +93,7 @@ describe("every flat type comes back", () => {
       ...["large_utf8", "fixed_list", "fixed_list_nested", "fixed_list_half", "complex", "list", "large_list"],
       ...["list_struct", "list_dictionary"],
     ]);
-    expect(encodesSchema(table.schema)).toBe(true);
+    expect(canEncodeSchema(table.schema)).toBe(true);
   });
 
   test.each([20, 3])("in batches of %i rows", async (batchRows) => {
@@ -130,8 +130,8 @@ describe("lengths around those of groups and pages", () => {
   const texts = ["", "a", "ü€😀", "\0", "long".repeat(50)];
 
   const columnsOf = (length: number, isThere: (i: number) => boolean): Columns => ({
-    text: textColumnOf(times(length, (i) => (isThere(i) ? texts[i % 5] : null))),
-    unique: textColumnOf(times(length, (i) => (isThere(i) ? `cell ${noise(i)}` : null))),
+    text: createTextColumn(times(length, (i) => (isThere(i) ? texts[i % 5] : null))),
+    unique: createTextColumn(times(length, (i) => (isThere(i) ? `cell ${noise(i)}` : null))),
     small: numbers({ id: "Int", bits: 8, signed: false }, Uint8Array.from(times(length, (i) => i)), isThere),
     wide: numbers({ id: "Int", bits: 64, signed: true }, BigInt64Array.from(times(length, BigInt)), isThere),
     float: numbers(float(64), Float64Array.from(times(length, (i) => [Number.NaN, -0, 0, 1.5][i % 4])), isThere),
@@ -142,7 +142,7 @@ describe("lengths around those of groups and pages", () => {
       validity: missing(length, isThere),
     },
     kind: coded(
-      textColumnOf(["z", "a", "unused"]),
+      createTextColumn(["z", "a", "unused"]),
       times(length, (i) => (isThere(i) ? i % 2 : null)),
       8,
     ),
@@ -172,7 +172,7 @@ describe("lengths around those of groups and pages", () => {
       isThere,
     );
     const kind = coded(
-      textColumnOf(times(300, (i) => `type ${i}`)),
+      createTextColumn(times(300, (i) => `type ${i}`)),
       times(length, (i) => (i % 7 ? noise(i) % 280 : null)),
       16,
     );
@@ -184,7 +184,7 @@ describe("lengths around those of groups and pages", () => {
       const [numbersThere, codesThere] = data.children.map(
         ({ nullBitmap, nullCount, offset }) =>
           (at: number) =>
-            nullCount === 0 || (nullBitmap !== null && nullBitmap !== undefined && bitAt(nullBitmap, offset + at)),
+            nullCount === 0 || (nullBitmap !== null && nullBitmap !== undefined && isBitSet(nullBitmap, offset + at)),
       );
       const [doubles, codes] = data.children.map(({ values: found }) => found);
       const texts = data.children[1].dictionary?.toArray();
@@ -200,7 +200,7 @@ describe("lengths around those of groups and pages", () => {
 
 describe("dictionaries", () => {
   test("keep every category in order, in every row group", async () => {
-    const dictionary = textColumnOf(["z", "unused", "a", ""]);
+    const dictionary = createTextColumn(["z", "unused", "a", ""]);
     const columns = { kind: coded(dictionary, [2, 0, null, 3], 8) };
     expect(categories(read(await write([columns])), "kind")).toEqual(["z", "unused", "a", ""]);
     await expectSame(columns);
@@ -216,22 +216,22 @@ describe("dictionaries", () => {
   test("without a category, of one, and of more than 16 bits count", async () => {
     await expectSame({
       none: coded(
-        textColumnOf([]),
+        createTextColumn([]),
         times(40, () => null),
       ),
       one: coded(
-        textColumnOf(["only"]),
+        createTextColumn(["only"]),
         times(40, () => 0),
       ),
       many: coded(
-        textColumnOf(times(70_000, (i) => `category ${i}`)),
+        createTextColumn(times(70_000, (i) => `category ${i}`)),
         times(40, (i) => 1700 * i),
       ),
     });
   });
 
   test("a category that is null is a null of the rows", async () => {
-    const back = read(await write([{ kind: coded(textColumnOf(["a", null, "b"]), [0, 1, 2, null]) }]));
+    const back = read(await write([{ kind: coded(createTextColumn(["a", null, "b"]), [0, 1, 2, null]) }]));
     expect(plainColumn(back, 0)).toEqual(["a", null, "b", null]);
   });
 
@@ -240,7 +240,7 @@ describe("dictionaries", () => {
       ["a", "b"],
       ["a", "b"],
       ["b", "c"],
-    ].map((texts) => ({ kind: coded(textColumnOf(texts), [1, 0]) }));
+    ].map((texts) => ({ kind: coded(createTextColumn(texts), [1, 0]) }));
     const bytes = await write(batches);
     expect(plainColumn(read(bytes), 0)).toEqual(["b", "a", "b", "a", "c", "b"]);
   });
@@ -255,7 +255,7 @@ describe("dictionaries", () => {
   });
 
   test.each([2, -1])("the index %i of two categories is an error", async (index) => {
-    const columns = { kind: coded(textColumnOf(["a", "b"]), [0, index]) };
+    const columns = { kind: coded(createTextColumn(["a", "b"]), [0, index]) };
     await expect(write([columns])).rejects.toThrow(`the column kind points at value ${index} of 2`);
   });
 });
@@ -280,16 +280,18 @@ describe("texts", () => {
     const long = "x".repeat(300_000);
     const all = times(40, (i) => (i === 17 ? long.repeat(5) : long.slice(i) + i));
     await expectSame({
-      text: textColumnOf(all),
-      holes: textColumnOf(all.map((one, i) => (i % 4 === 0 ? null : one))),
-      empty: textColumnOf(all.map(() => "")),
+      text: createTextColumn(all),
+      holes: createTextColumn(all.map((one, i) => (i % 4 === 0 ? null : one))),
+      empty: createTextColumn(all.map(() => "")),
     });
   });
 
   test("bytes do not depend on the batches", async () => {
     const all = times(5000, (i) => (i % 11 === 0 ? null : `${noise(i)} ${"y".repeat(i % 700)}`));
-    const whole = await write([{ text: textColumnOf(all) }], true, "none");
-    const pieces = [0, 1, 800, 4097].map((from, i, starts) => ({ text: textColumnOf(all.slice(from, starts[i + 1])) }));
+    const whole = await write([{ text: createTextColumn(all) }], true, "none");
+    const pieces = [0, 1, 800, 4097].map((from, i, starts) => ({
+      text: createTextColumn(all.slice(from, starts[i + 1])),
+    }));
     expect(Buffer.compare(await write(pieces, true, "none"), whole)).toBe(0);
   });
 });
@@ -311,10 +313,10 @@ test("random columns of all kinds", async () => {
       const flags = numbers({ id: "Bool" }, bits);
       return expectSame(
         {
-          text: textColumnOf(given.map(([value]) => value)),
+          text: createTextColumn(given.map(([value]) => value)),
           double: numbers(float(64), doubles, (i) => given[i][1] !== null),
           code: coded(
-            textColumnOf(["d", "c", "b", "a"]),
+            createTextColumn(["d", "c", "b", "a"]),
             given.map(([, , code]) => code),
             8,
           ),
@@ -330,9 +332,9 @@ test("random columns of all kinds", async () => {
 
 describe("row groups", () => {
   test("encoded elsewhere give the same file", async () => {
-    const columns = { a: numbers(INT32, Int32Array.of(5, 6, 7)), b: textColumnOf(["x", null, "z"]) };
+    const columns = { a: numbers(INT32, Int32Array.of(5, 6, 7)), b: createTextColumn(["x", null, "z"]) };
     const fields = fieldsOf(columns, true);
-    const encoder = await rowGroupEncoder(fields, "zstd");
+    const encoder = await createRowGroupEncoder(fields, "zstd");
     const group = await encoder.encode([{ columns: Object.values(columns), from: 0, to: 3 }]);
     const sent = structuredClone(group, { transfer: [group.bytes.buffer] });
     const file = new ParquetFile(describeFile(fields, new Map(), "zstd"));
@@ -341,28 +343,32 @@ describe("row groups", () => {
   });
 
   test("a table without rows has none, and keeps its columns", async () => {
-    const columns = { a: numbers(INT32, new Int32Array(0)), b: coded(textColumnOf(["x"]), []), c: textColumnOf([]) };
+    const columns = {
+      a: numbers(INT32, new Int32Array(0)),
+      b: coded(createTextColumn(["x"]), []),
+      c: createTextColumn([]),
+    };
     const back = read(await write([columns]));
     expect(back.numRows).toBe(0);
     expect(back.schema.fields.map(String)).toEqual(viaArrow(columns, true).schema.fields.map(String));
   });
 
   test("which fields", () => {
-    const takes = (type: ArrowType) => encodes([field("a", INT32), field("b", type)]);
+    const takes = (type: ArrowType) => canEncodeFields([createField("a", INT32), createField("b", type)]);
     const int8 = { ...INT32, bits: 8 } as const;
     expect(
       [UTF8, NULL, float(16), { id: "Dictionary", index: int8, value: UTF8, ordered: true } as const].every(takes),
     ).toBe(true);
-    expect(takes({ id: "List", item: field("item", INT32) })).toBe(false);
+    expect(takes({ id: "List", item: createField("item", INT32) })).toBe(false);
     expect(takes({ id: "Dictionary", index: int8, value: NULL, ordered: false })).toBe(false);
-    expect(encodes([])).toBe(false);
+    expect(canEncodeFields([])).toBe(false);
   });
 
   test("columns that are not what their fields say are errors", async () => {
-    const fields = [field("a", INT32)];
-    const encoder = await rowGroupEncoder(fields, "none");
+    const fields = [createField("a", INT32)];
+    const encoder = await createRowGroupEncoder(fields, "none");
     const encode = (column: Column) => encoder.encode([{ columns: [column], from: 0, to: 2 }]);
-    await expect(encode(textColumnOf(["a", "b"]))).rejects.toThrow("the column a is given as variable Utf8");
+    await expect(encode(createTextColumn(["a", "b"]))).rejects.toThrow("the column a is given as variable Utf8");
     await expect(encode(numbers(INT32, Int16Array.of(1, 2)))).rejects.toThrow("values of 4 bytes, not of 2");
     await expect(encode(numbers(INT32, Int32Array.of(1)))).rejects.toThrow("the column a");
   });

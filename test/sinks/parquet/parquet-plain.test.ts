@@ -32,11 +32,11 @@ import {
 import fc from "fast-check";
 import { readParquet } from "parquet-wasm";
 import { describe, expect, test } from "vitest";
-import { MOST_ENTRIES } from "../../../src/kernels/parquet/dictionary.js";
+import { MAX_ENTRIES } from "../../../src/kernels/parquet/dictionary.js";
 import type { DataTable } from "../../../src/model/dataset.js";
 import type { Codec } from "../../../src/parquet/write/compression.js";
-import { encodesSchema, flatTable, parquetFile } from "../../../src/sinks/parquet/parquet.js";
-import { plainParquet } from "../../../src/sinks/parquet/plain-parquet.js";
+import { canEncodeSchema, parquetFile, toFlatTable } from "../../../src/sinks/parquet/parquet.js";
+import { encodeFlatParquet } from "../../../src/sinks/parquet/plain-parquet.js";
 import { bytesOf, tableOf } from "../dataset-of.js";
 
 type Numbers =
@@ -73,9 +73,9 @@ const write = (table: Table, batchRows = Number.POSITIVE_INFINITY, compression: 
 
 /** `table` by our own encoder. */
 async function own(table: DataTable, compression: Codec = "zstd"): Promise<Uint8Array> {
-  const flat = flatTable(table, compression, {});
+  const flat = toFlatTable(table, compression, {});
   if (flat === null) throw new Error("not a flat table");
-  return bytesOf(plainParquet(flat.description, flat.batches));
+  return bytesOf(encodeFlatParquet(flat.description, flat.batches));
 }
 
 const read = (bytes: Uint8Array): Table => tableFromIPC(readParquet(bytes).intoIPCStream());
@@ -169,7 +169,7 @@ describe("values of every kind", () => {
     await expectSame(required({ [name]: arrays[name].subarray(0, 3) }));
   });
 
-  test.each([MOST_ENTRIES, MOST_ENTRIES + 1])("%i distinct values", async (distinct) => {
+  test.each([MAX_ENTRIES, MAX_ENTRIES + 1])("%i distinct values", async (distinct) => {
     const length = 2 * distinct + 100;
     await expectSame(
       required({
@@ -259,7 +259,7 @@ test("metadata of the schema and of the fields is kept", async () => {
 describe("which tables", () => {
   test("flat ones of the usual types", () => {
     const takes = (type: ConstructorParameters<typeof Field>[1], nullable = false) =>
-      encodesSchema(new Schema([new Field("a", new Int32(), false), new Field("b", type, nullable)]));
+      canEncodeSchema(new Schema([new Field("a", new Int32(), false), new Field("b", type, nullable)]));
     const flat = [
       ...[new Int64(), new Float16(), new Float32(), new Bool(), new Null(), new Utf8(), new Binary()],
       ...[new DateDay(), new TimestampSecond(), new TimestampNanosecond(), new TimestampMicrosecond("Europe/Berlin")],
@@ -275,7 +275,7 @@ describe("which tables", () => {
       new DateMillisecond(),
     ];
     for (const type of others) expect(takes(type), String(type)).toBe(false);
-    expect(encodesSchema(new Schema([]))).toBe(false);
+    expect(canEncodeSchema(new Schema([]))).toBe(false);
   });
 
   test("parquetFile takes them by itself, with compressions that both know", async () => {

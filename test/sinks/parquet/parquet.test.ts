@@ -20,7 +20,7 @@ import {
 } from "apache-arrow";
 import { readParquet } from "parquet-wasm";
 import { describe, expect, test } from "vitest";
-import { jsonText } from "../../../src/arrow/apache/cell-text.js";
+import { createJsonFormatter } from "../../../src/arrow/apache/cell-text.js";
 import { PARQUET_COMPRESSIONS } from "../../../src/parquet/write/compression.js";
 import { canHoldInParquet, parquetFile } from "../../../src/sinks/parquet/parquet.js";
 import { bytesOf, tableOf } from "../dataset-of.js";
@@ -31,7 +31,7 @@ const read = (bytes: Uint8Array) => tableFromIPC(readParquet(bytes).intoIPCStrea
 function column(table: Table, name: string): string[] {
   const at = table.schema.fields.findIndex((field) => field.name === name);
   return table.batches.flatMap((batch) => {
-    const text = jsonText(batch.data.children[at]);
+    const text = createJsonFormatter(batch.data.children[at]);
     return Array.from({ length: batch.numRows }, (_, row) => text(row));
   });
 }

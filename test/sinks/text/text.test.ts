@@ -21,11 +21,11 @@ import {
 } from "apache-arrow";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cellText, flatText } from "../../../src/arrow/apache/cell-text.js";
-import { isoDate, isoDuration, isoTimestamp } from "../../../src/arrow/iso-time.js";
+import { createCellFormatter, createFlatFormatter } from "../../../src/arrow/apache/cell-text.js";
+import { formatIsoDate, formatIsoDuration, formatIsoTimestamp } from "../../../src/arrow/iso-time.js";
 import { csv } from "../../../src/sinks/text/csv.js";
-import { json } from "../../../src/sinks/text/json.js";
-import { markdown } from "../../../src/sinks/text/markdown.js";
+import { encodeJson } from "../../../src/sinks/text/json.js";
+import { encodeMarkdown } from "../../../src/sinks/text/markdown.js";
 import { tableOf, textOf } from "../dataset-of.js";
 
 const types: Table = tableFromIPC(readFileSync("test/fixtures/data/sinks/types.arrow"));
@@ -102,7 +102,7 @@ test("CSV refuses nested columns, and says what to do", async () => {
 
 test("JSON lines have one object per row", async () => {
   const names = ["uint64", "float32", "fixed_list", "list_struct", "complex", "dictionary_int8"];
-  const lines = (await textOf(json(tableOf("t", types.select(names))))).trimEnd().split("\n");
+  const lines = (await textOf(encodeJson(tableOf("t", types.select(names))))).trimEnd().split("\n");
   expect(lines).toHaveLength(20);
   expect(lines[2]).toBe(
     '{"uint64":0,"float32":"NaN","fixed_list":[1,2],"list_struct":[{"index":1,"value":2.5}],"complex":{"real":2,"imag":2},"dictionary_int8":null}',
@@ -111,9 +111,9 @@ test("JSON lines have one object per row", async () => {
 
 test("JSON as an array is one JSON value", async () => {
   const table = tableOf("t", types.select(["utf8", "list"]), { batchRows: 7 });
-  const rows: unknown = JSON.parse(await textOf(json(table, { array: true })));
+  const rows: unknown = JSON.parse(await textOf(encodeJson(table, { array: true })));
   expect(rows).toHaveLength(20);
-  expect(await textOf(json(tableOf("t", types.select(["utf8"]).slice(0, 0)), { array: true }))).toBe("[]\n");
+  expect(await textOf(encodeJson(tableOf("t", types.select(["utf8"]).slice(0, 0)), { array: true }))).toBe("[]\n");
 });
 
 describe("floats", () => {
@@ -121,7 +121,7 @@ describe("floats", () => {
     fc.assert(
       fc.property(fc.float({ noNaN: true }), (value) => {
         const [data] = vectorFromArray([value], new Float32()).data;
-        const text = flatText(data)(0) ?? "";
+        const text = createFlatFormatter(data)(0) ?? "";
         expect(Object.is(Math.fround(Number(text)), value)).toBe(true);
         if (value !== 0) expect(text.length).toBeLessThanOrEqual(String(value).length);
       }),
@@ -131,7 +131,7 @@ describe("floats", () => {
   test("Float16 texts round to the value", () => {
     const values = Uint16Array.from({ length: 65536 }, (_, bits) => bits);
     const data = makeData({ type: new Float16(), length: values.length, nullCount: 0, data: values });
-    const text = flatText(data);
+    const text = createFlatFormatter(data);
     const numbers = new Vector([data]);
     for (let bits = 0; bits < 65536; bits += 7) {
       const value = numbers.get(bits) ?? Number.NaN;
@@ -148,14 +148,14 @@ describe("floats", () => {
 test("decimals are exact", () => {
   const words = new Uint32Array(new BigInt64Array([-150n, -1n]).buffer);
   const data: Data = makeData({ type: new Decimal(2, 10, 128), length: 1, nullCount: 0, data: words });
-  expect(cellText(data)(0)).toBe("-1.50");
+  expect(createCellFormatter(data)(0)).toBe("-1.50");
 });
 
 test("a time with a zone is an instant", () => {
   const type = new TimestampMicrosecond("Europe/Berlin");
   const data: Data = makeData({ type, length: 1, nullCount: 0, data: BigInt64Array.of(1_500_000n) });
-  expect(cellText(data)(0)).toBe("1970-01-01T00:00:01.5Z");
-  expect(cellText(makeData({ type: new TimestampSecond(), length: 1, data: BigInt64Array.of(0n) }))(0)).toBe(
+  expect(createCellFormatter(data)(0)).toBe("1970-01-01T00:00:01.5Z");
+  expect(createCellFormatter(makeData({ type: new TimestampSecond(), length: 1, data: BigInt64Array.of(0n) }))(0)).toBe(
     "1970-01-01T00:00:00",
   );
 });
@@ -165,16 +165,18 @@ describe("ISO times", () => {
     fc.assert(
       fc.property(fc.date({ noInvalidDate: true }), (date) => {
         const text = date.toISOString().replace(/\.?0*Z$/, "");
-        expect(isoTimestamp(BigInt(date.getTime()), 1000n).replace(/\.?0*$/, "")).toBe(text.replace(/\.?0*$/, ""));
+        expect(formatIsoTimestamp(BigInt(date.getTime()), 1000n).replace(/\.?0*$/, "")).toBe(
+          text.replace(/\.?0*$/, ""),
+        );
       }),
     );
   });
 
   test("days and spans", () => {
-    expect(isoDate(-719468n)).toBe("0000-03-01");
-    expect(isoDate(11016n)).toBe("2000-02-29");
-    expect(isoDuration(-1_500n, 1000n)).toBe("-PT1.5S");
-    expect(isoTimestamp(-(2n ** 63n), 1_000_000_000n)).toBe("1677-09-21T00:12:43.145224192");
+    expect(formatIsoDate(-719468n)).toBe("0000-03-01");
+    expect(formatIsoDate(11016n)).toBe("2000-02-29");
+    expect(formatIsoDuration(-1_500n, 1000n)).toBe("-PT1.5S");
+    expect(formatIsoTimestamp(-(2n ** 63n), 1_000_000_000n)).toBe("1677-09-21T00:12:43.145224192");
   });
 });
 
@@ -190,7 +192,7 @@ test("Markdown has a line for each row, with numbers to the right", async () => 
     n: vectorFromArray([1, null, -2.5, Number.NaN, 0], new Float64()),
     list: vectorFromArray([[1, 2], null, [], [3], [4]], new List(new Field("item", new Int8()))),
   });
-  expect(await textOf(markdown(tableOf("t", table, { batchRows: 2 })))).toBe(
+  expect(await textOf(encodeMarkdown(tableOf("t", table, { batchRows: 2 })))).toBe(
     [
       "| a\\|b | n | list |",
       "| --- | --: | --- |",

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { blockCache } from "../../../src/sources/http/remote-file.js";
-import { bytesSource } from "../../../src/sources/memory.js";
+import { createBlockCache } from "../../../src/sources/http/remote-file.js";
+import { createBytesSource } from "../../../src/sources/memory.js";
 import type { ByteSource, ReadOptions } from "../../../src/sources/source.js";
 
 const bytes = Uint8Array.from({ length: 1000 }, (_, i) => (i * 7) % 251);
@@ -14,7 +14,7 @@ interface Slow extends ByteSource {
 
 /** A source that answers a little later, unless it is told to fail. */
 function slow(fails: () => boolean = () => false): Slow {
-  const source = bytesSource(bytes, "slow");
+  const source = createBytesSource(bytes, "slow");
   const reads: [number, number][] = [];
   const signals: (AbortSignal | undefined)[] = [];
   return {
@@ -44,7 +44,11 @@ describe("blockCache", () => {
         fc.integer({ min: 1, max: 1000 }),
         fc.nat(1000),
         async (rounds, blockBytes, keptBytes, head) => {
-          const cache = blockCache(bytesSource(bytes), { blockBytes, keptBytes, head: bytes.subarray(0, head) });
+          const cache = createBlockCache(createBytesSource(bytes), {
+            blockBytes,
+            keptBytes,
+            head: bytes.subarray(0, head),
+          });
           for (const ranges of rounds) {
             const found = await Promise.all(ranges.map(([start, end]) => cache.read(start, end)));
             expect(found).toEqual(ranges.map(([start, end]) => bytes.slice(start, end)));
@@ -57,7 +61,7 @@ describe("blockCache", () => {
 
   it("reads whole blocks, neighbours at once, and none twice", async () => {
     const source = slow();
-    const cache = blockCache(source, { blockBytes: 100 });
+    const cache = createBlockCache(source, { blockBytes: 100 });
     await cache.read(110, 120);
     await cache.read(150, 199);
     await cache.read(20, 380);
@@ -73,7 +77,7 @@ describe("blockCache", () => {
 
   it("does not ask for what is on its way", async () => {
     const source = slow();
-    const cache = blockCache(source, { blockBytes: 100 });
+    const cache = createBlockCache(source, { blockBytes: 100 });
     await Promise.all([cache.read(10, 20), cache.read(30, 40), cache.read(90, 210), cache.read(150, 250)]);
     await Promise.all([cache.read(510, 520), cache.read(310, 620)]);
     expect(source.reads).toEqual([
@@ -87,7 +91,7 @@ describe("blockCache", () => {
 
   it("knows the beginning that it is given", async () => {
     const source = slow();
-    const cache = blockCache(source, { blockBytes: 100, head: bytes.subarray(0, 250) });
+    const cache = createBlockCache(source, { blockBytes: 100, head: bytes.subarray(0, 250) });
     await cache.read(0, 200);
     expect(source.reads).toEqual([]);
     await cache.read(190, 210);
@@ -96,20 +100,20 @@ describe("blockCache", () => {
 
   it("keeps the blocks that were used last", async () => {
     const source = slow();
-    const cache = blockCache(source, { blockBytes: 100, keptBytes: 250 });
+    const cache = createBlockCache(source, { blockBytes: 100, keptBytes: 250 });
     for (const block of [0, 1, 0, 2, 0, 1]) await cache.read(100 * block, 100 * block + 1);
     expect(source.reads.map(([start]) => start)).toEqual([0, 100, 200, 100]);
   });
 
   it("fetches a large range as it is", async () => {
     const source = slow();
-    const cache = blockCache(source, { blockBytes: 100 });
+    const cache = createBlockCache(source, { blockBytes: 100 });
     expect(await cache.read(50, 451)).toEqual(bytes.slice(50, 451));
     expect(source.reads).toEqual([[50, 451]]);
   });
 
   it("gives copies: a small part keeps no block in memory", async () => {
-    const cache = blockCache(bytesSource(bytes), { blockBytes: 100 });
+    const cache = createBlockCache(createBytesSource(bytes), { blockBytes: 100 });
     const part = await cache.read(110, 120);
     expect(part.buffer.byteLength).toBe(10);
     part.fill(0);
@@ -118,7 +122,7 @@ describe("blockCache", () => {
 
   it("goes on for others where one is cancelled, and stops when all are", async () => {
     const source = slow();
-    const cache = blockCache(source, { blockBytes: 100 });
+    const cache = createBlockCache(source, { blockBytes: 100 });
     const [one, two] = [new AbortController(), new AbortController()];
     const reads = [one, two].map(({ signal }) => cache.read(10, 20, { signal }));
     one.abort(new Error("one"));
@@ -139,7 +143,7 @@ describe("blockCache", () => {
   it("does not keep failures", async () => {
     let broken = true;
     const source = slow(() => broken);
-    const cache = blockCache(source, { blockBytes: 100 });
+    const cache = createBlockCache(source, { blockBytes: 100 });
     await expect(Promise.all([cache.read(0, 10), cache.read(20, 30)])).rejects.toThrow("broken");
     broken = false;
     expect(await cache.read(0, 10)).toEqual(bytes.slice(0, 10));
@@ -148,8 +152,8 @@ describe("blockCache", () => {
 
   it("refuses ranges outside of the source", async () => {
     const source = slow();
-    await expect(blockCache(source).read(990, 1001)).rejects.toMatchObject({ tag: "InvalidDataError" });
-    await expect(blockCache(source).read(10, 5)).rejects.toMatchObject({ tag: "InvalidDataError" });
+    await expect(createBlockCache(source).read(990, 1001)).rejects.toMatchObject({ tag: "InvalidDataError" });
+    await expect(createBlockCache(source).read(10, 5)).rejects.toMatchObject({ tag: "InvalidDataError" });
     expect(source.reads).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openZarr } from "../../../src/containers/zarr/open.js";
 import { InvalidDataError, InvalidInputError, UnsupportedError } from "../../../src/model/errors.js";
-import { httpSource } from "../../../src/sources/http/http-store.js";
+import { createHttpSource } from "../../../src/sources/http/http-store.js";
 import {
   arrayAt,
   describeValues,
@@ -63,7 +63,7 @@ afterEach(() => {
 
 describe("httpSource", () => {
   it("gets values, says which are absent, and lists nothing", async () => {
-    const source = httpSource(base);
+    const source = createHttpSource(base);
     expect(await source.get("a/x")).toEqual(data);
     expect(await source.get("a/y")).toBeUndefined();
     expect(await source.getRanges("a/y", [{ start: 0, end: 5 }])).toBeUndefined();
@@ -76,14 +76,14 @@ describe("httpSource", () => {
       token = request.headers.authorization;
       serve(data, request, response);
     };
-    const source = httpSource(`${base}/?sig=a%2Fb&v=1#part`, { headers: { authorization: "token" } });
+    const source = createHttpSource(`${base}/?sig=a%2Fb&v=1#part`, { headers: { authorization: "token" } });
     await source.get("p%20q/#é?/.zarray");
     expect(requests.map(({ url }) => url)).toEqual(["/store.zarr/p%2520q/%23%C3%A9%3F/.zarray?sig=a%2Fb&v=1"]);
     expect(token).toBe("token");
   });
 
   it("merges neighbouring ranges into one request", async () => {
-    const source = httpSource(base);
+    const source = createHttpSource(base);
     const ranges = [
       { start: 200_000, end: 200_010 },
       { start: 0, end: 100 },
@@ -121,7 +121,7 @@ describe("httpSource", () => {
       if (isLong) response.writeHead(416).end("no such range");
       else serve(value, request, response);
     };
-    const source = httpSource(base);
+    const source = createHttpSource(base);
     expect(await source.getRanges("x", [{ suffix: 65536 }])).toEqual([value]);
     expect(await source.getRanges("x", [{ suffix: 7 }])).toEqual([value.slice(-7)]);
     expect(requests.map(({ range }) => range)).toEqual(["bytes=-65536", undefined, "bytes=-7"]);
@@ -129,7 +129,7 @@ describe("httpSource", () => {
 
   it("reads through a server that ignores ranges, with one request", async () => {
     handler = (_, response) => void response.writeHead(200, { "content-length": data.length }).end(data);
-    const parts = await httpSource(base).getRanges("x", [
+    const parts = await createHttpSource(base).getRanges("x", [
       { start: 10, end: 20 },
       { start: 290_000, end: 290_001 },
       { suffix: 3 },
@@ -144,12 +144,12 @@ describe("httpSource", () => {
       if (requests.length < 3) response.writeHead(503).end();
       else normal(request, response);
     };
-    expect(await httpSource(base).get("x")).toEqual(data);
+    expect(await createHttpSource(base).get("x")).toEqual(data);
     expect(requests).toHaveLength(3);
 
     handler = (_, response) => void response.writeHead(500).end();
     requests = [];
-    const failing = httpSource(base, { attempts: 2 }).get("x");
+    const failing = createHttpSource(base, { attempts: 2 }).get("x");
     await expect(failing).rejects.toThrow(InvalidDataError);
     await expect(failing).rejects.toThrow(
       `${base}: x: the server answered 500 Internal Server Error, after 2 attempts in `,
@@ -164,19 +164,19 @@ describe("httpSource", () => {
       response.writeHead(200, { "content-length": data.length });
       response.write(data.subarray(0, 1000), () => response.destroy());
     };
-    expect(await httpSource(base).get("x")).toEqual(data);
+    expect(await createHttpSource(base).get("x")).toEqual(data);
     expect(requests).toHaveLength(2);
   });
 
   it("refuses parts that are not those asked for", async () => {
     handler = (_, response) =>
       void response.writeHead(206, { "content-range": "bytes 0-9/300000" }).end(data.subarray(0, 10));
-    await expect(httpSource(base).getRanges("x", [{ start: 50, end: 60 }])).rejects.toThrow(
+    await expect(createHttpSource(base).getRanges("x", [{ start: 50, end: 60 }])).rejects.toThrow(
       "x: the server sent bytes 0-9, asked were 50-59",
     );
     handler = (_, response) =>
       void response.writeHead(206, { "content-range": "bytes 50-59/300000" }).end(data.subarray(0, 5));
-    await expect(httpSource(base, { attempts: 1 }).getRanges("x", [{ start: 50, end: 60 }])).rejects.toThrow(
+    await expect(createHttpSource(base, { attempts: 1 }).getRanges("x", [{ start: 50, end: 60 }])).rejects.toThrow(
       "5 bytes, the server said 10",
     );
   });
@@ -189,32 +189,32 @@ describe("httpSource", () => {
     ["the last bytes, but not to the end", "bytes 200-209/300000", { suffix: 10 }],
   ])("refuses %s", async (_, contentRange, range) => {
     handler = (_, response) => void response.writeHead(206, { "content-range": contentRange }).end(data);
-    const reading = httpSource(base).getRanges("x", [range]);
+    const reading = createHttpSource(base).getRanges("x", [range]);
     await expect(reading).rejects.toMatchObject({ tag: "InvalidDataError" });
     await expect(reading).rejects.toThrow(/x: the server sent bytes \d+-\d+, asked were/);
   });
 
   it("reads no more than was asked for where Content-Range is hidden", async () => {
     handler = (_, response) => void response.writeHead(206).end(data);
-    await expect(httpSource(base).getRanges("x", [{ start: 50, end: 60 }])).rejects.toThrow(
+    await expect(createHttpSource(base).getRanges("x", [{ start: 50, end: 60 }])).rejects.toThrow(
       "the server sent more than the 10 bytes that were asked for",
     );
   });
 
   it("does not take a refusal for absence, unless it is told to", async () => {
     handler = (_, response) => void response.writeHead(403).end();
-    await expect(httpSource(base).get("x")).rejects.toThrow(UnsupportedError);
-    await expect(httpSource(base).get("x")).rejects.toThrow("absentStatus");
-    expect(await httpSource(base, { absentStatus: [404, 403] }).get("x")).toBeUndefined();
+    await expect(createHttpSource(base).get("x")).rejects.toThrow(UnsupportedError);
+    await expect(createHttpSource(base).get("x")).rejects.toThrow("absentStatus");
+    expect(await createHttpSource(base, { absentStatus: [404, 403] }).get("x")).toBeUndefined();
     handler = (_, response) => void response.writeHead(400).end();
-    await expect(httpSource(base).get("x")).rejects.toThrow("x: the server answered 400 Bad Request");
+    await expect(createHttpSource(base).get("x")).rejects.toThrow("x: the server answered 400 Bad Request");
   });
 
   it("stops when it is cancelled, also while it waits to try again", async () => {
     handler = (_, response) => void response.writeHead(500).end();
     const started = performance.now();
     const signal = AbortSignal.timeout(30);
-    await expect(httpSource(base, { attempts: 100 }).get("x", { signal })).rejects.toThrow(
+    await expect(createHttpSource(base, { attempts: 100 }).get("x", { signal })).rejects.toThrow(
       expect.objectContaining({ name: "TimeoutError" }),
     );
     expect(performance.now() - started).toBeLessThan(10_000);
@@ -225,22 +225,22 @@ describe("httpSource", () => {
       response.writeHead(200, { "content-length": data.length });
       response.write(data.subarray(0, 1000));
     };
-    await expect(httpSource(base, { attempts: 2, stall: 50 }).get("x")).rejects.toThrow(
+    await expect(createHttpSource(base, { attempts: 2, stall: 50 }).get("x")).rejects.toThrow(
       /x: only 1000 bytes came in 0\.\d s, after 2 attempts/,
     );
     expect(requests).toHaveLength(2);
   });
 
   it("refuses keys that lead elsewhere, and other protocols", async () => {
-    await expect(httpSource(base).get("../x")).rejects.toThrow(InvalidInputError);
-    await expect(httpSource(base).get("a//x")).rejects.toThrow(InvalidInputError);
+    await expect(createHttpSource(base).get("../x")).rejects.toThrow(InvalidInputError);
+    await expect(createHttpSource(base).get("a//x")).rejects.toThrow(InvalidInputError);
     expect(requests).toEqual([]);
-    expect(() => httpSource("file:///etc/passwd")).toThrow(InvalidInputError);
-    expect(() => httpSource("store.zarr")).toThrow(InvalidInputError);
+    expect(() => createHttpSource("file:///etc/passwd")).toThrow(InvalidInputError);
+    expect(() => createHttpSource("store.zarr")).toThrow(InvalidInputError);
   });
 
   it("names a server that is not there", async () => {
-    const reading = httpSource("http://127.0.0.1:9/", { attempts: 2 }).get("x");
+    const reading = createHttpSource("http://127.0.0.1:9/", { attempts: 2 }).get("x");
     await expect(reading).rejects.toThrow(InvalidDataError);
     await expect(reading).rejects.toThrow("after 2 attempts");
   });
@@ -251,7 +251,7 @@ describe("a Zarr store over HTTP", () => {
     const entries = await storeEntries("v3");
     handler = (request, response) =>
       serve(entries.get(decodeURIComponent((request.url ?? "").replace("/store.zarr/", ""))), request, response);
-    const container = await openZarr(httpSource(base));
+    const container = await openZarr(createHttpSource(base));
     expect(await container.root.keys()).toContain("sharded");
     expect(requests.map(({ url }) => url)).toEqual(["/store.zarr/zarr.json"]);
 

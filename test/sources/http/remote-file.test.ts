@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { open as openInBrowser } from "../../../src/index.js";
 import type { Dataset } from "../../../src/model/dataset.js";
 import { open } from "../../../src/node.js";
-import { remoteFile } from "../../../src/sources/http/remote-file.js";
+import { openRemoteFile } from "../../../src/sources/http/remote-file.js";
 import { ensureBuilt } from "../../build.js";
 import { tablesOf } from "../../readers/anndata/expected.js";
 import { type FileServer, fileServer, serveFile } from "../file-server.js";
@@ -193,7 +193,7 @@ it("the command line takes URLs", async () => {
 it("a small file is held whole", async () => {
   const bytes = readFileSync(`${FIXTURES}/plain.h5ad`);
   const server = await serve({ "/x": bytes });
-  const source = await remoteFile(`${server.origin}/x`);
+  const source = await openRemoteFile(`${server.origin}/x`);
   expect(Buffer.compare(await source.read(0, source.size), bytes)).toBe(0);
   expect(server.requests).toHaveLength(1);
 });

@@ -1,12 +1,14 @@
 import { readFileSync } from "node:fs";
 import { Table } from "apache-arrow";
 import { expect, test } from "vitest";
-import { sourceFile } from "../../../src/sources/file-bytes.js";
-import { bytesSource } from "../../../src/sources/memory.js";
+import { createSourceFile } from "../../../src/sources/file-bytes.js";
+import { createBytesSource } from "../../../src/sources/memory.js";
 import { openParquet } from "../../../src/tables/files/parquet-file.js";
 import { plainValues } from "../../readers/tables/plain-values.js";
 
-const file = sourceFile(bytesSource(new Uint8Array(readFileSync("test/fixtures/data/tables/pyarrow.parquet"))));
+const file = createSourceFile(
+  createBytesSource(new Uint8Array(readFileSync("test/fixtures/data/tables/pyarrow.parquet"))),
+);
 const expected = JSON.parse(readFileSync("test/fixtures/data/tables/pyarrow.json", "utf8"));
 
 test("a row group of any size is decoded in as many runs as are asked for", async () => {

@@ -2,10 +2,10 @@
 
 import { expect, test } from "vitest";
 import type { Column } from "../../../src/arrow/column.js";
-import { field } from "../../../src/arrow/type.js";
+import { createField } from "../../../src/arrow/type.js";
 import { openColumn } from "../../../src/writers/anndata/column.js";
 import { type AnnDataWriterContext, MemoryBudget, type Profile } from "../../../src/writers/anndata/context.js";
-import { integerType } from "../../../src/writers/anndata/sparse.js";
+import { pickIntegerType } from "../../../src/writers/anndata/sparse.js";
 import { Recorder } from "../recorder.js";
 import { dictionary, ints, text } from "../tables.js";
 
@@ -23,7 +23,7 @@ async function unheld(columns: readonly Column[], profile: Profile = "portable")
     warn: () => undefined,
     progress: () => undefined,
   };
-  const sink = await openColumn({ cx, parent: out.root, name: "v", rows: null }, field("v", columns[0].type));
+  const sink = await openColumn({ cx, parent: out.root, name: "v", rows: null }, createField("v", columns[0].type));
   for (const column of columns) await sink.write(column);
   await sink.close();
   await out.close();
@@ -58,7 +58,7 @@ test("dictionaries have codes of the width of their indices", async () => {
 
 test("pointers are as wide as the entries need", () => {
   const type = (name: unknown, most: number) => {
-    const { bits, signed } = integerType(name, most);
+    const { bits, signed } = pickIntegerType(name, most);
     return `${signed ? "int" : "uint"}${bits}`;
   };
   expect(type(undefined, 2 ** 31 - 1)).toBe("int32");

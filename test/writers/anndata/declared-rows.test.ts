@@ -2,8 +2,8 @@
 
 import { expect, test } from "vitest";
 import { InvalidInputError, UnsupportedError } from "../../../src/model/errors.js";
-import { rowsOf } from "../../../src/tables/rows.js";
-import { SliceCounts } from "../../../src/tables/sparse/slice-counts.js";
+import { readTableBatches } from "../../../src/tables/rows.js";
+import { ListCounts } from "../../../src/tables/sparse/list-counts.js";
 import { floats, ints, table, tableOf } from "../tables.js";
 import { written } from "./write.js";
 
@@ -26,7 +26,7 @@ test("a batch without columns comes in pieces, whatever number of rows it declar
   const lengths: number[] = [];
   const done: number[] = [];
   const progress = (_: string, rows: number) => done.push(rows);
-  for await (const { length } of rowsOf(frame, { signal: undefined, progress })) {
+  for await (const { length } of readTableBatches(frame, { signal: undefined, progress })) {
     lengths.push(length);
     if (lengths.length === 3) break;
   }
@@ -43,7 +43,7 @@ test("more positions than a file can stand for are refused", async () => {
 
 test("counts of a compressed axis have a limit, and take no memory before it", () => {
   const axes = [null, null] as const;
-  const counted = (rows: number) => new SliceCounts({ shape: [rows, 1], order: "row", axes }, "X");
+  const counted = (rows: number) => new ListCounts({ shape: [rows, 1], order: "row", axes }, "X");
   expect(counted(2 ** 28).pointerCount).toBe(2 ** 28 + 1);
   expect(() => counted(2 ** 32 - 1)).toThrow(UnsupportedError);
   expect(() => counted(2 ** 32 - 1)).toThrow("X: a sparse matrix of 4294967295 rows");

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { Column } from "../../../src/arrow/column.js";
-import { field } from "../../../src/arrow/type.js";
+import { createField } from "../../../src/arrow/type.js";
 import type { TableMetadata } from "../../../src/model/dataset.js";
 import { bools, floats, ints, lists, table, tableOf, text } from "../tables.js";
 import { frames, written } from "./write.js";
@@ -89,10 +89,10 @@ describe("a sparse matrix", () => {
   });
 
   test("comes from lists of entries without being expanded", async () => {
-    const index = field("index", { id: "Int", bits: 32, signed: true }, false);
-    const value = field("value", { id: "Float", bits: 32 }, false);
+    const index = createField("index", { id: "Int", bits: 32, signed: true }, false);
+    const value = createField("value", { id: "Float", bits: 32 }, false);
     const item = { id: "Struct", fields: [index, value] } as const;
-    const type = { id: "List", item: field("item", item, false) } as const;
+    const type = { id: "List", item: createField("item", item, false) } as const;
     const list = (offsets: number[], at: number[], values: number[]): Column => ({
       layout: "list",
       type,
@@ -111,7 +111,10 @@ describe("a sparse matrix", () => {
       { length: 2, columns: [list([1, 3, 3], [9, 2, 0, 9], [9, 1, 2, 9])] },
       { length: 2, columns: [list([0, 1, 2], [1, 1], [3, 4])] },
     ];
-    const rows = tableOf("X", [field("entries", type, false)], batches, { metadata: csr({ layout: "list" }), rows: 4 });
+    const rows = tableOf("X", [createField("entries", type, false)], batches, {
+      metadata: csr({ layout: "list" }),
+      rows: 4,
+    });
     const { out } = await written([...frames(4, 3), rows]);
     expect(out.at("X/data")).toMatchObject({ announced: [null], values: [1, 2, 3, 4] });
     expect(out.at("X/indices").values).toEqual([2, 0, 1, 1]);

@@ -5,13 +5,13 @@ import { openStored } from "../../../src/api/open.node.js";
 import { createHdf5 } from "../../../src/containers/hdf5/write/container.js";
 import type { ContainerWriter } from "../../../src/containers/tree/container-writer.js";
 import { createZarr } from "../../../src/containers/zarr/write/container.js";
-import { chunkEncoder } from "../../../src/jobs/workers/chunk-encoder.js";
+import { createChunkEncoder } from "../../../src/jobs/workers/chunk-encoder.js";
 import type { Dataset } from "../../../src/model/dataset.js";
 import { open } from "../../../src/node.js";
 import type { ColumnTable } from "../../../src/tables/column-table.js";
-import { storedColumnTable } from "../../../src/tables/given/table-forms.js";
+import { toStoredColumnTable } from "../../../src/tables/given/table-forms.js";
 import { StoredTable } from "../../../src/tables/stored-table.js";
-import { bytesTarget, mapTarget } from "../../../src/targets/memory.js";
+import { createBytesTarget, mapTarget } from "../../../src/targets/memory.js";
 import { writeAnnData } from "../../../src/writers/anndata/write.js";
 import { expectedOf, FIXTURES, openFixture, tablesOf } from "../../readers/anndata/expected.js";
 import { asOpened, ints, table } from "../tables.js";
@@ -38,12 +38,12 @@ const TARGETS = ["hdf5", "zarr2", "zarr3"] as const;
 /** A fixture, written to memory in another container and opened from there. */
 async function rewritten(file: string, kind: (typeof TARGETS)[number]): Promise<Dataset> {
   const source = await openStored(`${FIXTURES}/${file}`);
-  const encoder = chunkEncoder();
+  const encoder = createChunkEncoder();
   onTestFinished(async () => {
     encoder.close();
     await source.close();
   });
-  const bytes = bytesTarget();
+  const bytes = createBytesTarget();
   const store = new Map<string, Uint8Array>();
   const keys = mapTarget(store);
   const target = kind === "hdf5" ? bytes : keys;
@@ -58,7 +58,7 @@ async function rewritten(file: string, kind: (typeof TARGETS)[number]): Promise<
   const tables = new Map<string, ColumnTable>();
   for (const [name, table] of source.tables) {
     if (!(table instanceof StoredTable)) throw new TypeError("stores have stored tables");
-    tables.set(name, storedColumnTable(table));
+    tables.set(name, toStoredColumnTable(table));
   }
   const { warnings } = await writeAnnData(container, tables, {
     profile: "portable",
@@ -131,8 +131,8 @@ test("mappings that are not there, and scalars stored as arrays of one, stay so"
   };
   const one = asOpened(table("extra/n", [{ value: ints(Int32Array.of(7)) }], { metadata: scalar }), "anndata");
   const tables = new Map([obs, frames(2, 1)[1], one].map((each) => [each.name, each]));
-  const bytes = bytesTarget();
-  const encoder = chunkEncoder();
+  const bytes = createBytesTarget();
+  const encoder = createChunkEncoder();
   onTestFinished(() => encoder.close());
   const container = createHdf5(bytes, { encoder, compression: { kind: "none" } });
   await writeAnnData(container, tables, { profile: "portable", lossy: false, shape: null });

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { Column } from "../../../src/arrow/column.js";
-import { field } from "../../../src/arrow/type.js";
+import { createField } from "../../../src/arrow/type.js";
 import { InvalidInputError, isRefusal, UnsupportedError } from "../../../src/model/errors.js";
 import { bools, dictionary, floats, ints, lists, names, ragged, table, tableOf, text, times } from "../tables.js";
 import { frames, type Options, written } from "./write.js";
@@ -75,8 +75,11 @@ describe("text", () => {
 
   test("keeps the encoding that it had, whatever the profile", async () => {
     const fields = [
-      { ...field("_index", { id: "Utf8" }, false), metadata: { kind: "nullable-string-array", "na-value": "NaN" } },
-      { ...field("t", { id: "Utf8" }), metadata: { kind: "nullable-string-array" } },
+      {
+        ...createField("_index", { id: "Utf8" }, false),
+        metadata: { kind: "nullable-string-array", "na-value": "NaN" },
+      },
+      { ...createField("t", { id: "Utf8" }), metadata: { kind: "nullable-string-array" } },
     ];
     const metadata = { kind: "dataframe", index: "_index" };
     const batch = { length: 1, columns: [text("a"), text(null)] };

@@ -5,7 +5,7 @@ import { createArrays } from "../../../src/containers/arrays/write/container.js"
 import type { Spill } from "../../../src/external-sort/spill.js";
 import { open } from "../../../src/node.js";
 import type { ColumnTable } from "../../../src/tables/column-table.js";
-import { columnTable } from "../../../src/tables/given/arrow-column-table.js";
+import { convertInputToColumns } from "../../../src/tables/given/arrow-column-table.js";
 import { mapTarget } from "../../../src/targets/memory.js";
 import { type FragmentsOptions, writeFragments } from "../../../src/writers/bpcells/fragments.js";
 import { draws } from "../../draws.js";
@@ -72,14 +72,14 @@ describe("the bytes of a store", () => {
 
   test.each(["packed", "unpacked", "renumbered", "empty"])("are what was read: %s", async (store) => {
     const data = await open(`${FRAGMENTS}/${store}`);
-    const table = await columnTable(data.table("fragments"));
+    const table = await convertInputToColumns(data.table("fragments"));
     expect(await written(table, { packed: store !== "unpacked" })).toEqual(fragmentFiles(store));
     await data.close();
   });
 
   test("of version 1 become those of version 2", async () => {
     const data = await open(`${FRAGMENTS}/packed-v1`);
-    expect(await written(await columnTable(data.table("fragments")))).toEqual(fragmentFiles("packed"));
+    expect(await written(await convertInputToColumns(data.table("fragments")))).toEqual(fragmentFiles("packed"));
     await data.close();
   });
 });

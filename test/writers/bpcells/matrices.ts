@@ -1,7 +1,7 @@
 /** Sparse matrices as tables in every layout, and stores that are written in memory and read again. */
 
 import type { Column, ColumnBatch, PrimitiveColumn } from "../../../src/arrow/column.js";
-import { coordinateType, field } from "../../../src/arrow/type.js";
+import { createField, getCoordinateType } from "../../../src/arrow/type.js";
 import { createArrays } from "../../../src/containers/arrays/write/container.js";
 import { open } from "../../../src/node.js";
 import type { ColumnTable } from "../../../src/tables/column-table.js";
@@ -44,8 +44,8 @@ export function coordinates({ shape, entries }: Matrix, given: Given): ColumnTab
     });
   }
   const fields = [
-    ...(["row", "col"] as const).map((name) => field(name, coordinateType(0), false)),
-    field("value", values([]).type, false),
+    ...(["row", "col"] as const).map((name) => createField(name, getCoordinateType(0), false)),
+    createField("value", values([]).type, false),
   ];
   const metadata = { kind: "coordinates", shape, ...(given.order === undefined ? {} : { order: given.order }) };
   return tableOf("matrix", fields, batches, { rows: entries.length, metadata, stream: given.stream ?? false });
@@ -61,7 +61,7 @@ export function lists({ shape, entries }: Matrix, order: "row" | "column", given
   for (let from = 0; from === 0 || from < count; from += perBatch) {
     batches.push(listBatch(slices.slice(from, from + perBatch), order, values));
   }
-  const fields = [field("entries", batches[0].columns[0].type, false)];
+  const fields = [createField("entries", batches[0].columns[0].type, false)];
   const metadata = { kind: order === "row" ? "csr_matrix" : "csc_matrix", shape, order };
   return tableOf("matrix", fields, batches, { rows: count, metadata, stream: given.stream ?? false });
 }
@@ -75,13 +75,13 @@ function listBatch(slices: readonly Entry[][], order: "row" | "column", values: 
   const value = values(all.map((entry) => entry.at));
   const type = {
     id: "Struct",
-    fields: [field("index", index.type, false), field("value", value.type, false)],
+    fields: [createField("index", index.type, false), createField("value", value.type, false)],
   } as const;
   const child: Column = { layout: "struct", type, length: all.length, validity: null, children: [index, value] };
   const offsets = new Int32Array(slices.length + 1).fill(BEFORE);
   for (const [i, slice] of slices.entries()) offsets[i + 1] = offsets[i] + slice.length;
   const list: Column = {
-    ...{ layout: "list", type: { id: "List", item: field("item", type, false) }, length: slices.length },
+    ...{ layout: "list", type: { id: "List", item: createField("item", type, false) }, length: slices.length },
     ...{ validity: null, offsets, child },
   };
   return { length: slices.length, columns: [list] };

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { PrimitiveColumn } from "../../../src/arrow/column.js";
 import { createHdf5 } from "../../../src/containers/hdf5/write/container.js";
 import { open } from "../../../src/node.js";
-import { bytesTarget } from "../../../src/targets/memory.js";
+import { createBytesTarget } from "../../../src/targets/memory.js";
 import { writeBpcells } from "../../../src/writers/bpcells/write.js";
 import { inlineEncoder } from "../../containers/hdf5/write/inline-encoder.js";
 import { draws } from "../../draws.js";
@@ -314,7 +314,7 @@ test("a dense matrix loses its zeros, not what is only close to them", async () 
 test("several matrices lie in groups of one HDF5 file, one of them at the root", async () => {
   const values = (at: readonly number[]) => ints(Uint32Array.from(at, (i) => i + 1));
   const matrix = coordinates(small, { values, order: "column" });
-  const target = bytesTarget();
+  const target = createBytesTarget();
   const encoder = inlineEncoder();
   const container = createHdf5(target, { encoder, compression: { kind: "none" } });
   const tables = new Map([

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ArrayDescription, GroupWriter } from "../../../src/containers/tree/container-writer.js";
-import { bp128Pages } from "../../../src/kernels/bp128/pages.js";
+import { createBp128Pages } from "../../../src/kernels/bp128/pages.js";
 import { PackedSink } from "../../../src/writers/bpcells/packed-sink.js";
 import { packedByBpcells } from "../../kernels/bp128/packed-by-bpcells.js";
 
@@ -29,7 +29,7 @@ function group() {
 }
 
 test.each(packedByBpcells().map((one) => [one.name, one] as const))("%s", async (_, { kind, values, parts }) => {
-  const [page] = await bp128Pages(1);
+  const [page] = await createBp128Pages(1);
   for (const [step, inRoom] of [
     [values.length + 1, false],
     [101, false],

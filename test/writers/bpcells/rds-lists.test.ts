@@ -3,10 +3,10 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { writeBytes } from "../../../src/api/write.js";
-import { textOf } from "../../../src/containers/rds/model/text.js";
+import { encodeStrings } from "../../../src/containers/rds/model/text.js";
 import { NO_ATTRIBUTES, R_NULL, type RValue } from "../../../src/containers/rds/model/value.js";
 import { readRds } from "../../../src/containers/rds/read.js";
-import { rdsBytes } from "../../../src/containers/rds/write/write.js";
+import { encodeRds } from "../../../src/containers/rds/write/write.js";
 import { open } from "../../../src/index.js";
 import { convert, open as openPath } from "../../../src/node.js";
 import { folder, place } from "../../conversion/opened.js";
@@ -18,7 +18,7 @@ const k = await object("packed-double");
 const f = await object("fragments-packed");
 
 function list(names: readonly (string | null)[] | null, ...values: RValue[]): RValue {
-  const text = { kind: "character", text: textOf(names ?? []), attributes: NO_ATTRIBUTES } as const;
+  const text = { kind: "character", text: encodeStrings(names ?? []), attributes: NO_ATTRIBUTES } as const;
   return { kind: "list", values, attributes: names === null ? NO_ATTRIBUTES : new Map([["names", text]]) };
 }
 
@@ -44,7 +44,7 @@ const LISTS: readonly (readonly [string, RValue, string])[] = [
 
 describe("a list is written as it was", () => {
   test.each(LISTS)("%s", async (_, value, paths) => {
-    const data = await open(await rdsBytes(value));
+    const data = await open(await encodeRds(value));
     const found = [...data.tables.keys()].filter((name) => /(matrix|fragments)$/.test(name));
     expect(found.map((name) => name.split("/").slice(0, -1).join("/")).join(" ")).toBe(paths);
     expect(outline(await readRds(await writeBytes("bpcells.rds", data)))).toEqual(outline(value));
@@ -53,7 +53,7 @@ describe("a list is written as it was", () => {
   test("by way of a directory of tables", async () => {
     for (const [, value] of LISTS) {
       const [tables, back] = [place("tables"), place("bpcells.rds")];
-      await convert(await rdsBytes(value), tables, { format: "arrow" });
+      await convert(await encodeRds(value), tables, { format: "arrow" });
       await convert(tables, back);
       expect(outline(await readRds(new Uint8Array(readFileSync(back))))).toEqual(outline(value));
     }
@@ -61,12 +61,12 @@ describe("a list is written as it was", () => {
 });
 
 test("a name that is missing is the text that R shows", async () => {
-  const data = await open(await rdsBytes(list(["a", null], m, k)));
+  const data = await open(await encodeRds(list(["a", null], m, k)));
   expect(data.tables.has("NA/matrix")).toBe(true);
 });
 
 test("a table under a path of the caller's goes where that says", async () => {
-  const data = await open(await rdsBytes(list(["zz", "a"], m, k)));
+  const data = await open(await encodeRds(list(["zz", "a"], m, k)));
   const one = await readRds(await writeBytes("bpcells.rds", { matrix: data.table("zz/matrix") }));
   expect(outline(one)).toBe(outline(m));
   const two = { "y/matrix": data.table("zz/matrix"), "x/matrix": data.table("a/matrix") };
@@ -76,7 +76,7 @@ test("a table under a path of the caller's goes where that says", async () => {
 
 test("what a list holds besides is no part of the dataset, and stops a conversion", async () => {
   const path = `${folder()}/others.rds`;
-  const text: RValue = { kind: "character", text: textOf(["of May"]), attributes: NO_ATTRIBUTES };
+  const text: RValue = { kind: "character", text: encodeStrings(["of May"]), attributes: NO_ATTRIBUTES };
   const value = list(
     ["counts", "note", "none", "nothing", "run", "atac"],
     m,
@@ -90,7 +90,7 @@ test("what a list holds besides is no part of the dataset, and stops a conversio
     f,
   );
   const { writeFileSync } = await import("node:fs");
-  writeFileSync(path, await rdsBytes(value));
+  writeFileSync(path, await encodeRds(value));
   const data = await openPath(path);
   expect([...data.failures.keys()]).toEqual(["note", "none", "nothing", "run"]);
   await data.close();

@@ -7,8 +7,8 @@ import type { RValue } from "../../../src/containers/rds/model/value.js";
 import { readRds } from "../../../src/containers/rds/read.js";
 import { createRds } from "../../../src/containers/rds/write/container.js";
 import { open } from "../../../src/index.js";
-import { bytesTarget } from "../../../src/targets/memory.js";
-import { rdsObject } from "../../../src/writers/bpcells/rds-objects.js";
+import { createBytesTarget } from "../../../src/targets/memory.js";
+import { createRdsObject } from "../../../src/writers/bpcells/rds-objects.js";
 import { plain } from "../../containers/rds/plain.js";
 import { draws } from "../../draws.js";
 
@@ -102,9 +102,9 @@ describe("what R has in another form", () => {
     ({ kind: "variable", offsets: Int32Array.of(0, text.length), bytes: new TextEncoder().encode(text) }) as const;
 
   test("dim beyond R's integers is of reals, and the order a logical", async () => {
-    const target = bytesTarget();
+    const target = createBytesTarget();
     const writer = createRds(target);
-    const group = await rdsObject(writer.root, "unpacked-uint-matrix-v2");
+    const group = await createRdsObject(writer.root, "unpacked-uint-matrix-v2");
     for (const [name, values] of Object.entries({ val: [], index: [], idxptr: [], shape: [3_000_000_000, 1] })) {
       const array = await group.array(name, { type: UINT32, shape: [values.length] });
       await array.write({ kind: "fixed", values: Uint32Array.from(values) }, values.length);
@@ -129,8 +129,8 @@ describe("what R has in another form", () => {
 
   test("versions that have no class", async () => {
     for (const version of ["packed-uint-matrix-v1", "packed-uint-matrix-v9999", "x"]) {
-      const { root } = createRds(bytesTarget());
-      await expect(rdsObject(root, version)).rejects.toThrow(`no class of objects for "${version}"`);
+      const { root } = createRds(createBytesTarget());
+      await expect(createRdsObject(root, version)).rejects.toThrow(`no class of objects for "${version}"`);
     }
   });
 });

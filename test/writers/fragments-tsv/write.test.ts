@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { chunkEncoder } from "../../../src/jobs/workers/chunk-encoder.js";
+import { createChunkEncoder } from "../../../src/jobs/workers/chunk-encoder.js";
 import { open } from "../../../src/node.js";
 import type { ColumnTable } from "../../../src/tables/column-table.js";
-import { columnTable } from "../../../src/tables/given/arrow-column-table.js";
-import { type FragmentsTextOptions, fragmentsText } from "../../../src/writers/fragments-tsv/write.js";
+import { convertInputToColumns } from "../../../src/tables/given/arrow-column-table.js";
+import { encodeFragmentsText, type FragmentsTextOptions } from "../../../src/writers/fragments-tsv/write.js";
 import { memorySpill } from "../../external-sort/coordinate-batches.js";
 import { FRAGMENTS } from "../../readers/bpcells/fragment-stores.js";
 import { anyFragments, CELL_NAMES, CHR_NAMES, type Fragment, fragmentTable, sorted } from "../fragment-tables.js";
@@ -16,8 +16,8 @@ async function written(
   table: ColumnTable,
   { gzip = false, ...options }: Partial<FragmentsTextOptions> & { gzip?: boolean } = {},
 ) {
-  const encoder = gzip ? chunkEncoder() : null;
-  const out = await fragmentsText(table, { spill: null, encoder, ...options });
+  const encoder = gzip ? createChunkEncoder() : null;
+  const out = await encodeFragmentsText(table, { spill: null, encoder, ...options });
   const parts: Uint8Array[] = [];
   for await (const part of out.bytes) parts.push(part);
   encoder?.close();
@@ -36,7 +36,7 @@ describe("the text", () => {
     ["fragments.tsv.gz", gunzipSync],
   ])("of %s is what was read", async (name, plain) => {
     const data = await open(`${FRAGMENTS}/${name}`);
-    const { bytes, rows, warnings } = await written(await columnTable(data.table("fragments")));
+    const { bytes, rows, warnings } = await written(await convertInputToColumns(data.table("fragments")));
     expect(bytes.toString()).toBe(uncommented(plain(readFileSync(`${FRAGMENTS}/${name}`))));
     expect([rows, warnings]).toEqual([777, []]);
     await data.close();
@@ -44,7 +44,7 @@ describe("the text", () => {
 
   test("of a store is that from which BPCells made it", async () => {
     const data = await open(`${FRAGMENTS}/packed`);
-    const { bytes } = await written(await columnTable(data.table("fragments")));
+    const { bytes } = await written(await convertInputToColumns(data.table("fragments")));
     expect(bytes.toString()).toBe(uncommented(readFileSync(`${FRAGMENTS}/fragments.tsv`)));
     await data.close();
   });
@@ -90,7 +90,7 @@ test("lines with long names are made some at a time", async () => {
     end: i + 1,
     cell: "x".repeat(i * 10_000 + 1),
   }));
-  const out = await fragmentsText(fragmentTable(all), { spill: null, encoder: null });
+  const out = await encodeFragmentsText(fragmentTable(all), { spill: null, encoder: null });
   const parts: number[] = [];
   const bytes: Uint8Array[] = [];
   for await (const part of out.bytes) {
@@ -125,7 +125,7 @@ describe("block gzip", () => {
 
   test("is read as it was written", async () => {
     const data = await open(`${FRAGMENTS}/fragments.tsv.gz`);
-    const { bytes } = await written(await columnTable(data.table("fragments")), { gzip: true });
+    const { bytes } = await written(await convertInputToColumns(data.table("fragments")), { gzip: true });
     const again = await open(new Uint8Array(bytes));
     expect((await again.table("fragments").read()).toString()).toBe((await data.table("fragments").read()).toString());
     await data.close();

@@ -18,7 +18,7 @@ import {
 import { describe, expect, test } from "vitest";
 import { openHdf5 } from "../../../src/containers/hdf5/container.js";
 import { convert, open, write } from "../../../src/node.js";
-import { bytesSource } from "../../../src/sources/memory.js";
+import { createBytesSource } from "../../../src/sources/memory.js";
 import { flat, openArray, openPath, rowsOf } from "../../containers/hdf5/fixture.js";
 
 const folder = mkdtempSync(join(tmpdir(), "annarrow-h5seurat-"));
@@ -31,7 +31,7 @@ const obs = (columns: Readonly<Record<string, Vector>>) =>
 
 /** What lies in a file, as HDF5 has it. */
 async function stored(path: string) {
-  const container = await openHdf5(bytesSource(new Uint8Array(readFileSync(path))));
+  const container = await openHdf5(createBytesSource(new Uint8Array(readFileSync(path))));
   return {
     async values(name: string): Promise<unknown> {
       const array = await openArray(container, name);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Column } from "../../../src/arrow/column.js";
-import { type ArrowField, field } from "../../../src/arrow/type.js";
+import { type ArrowField, createField } from "../../../src/arrow/type.js";
 import { bools, dictionary, floats, ints, lists, names, ragged, table, tableOf, text, times } from "../tables.js";
 import { matrix, written } from "./write.js";
 
@@ -13,7 +13,7 @@ const ascii = (width: number) => ({
 
 /** A table of one column that remembers something of a file. */
 function remembering(name: string, column: Column, metadata: ArrowField["metadata"]) {
-  const own: ArrowField = { ...field("x", column.type), ...(metadata ? { metadata } : {}) };
+  const own: ArrowField = { ...createField("x", column.type), ...(metadata ? { metadata } : {}) };
   return tableOf(name, [own], [{ length: column.length, columns: [column] }], { rows: column.length });
 }
 
@@ -21,7 +21,7 @@ function struct(fields: Record<string, Column>): Column {
   const children = Object.values(fields);
   const type = {
     id: "Struct",
-    fields: Object.entries(fields).map(([name, { type }]) => field(name, type, false)),
+    fields: Object.entries(fields).map(([name, { type }]) => createField(name, type, false)),
   } as const;
   return { layout: "struct", type, length: children[0].length, validity: null, children };
 }

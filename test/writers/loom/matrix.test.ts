@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Column } from "../../../src/arrow/column.js";
 import type { TableMetadata } from "../../../src/model/dataset.js";
 import type { NumberArray } from "../../../src/model/stored.js";
-import { bytesSource } from "../../../src/sources/memory.js";
+import { createBytesSource } from "../../../src/sources/memory.js";
 import type { ColumnTable } from "../../../src/tables/column-table.js";
 import { crossCheck } from "../../containers/hdf5/cross-check.js";
 import { bools, floats, ints, lists, names, table, text } from "../tables.js";
@@ -67,7 +67,7 @@ describe("a matrix", () => {
       { value: lists(100, ints(Int32Array.from({ length: 7000 }, (_, i) => i))) },
     ]);
     const { bytes } = await writtenBytes([matrix(70, 100), layer]);
-    const found = await crossCheck(bytesSource(bytes), bytes);
+    const found = await crossCheck(createBytesSource(bytes), bytes);
     expect(found.different).toEqual([]);
     const { file } = await written([matrix(70, 100), layer]);
     for (const path of ["matrix", "layers/spliced"]) {
@@ -111,7 +111,7 @@ describe("a matrix", () => {
     ];
     for (const order of ["column", null] as const) {
       const { bytes } = await writtenBytes([coordinates(entries, sparse(200, 200, order))]);
-      const found = await crossCheck(bytesSource(bytes), bytes);
+      const found = await crossCheck(createBytesSource(bytes), bytes);
       expect(found.different).toEqual([]);
       const { file } = await written([coordinates(entries, sparse(200, 200, order))]);
       const values = await file.values("matrix");

@@ -4,16 +4,16 @@ import { openHdf5 } from "../../../src/containers/hdf5/container.js";
 import { createHdf5 } from "../../../src/containers/hdf5/write/container.js";
 import type { Container, Node } from "../../../src/containers/tree/container.js";
 import type { StoredType } from "../../../src/model/stored.js";
-import { bytesSource } from "../../../src/sources/memory.js";
+import { createBytesSource } from "../../../src/sources/memory.js";
 import type { ColumnTable } from "../../../src/tables/column-table.js";
-import { bytesTarget } from "../../../src/targets/memory.js";
+import { createBytesTarget } from "../../../src/targets/memory.js";
 import { type LoomOptions, writeLoom } from "../../../src/writers/loom/write.js";
 import { flat, openArray, openPath, rowsOf } from "../../containers/hdf5/fixture.js";
 import { inlineEncoder } from "../../containers/hdf5/write/inline-encoder.js";
 import { floats, lists, table } from "../tables.js";
 
 export async function writtenBytes(tables: readonly ColumnTable[], options: LoomOptions = {}) {
-  const target = bytesTarget("new.loom");
+  const target = createBytesTarget("new.loom");
   const container = createHdf5(target, { encoder: inlineEncoder(), compression: { kind: "gzip", level: 2 } });
   const result = await writeLoom(container, new Map(tables.map((one) => [one.name, one])), options);
   await container.close();
@@ -24,7 +24,7 @@ export async function writtenBytes(tables: readonly ColumnTable[], options: Loom
 /** What is written of these tables. */
 export async function written(tables: readonly ColumnTable[], options: LoomOptions = {}) {
   const { bytes, ...result } = await writtenBytes(tables, options);
-  return { ...result, file: new LoomFile(await openHdf5(bytesSource(bytes))) };
+  return { ...result, file: new LoomFile(await openHdf5(createBytesSource(bytes))) };
 }
 
 export class LoomFile {

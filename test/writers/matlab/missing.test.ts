@@ -2,8 +2,8 @@
 
 import { expect, test } from "vitest";
 import type { Column } from "../../../src/arrow/column.js";
-import { field } from "../../../src/arrow/type.js";
-import { validityWhere } from "../../../src/kernels/values/bitmap.js";
+import { createField } from "../../../src/arrow/type.js";
+import { computeValidity } from "../../../src/kernels/values/bitmap.js";
 import { tableOf as readTable } from "../../readers/anndata/expected.js";
 import { floats, ints, ragged, table, text } from "../tables.js";
 import { writeTables } from "./write.js";
@@ -11,7 +11,7 @@ import { writeTables } from "./write.js";
 /** The second list is missing. */
 function gap(): Column {
   const column = ragged([0, 2, 2, 3], floats(Float64Array.of(1, 2, 3)));
-  return { ...column, validity: validityWhere(3, (i) => i !== 1) };
+  return { ...column, validity: computeValidity(3, (i) => i !== 1) };
 }
 
 test("a list that is missing in a struct array is an error", async () => {
@@ -39,7 +39,7 @@ const int16 = { kind: "array", class: "int16", size: [2, 1], shape: [2, 1] };
 
 function pairs(names: readonly [string, string]): Column {
   const children = [ints(Int16Array.of(1, 2)), ints(Int16Array.of(3, 4))];
-  const fields = children.map(({ type }, i) => field(names[i], type, false));
+  const fields = children.map(({ type }, i) => createField(names[i], type, false));
   return { layout: "struct", type: { id: "Struct", fields }, length: 2, validity: null, children };
 }
 

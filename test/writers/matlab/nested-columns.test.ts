@@ -19,7 +19,7 @@ import {
   vectorFromArray,
 } from "apache-arrow";
 import { describe, expect, test } from "vitest";
-import { columnTable } from "../../../src/tables/given/arrow-column-table.js";
+import { convertInputToColumns } from "../../../src/tables/given/arrow-column-table.js";
 import { nodeAt, writeTables } from "./write.js";
 
 const item = (type: DataType) => new Field("item", type, true);
@@ -83,7 +83,7 @@ const rows = (table: Table) =>
 describe.each(Object.keys(COLUMNS))("%s", (what) => {
   test("come back as they were", async () => {
     const given = new Table({ value: COLUMNS[what]() });
-    const { data, warnings } = await writeTables([await columnTable(given, { name: "v" })]);
+    const { data, warnings } = await writeTables([await convertInputToColumns(given, { name: "v" })]);
     expect(warnings).toEqual([]);
     expect(rows(await data.table("v").read())).toEqual(rows(given));
   });
@@ -91,7 +91,7 @@ describe.each(Object.keys(COLUMNS))("%s", (what) => {
 
 test("the buffers of a form are the fields of a struct", async () => {
   const lists = vectorFromArray([["a", "bc"], [], ["d"]], new List(new Field("item", new Utf8(), false)));
-  const written = await writeTables([await columnTable(new Table({ value: lists }), { name: "v" })]);
+  const written = await writeTables([await convertInputToColumns(new Table({ value: lists }), { name: "v" })]);
   const group = await nodeAt(written, "v/value");
   expect(group.attributes.get("MATLAB_class")).toBe("struct");
   expect(written.data.table("v").metadata.kind).toBe("dataframe");

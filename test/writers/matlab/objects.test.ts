@@ -7,7 +7,7 @@ import { afterAll, afterEach, describe, expect, onTestFinished, test } from "vit
 import { openHdf5 } from "../../../src/containers/hdf5/container.js";
 import type { AttributeValue, Container, Node } from "../../../src/containers/tree/container.js";
 import { convert, type Dataset, open, write } from "../../../src/node.js";
-import { fileSource } from "../../../src/sources/file.node.js";
+import { openFileSource } from "../../../src/sources/file.node.js";
 import { tablesOf } from "../../readers/anndata/expected.js";
 import { openFixture } from "../../readers/matlab/fixtures.js";
 
@@ -22,7 +22,7 @@ async function opened(path: string): Promise<Dataset> {
 
 /** All that a file has, references followed; each object once, by its place in the order of visits. */
 async function stored(path: string): Promise<unknown> {
-  const container = await openHdf5(await fileSource(path));
+  const container = await openHdf5(await openFileSource(path));
   onTestFinished(() => container.close());
   const seen = new Map<string, number>();
   const { root } = container;

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { Column } from "../../../src/arrow/column.js";
-import { field } from "../../../src/arrow/type.js";
+import { createField } from "../../../src/arrow/type.js";
 import { tableOf as readTable } from "../../readers/anndata/expected.js";
 import { bools, dictionary, floats, ints, lists, ragged, table, tableOf, text, times } from "../tables.js";
 import { arrayAt, groupAt, nodeAt, storedAt, writeTables } from "./write.js";
@@ -263,7 +263,7 @@ test("hdf5storage gets the types of Python", async () => {
 test("columns that MATLAB has no form for are refused by name, or left out", async () => {
   const list: Column = {
     ...{ layout: "list", length: 1, validity: null, offsets: Int32Array.of(0, 1), child: text("x") },
-    type: { id: "List", item: field("item", { id: "Utf8" }) },
+    type: { id: "List", item: createField("item", { id: "Utf8" }) },
   };
   const categories: Column = {
     ...{ layout: "dictionary", length: 1, validity: null, indices: Int8Array.of(0), dictionary: list },
@@ -272,7 +272,7 @@ test("columns that MATLAB has no form for are refused by name, or left out", asy
   const frame = () =>
     tableOf(
       "obs",
-      [field("n", { id: "Float", bits: 64 }), field("s", categories.type)],
+      [createField("n", { id: "Float", bits: 64 }), createField("s", categories.type)],
       [{ length: 1, columns: [floats(Float64Array.of(1)), categories] }],
       { rows: 1 },
     );

@@ -7,9 +7,9 @@ import type { AnyStoreOptions } from "../../../src/formats/store-options.js";
 import { writeStore } from "../../../src/formats/write-store.js";
 import type { Dataset } from "../../../src/model/dataset.js";
 import { open } from "../../../src/node.js";
-import { bytesSource } from "../../../src/sources/memory.js";
+import { createBytesSource } from "../../../src/sources/memory.js";
 import type { ColumnTable } from "../../../src/tables/column-table.js";
-import { bytesTarget } from "../../../src/targets/memory.js";
+import { createBytesTarget } from "../../../src/targets/memory.js";
 
 export interface Written {
   readonly bytes: Uint8Array;
@@ -19,13 +19,13 @@ export interface Written {
 }
 
 export async function writeTables(tables: readonly ColumnTable[], options: AnyStoreOptions = {}): Promise<Written> {
-  const target = bytesTarget("new.mat");
+  const target = createBytesTarget("new.mat");
   const named = { format: "tables", tables: new Map(tables.map((one) => [one.name, one])), shape: null } as const;
   const { warnings } = await writeStore(named, "mat", target, options);
   const bytes = target.bytes();
   const data = await open(bytes);
   onTestFinished(() => data.close());
-  return { bytes, warnings, data, file: await openHdf5(bytesSource(bytes)) };
+  return { bytes, warnings, data, file: await openHdf5(createBytesSource(bytes)) };
 }
 
 /** The node at a path. */

@@ -7,8 +7,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { openHdf5 } from "../../../src/containers/hdf5/container.js";
 import type { AttributeValue, Container, Reference } from "../../../src/containers/tree/container.js";
 import { convert, open } from "../../../src/node.js";
-import { bytesSource } from "../../../src/sources/memory.js";
-import { type NamedArray, scalesOf } from "../../../src/writers/plain/scales.js";
+import { createBytesSource } from "../../../src/sources/memory.js";
+import { findScales, type NamedArray } from "../../../src/writers/plain/scales.js";
 import { openArray } from "../../containers/hdf5/fixture.js";
 import { FLOAT64, float64, reopened, written } from "../../containers/hdf5/write/written.js";
 import { tableOf } from "../../readers/anndata/expected.js";
@@ -67,7 +67,7 @@ test.each([
   const reserved: string[] = [];
   const taken = new Set(arrays.map(({ path }) => path));
   const reserve = (path: string) => BigInt(reserved.push(path));
-  const scales = scalesOf(arrays, { taken, dimensions: new Map(), reserve });
+  const scales = findScales(arrays, { taken, dimensions: new Map(), reserve });
   const { path } = arrays[arrays.length - 1];
   const list = scales.attributesOf(path).get("DIMENSION_LIST")?.values;
   const items = list?.kind === "sequence" && list.values.kind === "fixed" ? [...list.values.values] : [];
@@ -106,7 +106,7 @@ test("scales and arrays point at each other, whichever is written first", async 
   });
   await writeFile(input, bytes);
   await convert(input, output, { format: "hdf5" });
-  const container = await openHdf5(bytesSource(new Uint8Array(await readFile(output)), "out.h5"));
+  const container = await openHdf5(createBytesSource(new Uint8Array(await readFile(output)), "out.h5"));
   onTestFinished(() => container.close());
   const attributes = async (path: string) => (await openArray(container, path)).attributes;
   for (const [path, scales] of [["a", [["x"]]] as const, ["z", [["x"], ["y"]]] as const]) {

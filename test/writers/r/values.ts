@@ -1,6 +1,6 @@
 /** R's values in a form that tells whether two are equal, as R's `identical` does: attributes have no order. */
 
-import { type RText, textAt, textLength } from "../../../src/containers/rds/model/text.js";
+import { countTextStrings, decodeStringAt, type RText } from "../../../src/containers/rds/model/text.js";
 import type { RAttributes, RValue } from "../../../src/containers/rds/model/value.js";
 
 export function plainValue(value: RValue): unknown {
@@ -30,7 +30,7 @@ function bitsOf(values: Float64Array): (value: number, i: number) => number | st
 }
 
 function textsOf(text: RText): readonly (string | null)[] {
-  return Array.from({ length: textLength(text) }, (_, i) => textAt(text, i));
+  return Array.from({ length: countTextStrings(text) }, (_, i) => decodeStringAt(text, i));
 }
 
 function plainAttributes(attributes: RAttributes): unknown {

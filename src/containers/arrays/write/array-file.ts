@@ -1,5 +1,11 @@
-import { RefusedError, UnsupportedError } from "../../../model/errors.js";
-import { allocate, bytesOf, type StoredType, type StoredValues, type VariableValues } from "../../../model/stored.js";
+import { UnsupportedElementError, UnsupportedError } from "../../../model/errors.js";
+import {
+  allocate,
+  type StoredType,
+  type StoredValues,
+  type VariableValues,
+  viewAsBytes,
+} from "../../../model/stored.js";
 import type { ValueStream } from "../../../targets/target.js";
 import type { ArrayWriter } from "../../tree/container-writer.js";
 
@@ -7,7 +13,7 @@ import type { ArrayWriter } from "../../tree/container-writer.js";
  * Returns the eight characters with which a file of such numbers begins.
  * @throws {UnsupportedError} for types without a file format.
  */
-export function numberHeader(type: StoredType): string {
+export function getNumberHeader(type: StoredType): string {
   if (type.kind === "int" && !type.signed && type.bits === 32) return "UINT32v1";
   if (type.kind === "int" && !type.signed && type.bits === 64) return "UINT64v1";
   if (type.kind === "float" && type.bits === 32) return "FLOATSv1";
@@ -41,7 +47,7 @@ export class NumberFileWriter implements ArrayWriter {
       throw new TypeError(`${this.path}: these are not ${rows} values of its type`);
     }
     this.#rows.add(rows);
-    await this.#file.stream.write(bytesOf(written.values));
+    await this.#file.stream.write(viewAsBytes(written.values));
   }
 
   close(): Promise<void> {
@@ -97,7 +103,7 @@ export function checkLines({ offsets, bytes }: VariableValues, rows: number, fir
     }
     if (found === null) continue;
     const text = JSON.stringify(new TextDecoder().decode(bytes.subarray(start, end)));
-    throw new RefusedError(`text ${first + row}, ${text}, has ${found}, which a file of lines cannot hold`);
+    throw new UnsupportedElementError(`text ${first + row}, ${text}, has ${found}, which a file of lines cannot hold`);
   }
 }
 

@@ -1,7 +1,12 @@
 /** Writes a directory of arrays for BPCells, the counterpart of `open.ts`. */
 
-import { InvalidInputError, located, RefusedError, UnsupportedError } from "../../../model/errors.js";
-import { type KeyValueTarget, streamOf } from "../../../targets/target.js";
+import {
+  InvalidInputError,
+  runWithLocation,
+  UnsupportedElementError,
+  UnsupportedError,
+} from "../../../model/errors.js";
+import { type KeyValueTarget, openValueStream } from "../../../targets/target.js";
 import type {
   ArrayDescription,
   ArrayWriter,
@@ -9,7 +14,7 @@ import type {
   GroupWriter,
   WrittenAttribute,
 } from "../../tree/container-writer.js";
-import { checkLines, NumberFileWriter, numberHeader, TextFileWriter } from "./array-file.js";
+import { checkLines, getNumberHeader, NumberFileWriter, TextFileWriter } from "./array-file.js";
 
 /** The file that specifies the kind of data. This library treats it as an attribute of the root, as in HDF5. */
 const VERSION = "version";
@@ -56,16 +61,16 @@ class ArrayFolderWriter implements GroupWriter {
 
   array(name: string, { type, shape, attributes }: ArrayDescription): Promise<ArrayWriter> {
     this.#checkOpen();
-    return located({ source: this.#target.name, element: name }, async () => {
-      if (name.includes("/")) throw new RefusedError("a name with a slash is no name of a file");
+    return runWithLocation({ source: this.#target.name, element: name }, async () => {
+      if (name.includes("/")) throw new UnsupportedElementError("a name with a slash is no name of a file");
       if (this.#names.has(name)) throw new InvalidInputError("there is such an array already");
       if (attributes !== undefined && attributes.size > 0) throw new UnsupportedError("arrays here have no attributes");
       if (shape?.length !== 1) {
         throw new UnsupportedError(`an array of shape ${JSON.stringify(shape)}; in a directory all are lists`);
       }
-      const header = type.kind === "text" ? null : numberHeader(type);
+      const header = type.kind === "text" ? null : getNumberHeader(type);
       this.#names.add(name);
-      const stream = await streamOf(this.#target, name);
+      const stream = await openValueStream(this.#target, name);
       const file = {
         path: name,
         rows: shape[0],
@@ -85,7 +90,7 @@ class ArrayFolderWriter implements GroupWriter {
     this.#isClosed = true;
     const values = this.#version?.values;
     if (values?.kind !== "variable") throw new TypeError(`${this.#target.name}: there is no version`);
-    const stream = await streamOf(this.#target, VERSION);
+    const stream = await openValueStream(this.#target, VERSION);
     const file = new TextFileWriter({ path: VERSION, rows: 1, stream, closed: () => undefined });
     await file.write(values, 1);
     await file.close();

@@ -17,7 +17,7 @@ const MAX_SHORT = 12;
 const UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Decodes a few bytes if all of them are ASCII; otherwise returns null. */
-export function shortAscii(bytes: Uint8Array): string | null {
+export function decodeShortAscii(bytes: Uint8Array): string | null {
   if (bytes.length > MAX_SHORT) return null;
   let text = "";
   for (const byte of bytes) {
@@ -107,7 +107,7 @@ export class Cursor {
     const end = this.bytes.indexOf(0, this.position);
     if (end < 0) throw new InvalidDataError(`${this.#what} has a name without an end`);
     const bytes = this.bytes.subarray(this.position, end);
-    const text = shortAscii(bytes) ?? UTF8.decode(bytes);
+    const text = decodeShortAscii(bytes) ?? UTF8.decode(bytes);
     this.position = end + 1;
     return text;
   }
@@ -118,7 +118,7 @@ export class Cursor {
  * @param what the name of the bytes in errors.
  * @throws {InvalidDataError} beyond 2^53.
  */
-export function unsignedAt(view: DataView, at: number, width: number, what = "chunk index"): number {
+export function parseUnsignedAt(view: DataView, at: number, width: number, what = "chunk index"): number {
   if (width === 4) return view.getUint32(at, true);
   let value = 0;
   if (width === 8) value = view.getUint32(at + 4, true) * 2 ** 32 + view.getUint32(at, true);
@@ -135,7 +135,7 @@ export function isUndefinedAt(view: DataView, at: number, width: number): boolea
   return true;
 }
 
-export function dataViewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+export function createDataView({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
   return new DataView(buffer, byteOffset, byteLength);
 }
 
@@ -143,7 +143,7 @@ export function dataViewOf({ buffer, byteOffset, byteLength }: Uint8Array): Data
  * Reads the address in an object reference, 8 bytes.
  * @throws {InvalidDataError} beyond 2^53.
  */
-export function addressNumber(bytes: Uint8Array): number {
+export function parseAddressNumber(bytes: Uint8Array): number {
   let value = 0;
   for (let i = bytes.length - 1; i >= 0; i--) value = value * 256 + bytes[i];
   if (value > Number.MAX_SAFE_INTEGER) throw new InvalidDataError(`object reference to address ${value}, beyond 2^53`);

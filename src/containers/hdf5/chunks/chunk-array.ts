@@ -2,9 +2,9 @@
 
 import { InvalidDataError } from "../../../model/errors.js";
 import type { ReadOptions } from "../../../sources/source.js";
-import { dataViewOf, isUndefinedAt, unsignedAt } from "../bytes/cursor.js";
+import { createDataView, isUndefinedAt, parseUnsignedAt } from "../bytes/cursor.js";
 import { type Hdf5File, readBlocks } from "../file/hdf5-file.js";
-import type { ChunkIndex, ChunkSelection, LinearIndex, Run, StoredChunk } from "./chunk-index.js";
+import type { ChunkIndex, ChunkRange, ChunkSelection, LinearIndex, StoredChunk } from "./chunk-index.js";
 
 /** A block of elements, for the chunks [`first`, `first + count`). */
 export interface ElementPage {
@@ -28,7 +28,7 @@ export interface ElementArray {
   /** Returns one more than the number of the last element that may have a chunk. */
   end(options?: ReadOptions): Promise<number>;
   /** Finds the pages with elements of the ranges `runs`, which must end before `end`. */
-  locate(runs: readonly Run[], options?: ReadOptions): Promise<ElementPages>;
+  locate(runs: readonly ChunkRange[], options?: ReadOptions): Promise<ElementPages>;
 }
 
 /** Maximum number of elements cached after reading, of 20 bytes each. */
@@ -136,7 +136,7 @@ const MASK_BYTES = 4;
  * @param client the client ID in the array's header: 0 for unfiltered chunks, 1 for filtered ones.
  * @throws {InvalidDataError} where elements cannot have this size.
  */
-export function elementFormat(
+export function getElementFormat(
   client: number,
   elementBytes: number,
   addressBytes: number,
@@ -162,12 +162,12 @@ function parseElements(bytes: Uint8Array, at: number, count: number, format: Ele
   const addresses = new Float64Array(count);
   const sizes = filtered ? new Float64Array(count) : null;
   const masks = filtered ? new Uint32Array(count) : null;
-  const view = dataViewOf(bytes);
+  const view = createDataView(bytes);
   for (let i = 0, position = at; i < count; i++, position += elementBytes) {
-    addresses[i] = isUndefinedAt(view, position, addressBytes) ? -1 : unsignedAt(view, position, addressBytes);
+    addresses[i] = isUndefinedAt(view, position, addressBytes) ? -1 : parseUnsignedAt(view, position, addressBytes);
     if (sizes === null || masks === null) continue;
-    sizes[i] = unsignedAt(view, position + addressBytes, sizeBytes);
-    masks[i] = unsignedAt(view, position + addressBytes + sizeBytes, MASK_BYTES);
+    sizes[i] = parseUnsignedAt(view, position + addressBytes, sizeBytes);
+    masks[i] = parseUnsignedAt(view, position + addressBytes + sizeBytes, MASK_BYTES);
   }
   return { addresses, sizes, masks };
 }

@@ -36,7 +36,7 @@ export interface ChunkIndex {
 }
 
 /** A range of chunk numbers [start, end). */
-export interface Run {
+export interface ChunkRange {
   readonly start: number;
   readonly end: number;
 }
@@ -78,7 +78,7 @@ export class LinearIndex {
   }
 
   /** Returns the numbers of the selected chunks below `limit`, ascending, as ranges. */
-  runs({ rows: [start, end], columns, shape }: ChunkSelection, limit = Number.POSITIVE_INFINITY): Run[] {
+  runs({ rows: [start, end], columns, shape }: ChunkSelection, limit = Number.POSITIVE_INFINITY): ChunkRange[] {
     if (end <= start || shape.some((size) => size === 0)) return [];
     const chunk = this.#chunk;
     const order = this.#order;

@@ -1,11 +1,11 @@
 /** Reads rows of a chunked dataset, assembled from its chunks. */
 
 import { InvalidDataError } from "../../../model/errors.js";
-import { product } from "../../../model/stored.js";
+import { countElements } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
 import type { Hdf5File } from "../file/hdf5-file.js";
 import type { StoredChunk } from "./chunk-index.js";
-import { type ChunkedData, checkedBytes, decodeChunks, type VisitChunk } from "./read-chunks.js";
+import { type ChunkedData, decodeChunks, sumCheckedSizes, type VisitChunk } from "./read-chunks.js";
 
 /** Maximum number of chunks listed at a time. A malicious file can have a million chunks of one byte each. */
 export const LISTED = 1 << 16;
@@ -25,14 +25,14 @@ export async function readChunkedRows(
   const { index, shape, chunk, fill, file } = data;
   if (target.length === 0) return;
   if (index === null) return fillUnwritten(target, fill, options);
-  const rowBytes = product(shape.slice(1)) * data.elementSize;
-  const perBand = product(shape.slice(1).map((size, d) => Math.ceil(size / chunk[d + 1])));
+  const rowBytes = countElements(shape.slice(1)) * data.elementSize;
+  const perBand = countElements(shape.slice(1).map((size, d) => Math.ceil(size / chunk[d + 1])));
   const bandRows = Math.max(1, Math.floor(LISTED / perBand)) * chunk[0];
   let stored = 0;
   for (let low = start; low < end; ) {
     const high = Math.min(end, low - (low % bandRows) + bandRows);
     const chunks = await index.find({ rows: [low, high], shape }, options);
-    stored += checkedBytes(chunks, file.size);
+    stored += sumCheckedSizes(chunks, file.size);
     if (stored > file.size) {
       throw new InvalidDataError(`chunks of ${stored} bytes in all, in a file of ${file.size} bytes`);
     }
@@ -61,8 +61,8 @@ async function placeChunks(
   options?: ReadOptions,
 ): Promise<void> {
   if (isPlain(data)) return await readRuns(data.file, plainRuns(data, chunks, rows), rows.bytes, options);
-  const place = chunkPlacer(data, rows);
-  const slotOf = chunkSlots(data, rows);
+  const place = createChunkPlacer(data, rows);
+  const slotOf = createChunkSlots(data, rows);
   // Bytes that were decoded into their slot need no copy.
   const visit: VisitChunk = (offset, bytes, slot) => (bytes === slot ? undefined : place(offset, bytes));
   await decodeChunks(data, chunks, slotOf, visit, options);
@@ -137,12 +137,12 @@ export function fillWith(target: Uint8Array, fill: Uint8Array): void {
 const SHORT_RUN = 64;
 
 /** Copies the part of the chunk at `offset` that belongs to the rows; `bytes` are the chunk's bytes. */
-export type PlaceChunk = (offset: readonly number[], bytes: Uint8Array) => void;
+export type CopyChunkRows = (offset: readonly number[], bytes: Uint8Array) => void;
 
-export function chunkPlacer(
+export function createChunkPlacer(
   { shape, chunk, elementSize }: Chunking,
   { start, end, bytes: target }: RowMemory,
-): PlaceChunk {
+): CopyChunkRows {
   const rank = shape.length;
   const from = strides(chunk, elementSize);
   const to = strides(shape, elementSize);
@@ -186,7 +186,7 @@ export function chunkPlacer(
 /** Returns memory for the whole chunk at `offset`; null if the chunk is not contiguous within the rows. */
 export type ChunkSlot = (offset: readonly number[]) => Uint8Array | null;
 
-export function chunkSlots(
+export function createChunkSlots(
   { shape, chunk, elementSize }: Chunking,
   { start, end, bytes: target }: RowMemory,
 ): ChunkSlot {

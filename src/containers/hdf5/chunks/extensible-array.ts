@@ -13,9 +13,9 @@ import {
   type ElementFormat,
   type ElementPage,
   type ElementPages,
-  elementFormat,
+  getElementFormat,
 } from "./chunk-array.js";
-import type { Run } from "./chunk-index.js";
+import type { ChunkRange } from "./chunk-index.js";
 
 const CHECKSUM = 4;
 
@@ -38,7 +38,7 @@ export class ExtensibleArray implements ElementArray {
     return indexBlock === null ? 0 : used;
   }
 
-  async locate(runs: readonly Run[], options?: ReadOptions): Promise<ElementPages> {
+  async locate(runs: readonly ChunkRange[], options?: ReadOptions): Promise<ElementPages> {
     const header = await this.#open(options);
     const { format, indexBlock } = header;
     if (indexBlock === null || runs.length === 0) return { format, pages: [] };
@@ -172,7 +172,7 @@ async function readArrayHeader(
   const bytes = await file.read(address, 12 + 6 * lengths + offsets + CHECKSUM, options);
   const cursor = openBlock(bytes, "EAHD", address);
   const client = cursor.u8();
-  const format = elementFormat(client, cursor.u8(), offsets, chunkBytes);
+  const format = getElementFormat(client, cursor.u8(), offsets, chunkBytes);
   const maxBits = cursor.u8();
   const inline = cursor.u8();
   const minElements = cursor.u8();

@@ -42,7 +42,7 @@ const NAMES: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** Returns the name of a filter; undefined for an unregistered filter. */
-export function knownName(id: number): string | undefined {
+export function findFilterName(id: number): string | undefined {
   return NAMES.get(id);
 }
 

@@ -9,9 +9,9 @@ import {
   type ElementFormat,
   type ElementPage,
   type ElementPages,
-  elementFormat,
+  getElementFormat,
 } from "./chunk-array.js";
-import type { Run } from "./chunk-index.js";
+import type { ChunkRange } from "./chunk-index.js";
 
 const CHECKSUM = 4;
 const MAX_PAGE_BITS = 31;
@@ -52,7 +52,7 @@ export class FixedArray implements ElementArray {
     return this.#total;
   }
 
-  async locate(runs: readonly Run[], options?: ReadOptions): Promise<ElementPages> {
+  async locate(runs: readonly ChunkRange[], options?: ReadOptions): Promise<ElementPages> {
     this.#header ??= await this.#readHeader(options);
     const { format, data, pageElements } = this.#header;
     if (data === null) return { format, pages: [] };
@@ -89,7 +89,7 @@ export class FixedArray implements ElementArray {
     const bytes = await this.#file.read(this.#address, 8 + lengths + offsets + CHECKSUM, options);
     const cursor = openBlock(bytes, "FAHD", this.#address);
     const client = cursor.u8();
-    const format = elementFormat(client, cursor.u8(), offsets, this.#chunkBytes);
+    const format = getElementFormat(client, cursor.u8(), offsets, this.#chunkBytes);
     const pageBits = cursor.u8();
     if (pageBits > MAX_PAGE_BITS) throw new InvalidDataError(`fixed array has pages of 2^${pageBits} elements`);
     const total = cursor.uint(lengths);

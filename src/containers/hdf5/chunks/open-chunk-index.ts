@@ -4,7 +4,7 @@
  */
 
 import { InvalidDataError } from "../../../model/errors.js";
-import { product } from "../../../model/stored.js";
+import { countElements } from "../../../model/stored.js";
 import type { Hdf5File } from "../file/hdf5-file.js";
 import type { ChunkedLayout } from "../objects/layout.js";
 import { ChunkArray } from "./chunk-array.js";
@@ -25,7 +25,7 @@ export function openChunkIndex(
   maximum: readonly (number | null)[],
 ): ChunkIndex | null {
   const { index, chunk } = layout;
-  const chunkBytes = product(chunk) * layout.elementSize;
+  const chunkBytes = countElements(chunk) * layout.elementSize;
   switch (index.kind) {
     case "none":
       return null;

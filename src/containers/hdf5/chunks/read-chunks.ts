@@ -1,7 +1,7 @@
 /** Reads a dataset's chunks. They are fetched in the order of their addresses, and decoded one after another. */
 
 import { InvalidDataError } from "../../../model/errors.js";
-import { product } from "../../../model/stored.js";
+import { countElements } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
 import type { Hdf5File } from "../file/hdf5-file.js";
 import type { ChunkIndex, StoredChunk } from "./chunk-index.js";
@@ -29,7 +29,7 @@ export async function decodeChunks(
   options?: ReadOptions,
 ): Promise<void> {
   const { file, shape, chunk, elementSize } = data;
-  const chunkBytes = product(chunk) * elementSize;
+  const chunkBytes = countElements(chunk) * elementSize;
   const groups = mergeNeighbours(chunks);
   const coming: { readonly bytes: Promise<Uint8Array>; readonly length: number }[] = [];
   let length = 0;
@@ -83,7 +83,7 @@ export const MERGE_BYTES = 2 << 20;
  * @returns the sum of the stored sizes.
  * @throws {InvalidDataError} where a chunk is empty or not inside the file.
  */
-export function checkedBytes(chunks: readonly StoredChunk[], size: number): number {
+export function sumCheckedSizes(chunks: readonly StoredChunk[], size: number): number {
   let sum = 0;
   for (const { address, storedBytes, offset } of chunks) {
     if (storedBytes === 0) throw new InvalidDataError(`chunk at ${offset.join()} is stored in 0 bytes`);
@@ -137,8 +137,8 @@ function byAddress(chunks: readonly StoredChunk[]): readonly StoredChunk[] {
   return ascending ? chunks : [...chunks].sort((a, b) => a.address - b.address);
 }
 
-const MOST_BUFFERS = 4;
-const MOST_BYTES = 1 << 22;
+const MAX_BUFFERS = 4;
+const MAX_BYTES = 1 << 22;
 const STEP = 1 << 16;
 
 const free: Uint8Array[] = [];
@@ -152,5 +152,5 @@ function takeBuffer(length: number): Uint8Array {
 
 /** Releases a buffer of `takeBuffer`, which must not be read afterwards. */
 export function giveBuffer({ buffer }: Uint8Array): void {
-  if (free.length < MOST_BUFFERS && buffer.byteLength <= MOST_BYTES) free.push(new Uint8Array(buffer));
+  if (free.length < MAX_BUFFERS && buffer.byteLength <= MAX_BYTES) free.push(new Uint8Array(buffer));
 }

@@ -1,20 +1,20 @@
 /** Reads the chunks of a dataset as stored, with their filters. */
 
-import { InvalidDataError, located } from "../../../model/errors.js";
-import { product } from "../../../model/stored.js";
+import { InvalidDataError, runWithLocation } from "../../../model/errors.js";
+import { countElements } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
 import {
-  type ChunkPiece,
+  computeGridShape,
   type FilterSpec,
   type FindOptions,
-  gridShape,
+  type StoredChunkBatch,
   type StoredChunks,
   type StoredCodec,
 } from "../../tree/stored-chunks.js";
 import type { Hdf5File } from "../file/hdf5-file.js";
 import type { ChunkIndex, StoredChunk } from "./chunk-index.js";
 import type { Filter } from "./filters.js";
-import { type ChunkedData, checkedBytes, mergeNeighbours } from "./read-chunks.js";
+import { type ChunkedData, mergeNeighbours, sumCheckedSizes } from "./read-chunks.js";
 
 /** Number of chunks that are located at a time. */
 const BAND_CHUNKS = 2 ** 15;
@@ -23,14 +23,14 @@ const BAND_CHUNKS = 2 ** 15;
 const AHEAD = 2;
 
 /** Maximum number of pieces whose memory is reused, and maximum bytes of such a piece. */
-const MOST_SPARE = 6;
-const MOST_SPARE_BYTES = 2 ** 23;
+const MAX_SPARE = 6;
+const MAX_SPARE_BYTES = 2 ** 23;
 
 /**
  * @param data the dataset, whose values are little-endian numbers.
  * @param names the names of file and dataset in errors.
  */
-export function storedChunks(
+export function createHdf5StoredChunks(
   data: ChunkedData,
   names: { readonly source: string; readonly element: string },
 ): StoredChunks {
@@ -42,13 +42,13 @@ export function storedChunks(
     codecs,
     behindValues: codecs,
     find: (options) =>
-      located(names, async () => {
+      runWithLocation(names, async () => {
         const { count, masked } = await survey(data, options);
         return {
           count,
           skipsCodecs: masked,
           pieces: (_files, how) => locatedPieces(names, pieces(data, { ...how, bands: options?.bands })),
-          checkUnchanged: () => located(names, () => data.file.checkUnchanged()),
+          checkUnchanged: () => runWithLocation(names, () => data.file.checkUnchanged()),
         };
       }),
   };
@@ -56,11 +56,11 @@ export function storedChunks(
 
 async function* locatedPieces(
   names: { readonly source: string; readonly element: string },
-  all: AsyncGenerator<ChunkPiece>,
-): AsyncGenerator<ChunkPiece> {
+  all: AsyncGenerator<StoredChunkBatch>,
+): AsyncGenerator<StoredChunkBatch> {
   try {
     for (;;) {
-      const next = await located(names, () => all.next());
+      const next = await runWithLocation(names, () => all.next());
       if (next.done === true) return;
       yield next.value;
     }
@@ -72,10 +72,10 @@ async function* locatedPieces(
 /** Checks all chunks before any of them is copied. */
 async function survey(data: ChunkedData, options?: FindOptions) {
   const { file, chunk, elementSize, filters } = data;
-  const plainBytes = product(chunk) * elementSize;
+  const plainBytes = countElements(chunk) * elementSize;
   let [count, bytes, masked] = [0, 0, false];
   for await (const chunks of bands(data, options)) {
-    bytes += checkedBytes(chunks, file.size);
+    bytes += sumCheckedSizes(chunks, file.size);
     count += chunks.length;
     for (const { offset, storedBytes, filterMask } of chunks) {
       masked ||= filterMask !== 0;
@@ -95,7 +95,7 @@ async function* bands({ index, shape, chunk }: ChunkedData, options?: FindOption
   if (index === null) return;
   const [first, end] = options?.bands ?? [0, Number.POSITIVE_INFINITY];
   const rows = Math.min(shape[0], end * chunk[0]);
-  const across = product(gridShape(shape, chunk).slice(1));
+  const across = countElements(computeGridShape(shape, chunk).slice(1));
   const step = Math.max(1, Math.floor(BAND_CHUNKS / Math.max(1, across))) * chunk[0];
   for (let start = first * chunk[0]; start < rows; start += step) {
     options?.signal?.throwIfAborted();
@@ -115,7 +115,7 @@ async function find(
 ): Promise<StoredChunk[]> {
   const found = await index.find({ rows: [start, end], shape }, options);
   const seen = new Set<number>();
-  const grid = gridShape(shape, chunk);
+  const grid = computeGridShape(shape, chunk);
   for (const { offset } of found) {
     const isPlaced = offset.every((at, d) => at % chunk[d] === 0 && at < shape[d]);
     const place = placeOf(offset, chunk, grid);
@@ -131,13 +131,13 @@ function placeOf(offset: readonly number[], chunk: readonly number[], grid: read
   return offset.reduce((place, at, d) => place * grid[d] + at / chunk[d], 0);
 }
 
-async function* pieces(data: ChunkedData, options?: FindOptions): AsyncGenerator<ChunkPiece> {
+async function* pieces(data: ChunkedData, options?: FindOptions): AsyncGenerator<StoredChunkBatch> {
   const { file, shape, chunk } = data;
-  const grid = gridShape(shape, chunk);
+  const grid = computeGridShape(shape, chunk);
   const memory = new Spare();
   for await (const band of bands(data, options)) {
     // The file may have changed since the survey.
-    checkedBytes(band, file.size);
+    sumCheckedSizes(band, file.size);
     const groups = mergeNeighbours(band);
     const coming: Promise<Uint8Array>[] = [];
     let next = 0;
@@ -188,7 +188,7 @@ class Spare {
   }
 
   give(bytes: Uint8Array): void {
-    if (this.#free.length < MOST_SPARE && bytes.buffer.byteLength <= MOST_SPARE_BYTES) this.#free.push(bytes);
+    if (this.#free.length < MAX_SPARE && bytes.buffer.byteLength <= MAX_SPARE_BYTES) this.#free.push(bytes);
   }
 }
 

@@ -5,7 +5,7 @@
 
 import { InvalidDataError } from "../../../model/errors.js";
 import type { ReadOptions } from "../../../sources/source.js";
-import { Cursor, dataViewOf, unsignedAt } from "../bytes/cursor.js";
+import { Cursor, createDataView, parseUnsignedAt } from "../bytes/cursor.js";
 import { type Hdf5File, readBlocks } from "../file/hdf5-file.js";
 import type { ChunkIndex, ChunkSelection, StoredChunk } from "./chunk-index.js";
 
@@ -185,13 +185,13 @@ export class ChunkTree implements ChunkIndex {
     }
     const rank = this.#chunk.length;
     const width = this.#file.sizes.offsets;
-    const view = dataViewOf(bytes);
+    const view = createDataView(bytes);
     const children = new Float64Array(entries);
     const offsets = new Float64Array((entries + 1) * rank);
     const sizes = new Uint32Array(entries);
     const masks = new Uint32Array(entries);
     for (let k = 0, at = 8 + 2 * width; k <= entries; k++) {
-      for (let d = 0; d < rank; d++) offsets[k * rank + d] = unsignedAt(view, at + 8 + 8 * d, 8);
+      for (let d = 0; d < rank; d++) offsets[k * rank + d] = parseUnsignedAt(view, at + 8 + 8 * d, 8);
       const isBound = k === entries;
       // The last bound can equal the last child's own offset.
       const inOrder = isBound
@@ -202,7 +202,7 @@ export class ChunkTree implements ChunkIndex {
       if (level === 0) this.#checkOffset(offsets, k);
       sizes[k] = view.getUint32(at, true);
       masks[k] = view.getUint32(at + 4, true);
-      children[k] = unsignedAt(view, at + 16 + 8 * rank, width);
+      children[k] = parseUnsignedAt(view, at + 16 + 8 * rank, width);
       at += 16 + 8 * rank + width;
     }
     return { address, level, children, offsets, sizes, masks };

@@ -5,9 +5,9 @@
 
 import { InvalidDataError } from "../../../model/errors.js";
 import type { ReadOptions } from "../../../sources/source.js";
-import { dataViewOf, unsignedAt } from "../bytes/cursor.js";
+import { createDataView, parseUnsignedAt } from "../bytes/cursor.js";
 import type { Hdf5File } from "../file/hdf5-file.js";
-import { treeRecords } from "../file/version-2-tree.js";
+import { readTreeRecords } from "../file/version-2-tree.js";
 import type { ChunkIndex, ChunkSelection, StoredChunk } from "./chunk-index.js";
 
 const PLAIN_CHUNKS = 10;
@@ -43,7 +43,7 @@ export class Version2ChunkTree implements ChunkIndex {
     let all: StoredChunk[] | null = kept === null ? null : [];
     let before: StoredChunk | null = null;
     const type = await this.#type(options);
-    for await (const record of treeRecords(this.#file, this.#address, type, options)) {
+    for await (const record of readTreeRecords(this.#file, this.#address, type, options)) {
       const chunk = this.#parse(record, type === FILTERED_CHUNKS);
       // Chunks must ascend, which also proves that all of them differ.
       if (before !== null && !isBefore(before.offset, chunk.offset)) {
@@ -64,14 +64,14 @@ export class Version2ChunkTree implements ChunkIndex {
     if (filtered ? sizeBytes < 1 || sizeBytes > 8 : record.length !== offsets + 8 * rank) {
       throw new InvalidDataError(`chunk index has records of ${record.length} bytes`);
     }
-    const view = dataViewOf(record);
+    const view = createDataView(record);
     const behind = filtered ? offsets + sizeBytes : offsets;
     const first = filtered ? behind + MASK_BYTES : behind;
     return {
-      address: unsignedAt(view, 0, offsets),
-      storedBytes: filtered ? unsignedAt(view, offsets, sizeBytes) : this.#chunkBytes,
-      filterMask: filtered ? unsignedAt(view, behind, MASK_BYTES) : 0,
-      offset: this.#chunk.map((size, d) => unsignedAt(view, first + 8 * d, 8) * size),
+      address: parseUnsignedAt(view, 0, offsets),
+      storedBytes: filtered ? parseUnsignedAt(view, offsets, sizeBytes) : this.#chunkBytes,
+      filterMask: filtered ? parseUnsignedAt(view, behind, MASK_BYTES) : 0,
+      offset: this.#chunk.map((size, d) => parseUnsignedAt(view, first + 8 * d, 8) * size),
     };
   }
 

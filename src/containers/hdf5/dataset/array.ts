@@ -1,36 +1,36 @@
 /** A dataset as a stored array. */
 
 import { joinValues } from "../../../kernels/values/join-values.js";
-import { InvalidDataError, InvalidInputError, located, UnsupportedError } from "../../../model/errors.js";
+import { InvalidDataError, InvalidInputError, runWithLocation, UnsupportedError } from "../../../model/errors.js";
 import {
   allocate,
-  bytesOf,
+  countElements,
   type FixedValues,
-  product,
   type StoredType,
   type StoredValues,
-  viewOf,
+  viewAsBytes,
+  viewAsNumbers,
 } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
-import type { ArrayPlan, AttributeValue, Capabilities, ReadBlocks, StoredArray } from "../../tree/container.js";
+import type { ArrayPlan, AttributeValue, Capabilities, ReadBoxChunks, StoredArray } from "../../tree/container.js";
 import { isNumber, type StoredChunks } from "../../tree/stored-chunks.js";
-import { readChunkedBlocks } from "../chunks/chunked-blocks.js";
+import { readChunkedBlocks } from "../chunks/chunked-box.js";
 import { isPlain } from "../chunks/chunked-rows.js";
 import { checkDecodable } from "../chunks/filters.js";
 import type { ChunkedData } from "../chunks/read-chunks.js";
-import { storedChunks } from "../chunks/stored-chunks.js";
+import { createHdf5StoredChunks } from "../chunks/stored-chunks.js";
 import type { Hdf5File } from "../file/hdf5-file.js";
 import { GlobalHeap, readHeapText } from "../heaps/global-heap.js";
 import { EMPTY_HEAP, type Heap, NO_HEAP } from "../heaps/heap.js";
 import { readFixedRows, readVariableRows } from "../library/library-rows.js";
 import { type Datatype, isVariable } from "../types/datatype.js";
-import { inMemory } from "../types/memory-layout.js";
-import { elementType, isComplex, isNative, nativeForm } from "../types/stored-type.js";
+import { getMemoryType } from "../types/memory-layout.js";
+import { findNativeConversion, getElementType, isComplex, isNative } from "../types/stored-type.js";
 import type { Hdf5Dataset } from "./dataset.js";
 import { decodeValues } from "./decode-values.js";
 import type { HeaderContent } from "./header-cache.js";
-import { type ArrayContext, isReadHere, type ReadStoredRows, storedData } from "./stored-rows.js";
-import { hasViews, viewedArray } from "./viewed-array.js";
+import { type ArrayContext, createStoredData, isReadHere, type ReadStoredRows } from "./stored-rows.js";
+import { createViewedArray, hasViews } from "./viewed-array.js";
 import { countUnwritten } from "./virtual-sources.js";
 
 /**
@@ -50,21 +50,26 @@ export interface ArrayNames {
 type Attributes = ReadonlyMap<string, AttributeValue>;
 
 /** @param dataset the dataset's description, already checked against the file's size. */
-export function hdf5Array(
+export function createHdf5Array(
   context: ArrayContext,
   names: ArrayNames,
   attributes: Attributes,
   dataset: Hdf5Dataset,
 ): StoredArray {
   const { extent, datatype, filters } = dataset;
-  if (dataset.layout.kind !== "compact" || extent === null || filters.length > 0 || nativeForm(datatype) === null) {
+  if (
+    dataset.layout.kind !== "compact" ||
+    extent === null ||
+    filters.length > 0 ||
+    findNativeConversion(datatype) === null
+  ) {
     return fullArray(context, names, attributes, dataset);
   }
-  const { type, shape } = elementType(datatype);
+  const { type, shape } = getElementType(datatype);
   if (type.kind === "unsupported") return fullArray(context, names, attributes, dataset);
   const { bytes } = dataset.layout;
   // The full array is made on demand: a file can hold very many compact datasets, and most are only asked for
-  // `inMemory`.
+  // `getMemoryType`.
   let full: StoredArray | null = null;
   const whole = (): StoredArray => {
     full ??= fullArray(context, names, attributes, dataset);
@@ -75,7 +80,7 @@ export function hdf5Array(
     ...planned(context.file, names, dataset),
     capabilities: {
       inMemory: () => valuesInHeader(dataset, bytes),
-      view: hasViews(dataset) ? (view) => viewedArray(context, whole(), dataset, view) : undefined,
+      view: hasViews(dataset) ? (view) => createViewedArray(context, whole(), dataset, view) : undefined,
     },
     read: (start, end, options) => whole().read(start, end, options),
     readInto: extent.length === 0 ? undefined : async (...args) => await whole().readInto?.(...args),
@@ -87,7 +92,7 @@ export function hdf5Array(
  * @param content the content of the dataset's header, without the values.
  * @param found the bytes of the values, which are copied.
  */
-export function arrayOfValues(
+export function createArrayFromValues(
   context: ArrayContext,
   names: ArrayNames,
   { dataset: like, element, attributes }: HeaderContent,
@@ -96,12 +101,12 @@ export function arrayOfValues(
   const { path, id } = names;
   const { type } = element;
   // Typed arrays of a few bytes need no separate memory, as long as nothing reads their `buffer`.
-  const own = found.byteOffset % 8 === 0 ? viewOf(type, found).slice() : viewOf(type, found.slice());
+  const own = found.byteOffset % 8 === 0 ? viewAsNumbers(type, found).slice() : viewAsNumbers(type, found.slice());
   const values: FixedValues = { kind: "fixed", values: own };
   let full: { readonly array: StoredArray; readonly dataset: Hdf5Dataset } | null = null;
   const whole = () => {
     if (full === null) {
-      const dataset: Hdf5Dataset = { ...like, layout: { kind: "compact", bytes: bytesOf(own) } };
+      const dataset: Hdf5Dataset = { ...like, layout: { kind: "compact", bytes: viewAsBytes(own) } };
       full = { dataset, array: fullArray(context, names, attributes, dataset) };
     }
     return full;
@@ -118,7 +123,7 @@ export function arrayOfValues(
       inMemory: () => values,
       view: (view) => {
         const { array, dataset } = whole();
-        return viewedArray(context, array, dataset, view);
+        return createViewedArray(context, array, dataset, view);
       },
     },
     read: (start, end, options) => whole().array.read(start, end, options),
@@ -133,9 +138,9 @@ function fullArray(
   dataset: Hdf5Dataset,
 ): StoredArray {
   const { path, hardPath, id } = names;
-  const element = elementType(dataset.datatype);
+  const element = getElementType(dataset.datatype);
   const { extent, layout } = dataset;
-  const stored = extent !== null && isReadHere(dataset) ? storedData(context.file, dataset, extent) : null;
+  const stored = extent !== null && isReadHere(dataset) ? createStoredData(context.file, dataset, extent) : null;
   const into = stored === null ? null : nativeReader(dataset, element.type, stored.rows);
   const rows = rowReader(context, hardPath, dataset, stored?.rows ?? null, into);
   const blocks = stored?.chunked ? blockReader(dataset, element.type, stored.chunked) : null;
@@ -151,7 +156,7 @@ function fullArray(
     chunks: layout.kind !== "chunked" || isWhole(dataset) ? null : [...layout.chunk, ...element.shape],
     ...planned(context.file, names, dataset),
     read: (start, end, options) =>
-      located(here, async () => {
+      runWithLocation(here, async () => {
         options?.signal?.throwIfAborted();
         checkRange(shape, start, end);
         if (element.type.kind === "unsupported") throw new UnsupportedError(`type: ${element.type.name}`);
@@ -162,7 +167,7 @@ function fullArray(
       into === null
         ? undefined
         : (start, end, target, options) =>
-            located(here, async () => {
+            runWithLocation(here, async () => {
               options?.signal?.throwIfAborted();
               checkRange(shape, start, end);
               await into(start, end, target, options);
@@ -172,11 +177,11 @@ function fullArray(
         blocks === null
           ? undefined
           : (box, visit, options) =>
-              located(here, async () => {
+              runWithLocation(here, async () => {
                 options?.signal?.throwIfAborted();
                 await blocks(box, visit, options);
               }),
-      view: hasViews(dataset) ? (view) => viewedArray(context, array, dataset, view) : undefined,
+      view: hasViews(dataset) ? (view) => createViewedArray(context, array, dataset, view) : undefined,
       ...partsOfRecords(context, names, attributes, dataset),
       ...keptChunks(dataset, element.type, stored?.chunked ?? null, here),
     },
@@ -194,7 +199,7 @@ function partsOfRecords(
   const { datatype, extent } = dataset;
   if (datatype.class !== "compound" || isComplex(datatype) || extent === null || !isReadHere(dataset)) return {};
   return {
-    rowBytes: product(extent.slice(1)) * datatype.size,
+    rowBytes: countElements(extent.slice(1)) * datatype.size,
     withFields: (fields) => {
       const part = { ...datatype, members: fields.map((field) => datatype.members[field]) };
       if (isComplex(part)) return null;
@@ -215,7 +220,7 @@ function keptChunks(
   // All containers define missing chunks as zeros, but only HDF5 has unfiltered edge chunks.
   if (chunked === null || chunked.plainEdges || fill.some((byte) => byte !== 0)) return {};
   if (datatype.class === "array" || !isNumber(type) || !isNative(datatype)) return {};
-  return { storedChunks: storedChunks(chunked, names) };
+  return { storedChunks: createHdf5StoredChunks(chunked, names) };
 }
 
 /** True if reading a range of rows costs no more than the range itself. */
@@ -255,10 +260,10 @@ function nativeReader(
   type: StoredType,
   stored: ReadStoredRows,
 ): ReadStoredRows | null {
-  const makeNative = nativeForm(datatype);
+  const makeNative = findNativeConversion(datatype);
   // A scalar has no dimension; its rows, if any, are the rows of its array datatype.
   if (makeNative === null || type.kind === "unsupported" || extent === null || extent.length === 0) return null;
-  const rowBytes = product(extent.slice(1)) * datatype.size;
+  const rowBytes = countElements(extent.slice(1)) * datatype.size;
   return async (start, end, target, options) => {
     if (target.length !== (end - start) * rowBytes) {
       throw new InvalidInputError(`memory of ${target.length} bytes for values of ${(end - start) * rowBytes} bytes`);
@@ -270,17 +275,17 @@ function nativeReader(
 
 /** Decodes the values of a dataset that are stored in its header, in their native form. */
 function valuesInHeader({ datatype, extent }: Hdf5Dataset, stored: Uint8Array): StoredValues {
-  const element = elementType(datatype);
-  const values = allocate(element.type, product(extent ?? []) * product(element.shape));
-  const bytes = bytesOf(values);
+  const element = getElementType(datatype);
+  const values = allocate(element.type, countElements(extent ?? []) * countElements(element.shape));
+  const bytes = viewAsBytes(values);
   bytes.set(stored.subarray(0, bytes.length));
-  nativeForm(datatype)?.(bytes);
+  findNativeConversion(datatype)?.(bytes);
   return { kind: "fixed", values };
 }
 
 /** Creates a reader of blocks; null for a dataset that is not a matrix of numbers. */
-function blockReader({ datatype, extent }: Hdf5Dataset, type: StoredType, chunked: ChunkedData): ReadBlocks | null {
-  const makeNative = nativeForm(datatype);
+function blockReader({ datatype, extent }: Hdf5Dataset, type: StoredType, chunked: ChunkedData): ReadBoxChunks | null {
+  const makeNative = findNativeConversion(datatype);
   const isNumber = type.kind === "bool" || type.kind === "int" || type.kind === "float";
   if (makeNative === null || !isNumber || extent?.length !== 2 || datatype.class === "array") return null;
   return (box, visit, options) => readChunkedBlocks(chunked, makeNative, box, visit, options);
@@ -295,19 +300,19 @@ function rowReader(
 ): ReadRows {
   const { datatype, extent } = dataset;
   if (extent === null) return () => Promise.reject(new InvalidInputError("a null dataspace has no values"));
-  const element = elementType(datatype);
+  const element = getElementType(datatype);
   const variable = isVariable(datatype);
-  const memory = stored !== null ? datatype : inMemory(datatype);
+  const memory = stored !== null ? datatype : getMemoryType(datatype);
   return async (start, end, options) => {
     // A scalar's rows, if any, are the rows of its array datatype, so the scalar is read whole.
     const [low, high] = extent.length === 0 ? [0, 1] : [start, end];
-    const elements = (high - low) * product(extent.slice(1));
+    const elements = (high - low) * countElements(extent.slice(1));
     if (elements * memory.size > MAX_RESULT_BYTES) {
       throw new InvalidInputError(`${elements * memory.size} bytes in one read; at most ${MAX_RESULT_BYTES}`);
     }
     if (into !== null) {
-      const values = allocate(element.type, elements * product(element.shape));
-      await into(start, end, bytesOf(values), options);
+      const values = allocate(element.type, elements * countElements(element.shape));
+      await into(start, end, viewAsBytes(values), options);
       return { kind: "fixed", values };
     }
     const decode = (bytes: Uint8Array, count: number, heap: Heap): StoredValues =>

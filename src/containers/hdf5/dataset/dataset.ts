@@ -2,12 +2,12 @@
 
 import { MAX_CHUNK_BYTES } from "../../../kernels/codecs/bounds/byte-codec.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
-import { product } from "../../../model/stored.js";
+import { countElements } from "../../../model/stored.js";
 import { MAX_CHUNKS } from "../../tree/container.js";
 import { Cursor } from "../bytes/cursor.js";
 import { type Filter, parseFilterPipeline } from "../chunks/filters.js";
 import type { Hdf5File } from "../file/hdf5-file.js";
-import { HOW_TO_FOLLOW } from "../followed/followed-files.js";
+import { FOLLOW_ADVICE } from "../followed/followed-files.js";
 import { type DataLayout, parseLayout } from "../objects/layout.js";
 import { type HeaderMessage, MESSAGE } from "../objects/object-header.js";
 import { parseDataspace, parseMaximum } from "../types/dataspace.js";
@@ -33,7 +33,7 @@ export interface Hdf5Dataset {
  */
 export function describeDataset(messages: readonly HeaderMessage[], file: Hdf5File): Hdf5Dataset {
   if (messages.some(({ type }) => type === MESSAGE.externalFiles)) {
-    throw new UnsupportedError(`external storage: the values lie in another file; ${HOW_TO_FOLLOW}`);
+    throw new UnsupportedError(`external storage: the values lie in another file; ${FOLLOW_ADVICE}`);
   }
   const dataspace = required(messages, MESSAGE.dataspace, "dataspace");
   const extent = parseDataspace(dataspace, file.sizes);
@@ -60,7 +60,7 @@ function required(messages: readonly HeaderMessage[], type: number, name: string
 }
 
 function checkSize(extent: readonly number[], datatype: Datatype, layout: DataLayout, file: Hdf5File): void {
-  const bytes = product(extent) * datatype.size;
+  const bytes = countElements(extent) * datatype.size;
   switch (layout.kind) {
     case "compact":
       if (layout.bytes.length < bytes) {
@@ -81,13 +81,13 @@ function checkSize(extent: readonly number[], datatype: Datatype, layout: DataLa
           `chunks hold elements of ${layout.elementSize} bytes, the type has ${datatype.size}`,
         );
       }
-      const chunks = product(extent.map((size, d) => Math.ceil(size / layout.chunk[d])));
+      const chunks = countElements(extent.map((size, d) => Math.ceil(size / layout.chunk[d])));
       if (chunks > MAX_CHUNKS) {
         throw new InvalidDataError(
           `shape ${extent.join(" x ")} in chunks of ${layout.chunk.join(" x ")} makes ${chunks} chunks; at most ${MAX_CHUNKS} are read`,
         );
       }
-      const chunkBytes = product(layout.chunk) * datatype.size;
+      const chunkBytes = countElements(layout.chunk) * datatype.size;
       if (chunkBytes > MAX_CHUNK_BYTES) {
         throw new UnsupportedError(`chunks of ${chunkBytes} bytes; at most ${MAX_CHUNK_BYTES} are read`);
       }

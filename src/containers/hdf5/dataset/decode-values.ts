@@ -1,21 +1,21 @@
 /** Decodes the bytes of elements to values. */
 
-import { fixedToVariable } from "../../../kernels/text/fixed-text.js";
+import { convertFixedText } from "../../../kernels/text/fixed-text.js";
 import { TextBuilder } from "../../../kernels/text/text-builder.js";
 import { swapBytes } from "../../../kernels/values/byte-order.js";
 import { gatherMembers } from "../../../kernels/values/gather-records.js";
 import { checkTextBytes } from "../../../kernels/values/join-values.js";
 import { InvalidDataError, InvalidInputError, UnsupportedError } from "../../../model/errors.js";
 import {
+  countElements,
   type FixedValues,
   type NumberArray,
-  product,
   type RecordValues,
   type SequenceValues,
   type StoredValues,
   type VariableValues,
 } from "../../../model/stored.js";
-import { Cursor, dataViewOf } from "../bytes/cursor.js";
+import { Cursor, createDataView } from "../bytes/cursor.js";
 import type { Heap } from "../heaps/heap.js";
 import {
   type CompoundDatatype,
@@ -24,7 +24,7 @@ import {
   type IntegerDatatype,
   type SequenceDatatype,
 } from "../types/datatype.js";
-import { oddFloats } from "../types/odd-float.js";
+import { decodeOddFloats } from "../types/odd-float.js";
 import { isCharacters, isComplex } from "../types/stored-type.js";
 
 /**
@@ -39,24 +39,24 @@ export function decodeValues(type: Datatype, bytes: Uint8Array, count: number, h
     case "enum":
       return fixed(integers(type.base, bytes));
     case "float":
-      if (type.odd !== null) return fixed(oddFloats(type, bytes, count));
+      if (type.odd !== null) return fixed(decodeOddFloats(type, bytes, count));
       if (type.bigEndian) swapBytes(bytes, type.size);
       return fixed(floats(aligned(bytes, type.size), type.size));
     case "fixed-string":
       checkTextBytes(bytes.length);
-      return { kind: "variable", ...fixedToVariable(bytes, type.size, count, type.padding) };
+      return { kind: "variable", ...convertFixedText(bytes, type.size, count, type.padding) };
     case "variable-string":
       return heap.text(bytes, count);
     case "opaque":
       return fixed(bytes);
     case "reference":
-      if (type.target === "region") return regions(bytes, type.size, count, heap);
+      if (type.target === "region") return decodeRegions(bytes, type.size, count, heap);
       if (type.target === "other") throw new UnsupportedError("HDF5 reference of version 1.12");
       return fixed(typed(aligned(bytes, 8), (buffer, at, n) => new BigUint64Array(buffer, at, n), 8));
     case "complex":
       return decodeValues(type.base, bytes, 2 * count, heap);
     case "array":
-      return decodeValues(type.base, bytes, count * product(type.shape), heap);
+      return decodeValues(type.base, bytes, count * countElements(type.shape), heap);
     case "compound": {
       const members = type.members.map(({ offset, type: { size: width } }) => ({
         ...{ offset, width },
@@ -81,13 +81,13 @@ function characters(elements: Uint8Array, size: number, count: number, heap: Hea
   const text = new TextBuilder(count, 16 * count);
   for (let i = 0; i < count; i++) {
     const bytes = heap.sequence(elements.subarray(i * size, (i + 1) * size), 1);
-    text.add(dataViewOf(bytes), 0, bytes.length);
+    text.add(createDataView(bytes), 0, bytes.length);
   }
   return text.finish();
 }
 
 /** Maximum bytes of all items of one read. */
-const MOST_ITEM_BYTES = 2 ** 31 - 1;
+const MAX_ITEM_BYTES = 2 ** 31 - 1;
 
 function sequences(type: SequenceDatatype, elements: Uint8Array, count: number, heap: Heap): SequenceValues {
   const { base, size } = type;
@@ -98,9 +98,9 @@ function sequences(type: SequenceDatatype, elements: Uint8Array, count: number, 
     const part = heap.sequence(elements.subarray(i * size, (i + 1) * size), base.size);
     parts.push(part);
     bytes += part.length;
-    if (bytes > MOST_ITEM_BYTES) {
+    if (bytes > MAX_ITEM_BYTES) {
       throw new InvalidInputError(
-        `${bytes} bytes of sequences in one read; at most ${MOST_ITEM_BYTES}: read fewer rows`,
+        `${bytes} bytes of sequences in one read; at most ${MAX_ITEM_BYTES}: read fewer rows`,
       );
     }
     offsets[i + 1] = bytes / base.size;
@@ -175,13 +175,13 @@ const ADDRESS_BYTES = 8;
 const MAX_RANK = 32;
 
 /** Maximum number of boxes in the selections of one read. A regular pattern of a few bytes can declare any number. */
-const MOST_BOXES = 2 ** 18;
+const MAX_BOXES = 2 ** 18;
 
 /**
  * Decodes region references to their object, and their selection: a list for each point (its coordinates), or for each
  * box (the coordinates of its first element, then of its last). A selection of all elements is one empty list.
  */
-function regions(elements: Uint8Array, size: number, count: number, heap: Heap): RecordValues {
+function decodeRegions(elements: Uint8Array, size: number, count: number, heap: Heap): RecordValues {
   const objects = new BigUint64Array(count);
   const boxes = new Int32Array(count + 1);
   const lists: (readonly number[])[] = [];
@@ -191,8 +191,8 @@ function regions(elements: Uint8Array, size: number, count: number, heap: Heap):
       const cursor = new Cursor(bytes, "region reference");
       objects[i] = BigInt(cursor.uint(ADDRESS_BYTES));
       for (const list of selection(cursor)) lists.push(list);
-      if (lists.length > MOST_BOXES) {
-        throw new UnsupportedError(`selections of more than ${MOST_BOXES} boxes; read fewer rows`);
+      if (lists.length > MAX_BOXES) {
+        throw new UnsupportedError(`selections of more than ${MAX_BOXES} boxes; read fewer rows`);
       }
     }
     boxes[i + 1] = lists.length;
@@ -265,8 +265,8 @@ function hyperslab(cursor: Cursor, version: number): (readonly number[])[] {
   const pattern = Array.from({ length: rank }, () => numbers(cursor, 4, width));
   let starts: number[][] = [[]];
   for (const [start, stride, count] of pattern) {
-    if (!(starts.length * count <= MOST_BOXES)) {
-      throw new UnsupportedError(`a selection of more than ${MOST_BOXES} boxes`);
+    if (!(starts.length * count <= MAX_BOXES)) {
+      throw new UnsupportedError(`a selection of more than ${MAX_BOXES} boxes`);
     }
     starts = starts.flatMap((before) => Array.from({ length: count }, (_, i) => [...before, start + i * stride]));
   }

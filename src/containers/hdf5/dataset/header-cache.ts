@@ -38,7 +38,7 @@ const MODIFIED = 0x12;
 const SHARED = 0x02;
 
 /** Maximum number of cached kinds of headers per length, most recently found first. */
-const MOST_OF_LENGTH = 32;
+const MAX_OF_LENGTH = 32;
 
 /** Caching stops after this many headers without a repetition, because all headers of the file seem to differ. */
 const VAIN = 64;
@@ -86,7 +86,7 @@ export class HeaderCache {
     this.#vain++;
     const entries = this.#byLength.get(length) ?? [];
     this.#byLength.set(length, entries);
-    if (entries.length >= MOST_OF_LENGTH) entries.pop();
+    if (entries.length >= MAX_OF_LENGTH) entries.pop();
     entries.unshift({ bytes: found.slice(), ...parts, content });
   }
 }

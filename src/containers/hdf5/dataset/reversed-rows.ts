@@ -3,15 +3,15 @@
  * arrays writes a matrix this way round.
  */
 
-import { type ArrayBlock, placeReversed } from "../../../kernels/dense/place-reversed.js";
+import { type ArrayBox, placeReversed } from "../../../kernels/dense/place-reversed.js";
 import { InvalidDataError } from "../../../model/errors.js";
-import { product } from "../../../model/stored.js";
+import { countElements } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
 import type { ChunkIndex, StoredChunk } from "../chunks/chunk-index.js";
 import { fillUnwritten } from "../chunks/chunked-rows.js";
 import { decodeChunk } from "../chunks/filters.js";
 import { openChunkIndex } from "../chunks/open-chunk-index.js";
-import { checkedBytes, fetchGroup, giveBuffer, isEdge, mergeNeighbours } from "../chunks/read-chunks.js";
+import { fetchGroup, giveBuffer, isEdge, mergeNeighbours, sumCheckedSizes } from "../chunks/read-chunks.js";
 import type { Hdf5File } from "../file/hdf5-file.js";
 import type { ChunkedLayout } from "../objects/layout.js";
 import type { Hdf5Dataset } from "./dataset.js";
@@ -52,7 +52,7 @@ const LISTED = 2 ** 16;
  * its own size.
  * @param isLocal whether small reads cost little.
  */
-export function reversedChunks(dataset: Hdf5Dataset, isLocal: boolean): readonly number[] | null {
+export function getReversedChunkShape(dataset: Hdf5Dataset, isLocal: boolean): readonly number[] | null {
   const { layout, extent } = dataset;
   if (extent === null) return null;
   if (layout.kind === "chunked") return [...layout.chunk].reverse();
@@ -64,7 +64,7 @@ export function reversedChunks(dataset: Hdf5Dataset, isLocal: boolean): readonly
  * Returns the number of rows that are best read at once if memory does not matter; undefined where a chunk already has
  * as many.
  */
-export function reversedTogether(dataset: Hdf5Dataset, isLocal: boolean): number | undefined {
+export function getReversedRowCount(dataset: Hdf5Dataset, isLocal: boolean): number | undefined {
   if (dataset.layout.kind === "chunked" || !isLocal) return undefined;
   const rows = bandRows(dataset, BAND_BYTES);
   return rows === null ? undefined : BANDS_TOGETHER * rows;
@@ -73,8 +73,8 @@ export function reversedTogether(dataset: Hdf5Dataset, isLocal: boolean): number
 /** Returns the number of rows in a band; null where rows are single values. */
 function bandRows({ extent, datatype }: Hdf5Dataset, bytes: number): number | null {
   const [rows = 1, ...rest] = [...(extent ?? [])].reverse();
-  if (product(rest) <= 1) return null;
-  return Math.max(1, Math.min(rows, Math.floor(bytes / Math.max(1, product(rest) * datatype.size))));
+  if (countElements(rest) <= 1) return null;
+  return Math.max(1, Math.min(rows, Math.floor(bytes / Math.max(1, countElements(rest) * datatype.size))));
 }
 
 /**
@@ -82,7 +82,11 @@ function bandRows({ extent, datatype }: Hdf5Dataset, bytes: number): number | nu
  * otherwise values stay as stored.
  * @throws {InvalidDataError} where the dataset cannot have the chunk index that it declares.
  */
-export function reversedRows(file: Hdf5File, dataset: Hdf5Dataset, extent: readonly number[]): ReadStoredRows {
+export function createReversedRowReader(
+  file: Hdf5File,
+  dataset: Hdf5Dataset,
+  extent: readonly number[],
+): ReadStoredRows {
   const { layout, fill } = dataset;
   const { size } = dataset.datatype;
   switch (layout.kind) {
@@ -130,20 +134,20 @@ async function readContiguous(
 ): Promise<void> {
   const rank = extent.length;
   const last = extent[rank - 1];
-  const outer = product(extent.slice(0, -1));
+  const outer = countElements(extent.slice(0, -1));
   if (outer === 1) return await file.readInto(address + start * size, target, options);
   // Whole rows are read, in pieces, where at least half of each row is needed, or where skipping the rest would not pay
   // for another request. Otherwise only the needed part of each row is read.
   const isNear = !file.copies && (last - (end - start)) * size <= REMOTE_GAP;
   const whole = isNear || (end - start) * 2 >= last;
   const [from, width] = whole ? [0, last] : [start, end - start];
-  const isRun = whole && product(extent.slice(1, -1)) === 1;
+  const isRun = whole && countElements(extent.slice(1, -1)) === 1;
   const rowBytes = width * size;
   const stride = isRun ? width : width + Math.ceil(APART / size);
   const pieceBytes = file.copies ? PIECE_BYTES : REMOTE_PIECE_BYTES;
   const step = Math.max(1, Math.floor(pieceBytes / Math.max(1, rowBytes)));
   const first = extent[0];
-  const between = product(extent.slice(1, -1));
+  const between = countElements(extent.slice(1, -1));
   const bytes = new Uint8Array(Math.min(step, first) * stride * size);
   const at = extent.slice(1, -1).map(() => 0);
   for (let middle = 0; middle < between; middle++) {
@@ -157,7 +161,7 @@ async function readContiguous(
         const apart = { step: between * last * size, targetStep: stride * size };
         await file.readPieces({ start: begin, length: rowBytes, count: rows, ...apart }, piece, options);
       }
-      const block: ArrayBlock = { offset: [row, ...at, from], shape: [rows, ...at.map(() => 1), stride] };
+      const block: ArrayBox = { offset: [row, ...at, from], shape: [rows, ...at.map(() => 1), stride] };
       placeReversed(piece, block, extent, [start, end], target, size);
     }
     for (let d = at.length - 1; d >= 0; d--) {
@@ -184,7 +188,7 @@ class Bands {
     const last = this.#extent.length - 1;
     const width = this.#chunk[last];
     const [low, high] = [Math.floor(start / width), Math.ceil(end / width)];
-    if (product(this.#extent.map((size, d) => Math.ceil(size / this.#chunk[d]))) > CHUNKS_KEPT) {
+    if (countElements(this.#extent.map((size, d) => Math.ceil(size / this.#chunk[d]))) > CHUNKS_KEPT) {
       return await this.#list((band) => band >= low && band < high, options);
     }
     this.#kept ??= this.#all(options).catch((error: unknown) => {
@@ -213,7 +217,7 @@ class Bands {
 
   async #list(wanted: (band: number) => boolean, options?: ReadOptions): Promise<StoredChunk[]> {
     const last = this.#extent.length - 1;
-    const perRow = product(this.#extent.slice(1).map((size, d) => Math.ceil(size / this.#chunk[d + 1])));
+    const perRow = countElements(this.#extent.slice(1).map((size, d) => Math.ceil(size / this.#chunk[d + 1])));
     const step = Math.max(1, Math.floor(LISTED / perRow)) * this.#chunk[0];
     const found: StoredChunk[] = [];
     for (let row = 0; row < this.#extent[0]; row += step) {
@@ -249,14 +253,14 @@ async function readChunks(
   const { chunk, elementSize, plainEdges } = layout;
   const last = extent.length - 1;
   const bands = Math.ceil(end / chunk[last]) - Math.floor(start / chunk[last]);
-  const perBand = product(extent.slice(0, -1).map((size, d) => Math.ceil(size / chunk[d])));
+  const perBand = countElements(extent.slice(0, -1).map((size, d) => Math.ceil(size / chunk[d])));
   const missing = 1 - chunks.length / (bands * perBand);
   if (missing > 0) fillUnwritten(target, fill, options, missing);
-  const stored = checkedBytes(chunks, file.size);
+  const stored = sumCheckedSizes(chunks, file.size);
   if (stored > file.size) {
     throw new InvalidDataError(`chunks of ${stored} bytes in all, in a file of ${file.size} bytes`);
   }
-  const chunkBytes = product(chunk) * elementSize;
+  const chunkBytes = countElements(chunk) * elementSize;
   const memory = new Uint8Array(chunkBytes);
   const groups = mergeNeighbours(chunks);
   let next = groups.length > 0 ? fetchGroup(file, groups[0], options) : undefined;

@@ -1,6 +1,6 @@
 /** Reads rows of a dataset in their stored form, for any layout. */
 
-import { product } from "../../../model/stored.js";
+import { countElements } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
 import { fillUnwritten, readChunkedRows } from "../chunks/chunked-rows.js";
 import { areDecodable } from "../chunks/filters.js";
@@ -40,14 +40,14 @@ export interface StoredData {
 }
 
 /** @throws {InvalidDataError} where the dataset cannot have the chunk index that it declares. */
-export function storedRows(file: Hdf5File, dataset: Hdf5Dataset, extent: readonly number[]): ReadStoredRows {
-  return storedData(file, dataset, extent).rows;
+export function createStoredRowReader(file: Hdf5File, dataset: Hdf5Dataset, extent: readonly number[]): ReadStoredRows {
+  return createStoredData(file, dataset, extent).rows;
 }
 
 /** @throws {InvalidDataError} where the dataset cannot have the chunk index that it declares. */
-export function storedData(file: Hdf5File, dataset: Hdf5Dataset, extent: readonly number[]): StoredData {
+export function createStoredData(file: Hdf5File, dataset: Hdf5Dataset, extent: readonly number[]): StoredData {
   const { layout, datatype, fill, filters } = dataset;
-  const rowBytes = product(extent.slice(1)) * datatype.size;
+  const rowBytes = countElements(extent.slice(1)) * datatype.size;
   const unchunked = (rows: ReadStoredRows): StoredData => ({ rows, chunked: null });
   switch (layout.kind) {
     case "compact":

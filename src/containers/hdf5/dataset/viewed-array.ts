@@ -1,17 +1,24 @@
 /** A view of a dataset: with the dimensions reversed, along one dimension, or with bytes as booleans. */
 
 import { placeReversed } from "../../../kernels/dense/place-reversed.js";
-import { InvalidInputError, located, UnsupportedError } from "../../../model/errors.js";
-import { allocate, bytesOf, decodedSize, product, type StoredType, type StoredValues } from "../../../model/stored.js";
+import { InvalidInputError, runWithLocation, UnsupportedError } from "../../../model/errors.js";
+import {
+  allocate,
+  countElements,
+  getDecodedSize,
+  type StoredType,
+  type StoredValues,
+  viewAsBytes,
+} from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
 import type { ArrayView, StoredArray } from "../../tree/container.js";
 import { NO_HEAP } from "../heaps/heap.js";
 import { isVariable } from "../types/datatype.js";
-import { nativeForm } from "../types/stored-type.js";
+import { findNativeConversion } from "../types/stored-type.js";
 import type { Hdf5Dataset } from "./dataset.js";
 import { decodeValues } from "./decode-values.js";
-import { reversedChunks, reversedRows, reversedTogether } from "./reversed-rows.js";
-import { type ArrayContext, isReadHere, type ReadStoredRows, storedRows } from "./stored-rows.js";
+import { createReversedRowReader, getReversedChunkShape, getReversedRowCount } from "./reversed-rows.js";
+import { type ArrayContext, createStoredRowReader, isReadHere, type ReadStoredRows } from "./stored-rows.js";
 
 /**
  * The most bytes of a dataset that is read whole before its dimensions are reversed. This happens where only libhdf5
@@ -24,7 +31,7 @@ const MAX_WHOLE_BYTES = 2 ** 28;
  */
 const MAX_RESULT_BYTES = 2 ** 32;
 
-/** True if `viewedArray` can return the dataset in another form. */
+/** True if `createViewedArray` can return the dataset in another form. */
 export function hasViews({ datatype, extent }: Hdf5Dataset): boolean {
   return extent !== null && extent.length > 0 && datatype.class !== "array" && !isVariable(datatype);
 }
@@ -33,7 +40,7 @@ export function hasViews({ datatype, extent }: Hdf5Dataset): boolean {
  * @param array the dataset in its stored form.
  * @throws {UnsupportedError} where the values do not have the requested form.
  */
-export function viewedArray(
+export function createViewedArray(
   { source, file }: ArrayContext,
   array: StoredArray,
   dataset: Hdf5Dataset,
@@ -44,24 +51,24 @@ export function viewedArray(
   const type = viewedType(array.type, view.bool);
   const last = extent[extent.length - 1];
   const isFlat = view.form === "flat";
-  if (isFlat && product(extent) !== Math.max(...extent)) {
+  if (isFlat && countElements(extent) !== Math.max(...extent)) {
     throw new UnsupportedError(`shape ${extent.join(" x ")} has more than one dimension`);
   }
   // The long dimension of a flat view is the first one, along which rows are stored, or the last one.
-  const byRows = isFlat && product(extent) === extent[0];
-  const byColumns = !byRows && (!isFlat || product(extent) === last);
+  const byRows = isFlat && countElements(extent) === extent[0];
+  const byColumns = !byRows && (!isFlat || countElements(extent) === last);
   if (!byRows && !byColumns)
     throw new UnsupportedError(`shape ${extent.join(" x ")} is read along its first or last dimension`);
-  const shape = isFlat ? [product(extent)] : [...extent].reverse();
-  const rowBytes = product(shape.slice(1)) * datatype.size;
-  const chunks = byRows ? array.chunks : isReadHere(dataset) ? reversedChunks(dataset, file.copies) : shape;
-  const rowsAtOnce = isFlat || !isReadHere(dataset) ? undefined : reversedTogether(dataset, file.copies);
+  const shape = isFlat ? [countElements(extent)] : [...extent].reverse();
+  const rowBytes = countElements(shape.slice(1)) * datatype.size;
+  const chunks = byRows ? array.chunks : isReadHere(dataset) ? getReversedChunkShape(dataset, file.copies) : shape;
+  const rowsAtOnce = isFlat || !isReadHere(dataset) ? undefined : getReversedRowCount(dataset, file.copies);
   const stored = isReadHere(dataset)
     ? byRows
-      ? storedRows(file, dataset, extent)
-      : reversedRows(file, dataset, extent)
+      ? createStoredRowReader(file, dataset, extent)
+      : createReversedRowReader(file, dataset, extent)
     : null;
-  const makeNative = nativeForm(datatype);
+  const makeNative = findNativeConversion(datatype);
   const here = { source, element: array.path };
   const check = (start: number, end: number, options?: ReadOptions) => {
     options?.signal?.throwIfAborted();
@@ -86,12 +93,12 @@ export function viewedArray(
     capabilities: rowsAtOnce === undefined ? undefined : { rowsAtOnce },
     plan: plan?.container === "hdf5" ? { ...plan, array: { ...plan.array, view } } : undefined,
     read: (start, end, options) =>
-      located(here, async () => {
+      runWithLocation(here, async () => {
         check(start, end, options);
-        const count = (end - start) * product(shape.slice(1));
+        const count = (end - start) * countElements(shape.slice(1));
         if (into !== null) {
           const values = allocate(type, count);
-          await into(start, end, bytesOf(values), options);
+          await into(start, end, viewAsBytes(values), options);
           return { kind: "fixed", values };
         }
         if (stored === null) return await readWhole(array, extent, [start, end], byRows, options);
@@ -103,7 +110,7 @@ export function viewedArray(
       into === null
         ? undefined
         : (start, end, target, options) =>
-            located(here, async () => {
+            runWithLocation(here, async () => {
               check(start, end, options);
               await into(start, end, target, options);
             }),
@@ -125,15 +132,15 @@ async function readWhole(
   options?: ReadOptions,
 ): Promise<StoredValues> {
   if (byRows) return await array.read(start, end, options);
-  const size = decodedSize(array.type);
-  const bytes = product(extent) * (size ?? 0);
+  const size = getDecodedSize(array.type);
+  const bytes = countElements(extent) * (size ?? 0);
   if (size === null || array.type.kind === "record" || bytes > MAX_WHOLE_BYTES) {
     throw new UnsupportedError(`${bytes} bytes that only libhdf5 reads, in reverse order of dimensions`);
   }
   const read = await array.read(0, extent[0], options);
   if (read.kind !== "fixed") throw new UnsupportedError("values of no fixed size in reverse order of dimensions");
-  const values = allocate(array.type, (end - start) * product(extent.slice(0, -1)));
+  const values = allocate(array.type, (end - start) * countElements(extent.slice(0, -1)));
   const whole = { offset: extent.map(() => 0), shape: extent };
-  placeReversed(bytesOf(read.values), whole, extent, [start, end], bytesOf(values), size);
+  placeReversed(viewAsBytes(read.values), whole, extent, [start, end], viewAsBytes(values), size);
   return { kind: "fixed", values };
 }

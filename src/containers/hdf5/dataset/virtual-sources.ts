@@ -6,7 +6,7 @@
 
 import { platform } from "#platform";
 import { isAnnarrowError, UnsupportedError } from "../../../model/errors.js";
-import { product } from "../../../model/stored.js";
+import { countElements } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
 import { type Filter, filterName } from "../chunks/filters.js";
 import type { Hdf5File } from "../file/hdf5-file.js";
@@ -123,7 +123,7 @@ export class VirtualSources {
 
 /** Returns the maximum number of bytes that a source can store in a file of this size. */
 function storedBytesOf({ extent, datatype, layout }: Hdf5Dataset, fileSize: number): number {
-  const bytes = product(extent ?? [0]) * datatype.size;
+  const bytes = countElements(extent ?? [0]) * datatype.size;
   switch (layout.kind) {
     case "compact":
       return bytes;
@@ -144,7 +144,7 @@ function storedBytesOf({ extent, datatype, layout }: Hdf5Dataset, fileSize: numb
  */
 export function countUnwritten({ layout, extent, datatype }: Hdf5Dataset, bytes: number, options?: ReadOptions): void {
   if (layout.kind !== "virtual") return;
-  const declared = product(extent ?? []) * datatype.size;
+  const declared = countElements(extent ?? []) * datatype.size;
   const share = Math.max(0, 1 - layout.storedBytes / Math.max(1, declared));
   if (share > 0) options?.onUnwritten?.(share * bytes);
 }

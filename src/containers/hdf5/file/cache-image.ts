@@ -9,7 +9,7 @@ import { Cursor, type FieldSizes } from "../bytes/cursor.js";
 import { verifyChecksum } from "../bytes/lookup3.js";
 
 /** Maximum bytes of an image, which stays in memory. */
-const MOST_BYTES = 2 ** 28;
+const MAX_BYTES = 2 ** 28;
 
 /** A range of metadata bytes, and its position in the file. */
 interface Patch {
@@ -35,7 +35,7 @@ export async function withCacheImage(
   if (version !== 0) throw new InvalidDataError(`metadata cache image has version ${version}; only 0 exists`);
   const start = base + cursor.uint(sizes.offsets);
   const length = cursor.uint(sizes.lengths);
-  if (length > MOST_BYTES || start + length > source.size) {
+  if (length > MAX_BYTES || start + length > source.size) {
     throw new InvalidDataError(`metadata cache image of ${length} bytes at ${start}, in a file of ${source.size}`);
   }
   const bytes = (await source.read(start, start + length, options)).slice();

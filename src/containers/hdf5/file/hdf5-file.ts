@@ -2,7 +2,7 @@
 
 import { InvalidDataError } from "../../../model/errors.js";
 import { mergeRanges } from "../../../sources/file-bytes.js";
-import type { ByteSource, Pieces, ReadOptions, SourcePlan } from "../../../sources/source.js";
+import type { ByteSource, ReadOptions, SourcePlan, StridedRanges } from "../../../sources/source.js";
 import type { AttributeValue } from "../../tree/container.js";
 import { Cursor, type FieldSizes } from "../bytes/cursor.js";
 import { verifyChecksum } from "../bytes/lookup3.js";
@@ -66,7 +66,7 @@ export class Hdf5File {
   }
 
   /** Reads several ranges like `readInto`; `start` is the address of the first range. */
-  async readPieces(pieces: Pieces, target: Uint8Array, options?: ReadOptions): Promise<void> {
+  async readPieces(pieces: StridedRanges, target: Uint8Array, options?: ReadOptions): Promise<void> {
     const { start, length, count, step, targetStep } = pieces;
     if (count === 0) return;
     this.#check(start, (count - 1) * step + length);

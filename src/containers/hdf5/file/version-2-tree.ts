@@ -58,7 +58,7 @@ interface NodePointer {
  * @param type the tree's type: 1 and 3 large heap objects, 5 link names, 8 attribute names, 10 and 11 chunks …
  * @throws {InvalidDataError} where there is no such tree, a node or checksum is damaged, or counts do not agree.
  */
-export async function* treeRecords(
+export async function* readTreeRecords(
   file: Hdf5File,
   address: number,
   type: number,

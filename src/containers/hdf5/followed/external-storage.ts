@@ -14,10 +14,10 @@ export interface ExternalPart {
 }
 
 /** Maximum number of parts of one dataset. */
-const MOST_PARTS = 2 ** 14;
+const MAX_PARTS = 2 ** 14;
 
 /** @throws {InvalidDataError} where the message is damaged. */
-export async function externalParts(
+export async function readExternalParts(
   file: Hdf5File,
   body: Uint8Array,
   options?: ReadOptions,
@@ -28,8 +28,7 @@ export async function externalParts(
   if (version !== 1) throw new InvalidDataError(`external file list has version ${version}; only 1 exists`);
   cursor.skip(5);
   const used = cursor.u16();
-  if (used > MOST_PARTS)
-    throw new UnsupportedError(`external storage in ${used} parts; at most ${MOST_PARTS} are read`);
+  if (used > MAX_PARTS) throw new UnsupportedError(`external storage in ${used} parts; at most ${MAX_PARTS} are read`);
   const heap = await readLocalHeap(file, cursor.uint(offsets), options);
   const parts: ExternalPart[] = [];
   const names = new Map<number, string>();
@@ -53,7 +52,7 @@ export interface SourcePart {
  * @param openPart opens the file of a part.
  * @throws {InvalidDataError} where the files have fewer bytes: libhdf5 would replace the missing bytes by zeros.
  */
-export async function joinedParts(
+export async function joinExternalParts(
   name: string,
   parts: readonly ExternalPart[],
   size: number,

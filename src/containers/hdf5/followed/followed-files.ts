@@ -8,11 +8,11 @@ import type { ByteSource } from "../../../sources/source.js";
 import type { FollowedFile, FollowFile } from "../../tree/followed-file.js";
 
 /** Maximum number of other files, and maximum length of a chain of external links. */
-const MOST_FILES = 1024;
-export const MOST_LINKS = 16;
+const MAX_FILES = 1024;
+export const MAX_LINKS = 16;
 
 /** Text for errors about files that may not be opened. */
-export const HOW_TO_FOLLOW = "other files are opened only in the folders of the option follow (--follow FOLDER)";
+export const FOLLOW_ADVICE = "other files are opened only in the folders of the option follow (--follow FOLDER)";
 
 /** Opens linked files. `Context` is the type of an opened HDF5 file. */
 export class FollowedFiles<Context> {
@@ -35,11 +35,11 @@ export class FollowedFiles<Context> {
    */
   async find(name: string, from: string | undefined, what: string): Promise<FollowedFile> {
     const at = `${what} in the file ${name}`;
-    if (this.#follow === null) throw new UnsupportedError(`${at}; ${HOW_TO_FOLLOW}`);
+    if (this.#follow === null) throw new UnsupportedError(`${at}; ${FOLLOW_ADVICE}`);
     const key = `${from ?? ""}\0${name}`;
     let finding = this.#found.get(key);
     if (finding === undefined) {
-      if (this.#found.size >= MOST_FILES) throw new UnsupportedError(`${at}: more than ${MOST_FILES} other files`);
+      if (this.#found.size >= MAX_FILES) throw new UnsupportedError(`${at}: more than ${MAX_FILES} other files`);
       finding = this.#follow(name, from);
       this.#found.set(key, finding);
     }

@@ -7,7 +7,7 @@ import { InvalidDataError } from "../../../model/errors.js";
 import type { ReadOptions } from "../../../sources/source.js";
 import { Cursor } from "../bytes/cursor.js";
 import type { Hdf5File } from "../file/hdf5-file.js";
-import { treeRecords } from "../file/version-2-tree.js";
+import { readTreeRecords } from "../file/version-2-tree.js";
 import { type FractalHeapHeader, ManagedBlocks, readFractalHeapHeader } from "./fractal-heap-blocks.js";
 
 /** For ids with more room than this, the length of a tiny object takes 12 bits instead of 4. */
@@ -132,7 +132,7 @@ class HugeObjects {
   async #readTree(tree: number, options?: ReadOptions): Promise<Map<number, Extent>> {
     const { offsets, lengths } = this.#file.sizes;
     const found = new Map<number, Extent>();
-    for await (const record of treeRecords(this.#file, tree, BY_NUMBER, options)) {
+    for await (const record of readTreeRecords(this.#file, tree, BY_NUMBER, options)) {
       const cursor = new Cursor(record, "large object");
       const extent = { address: cursor.uint(offsets), length: cursor.uint(lengths) };
       found.set(cursor.uint(lengths), extent);

@@ -2,21 +2,21 @@
 
 import { TextBuilder } from "../../../kernels/text/text-builder.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
-import { product, type VariableValues } from "../../../model/stored.js";
+import { countElements, type VariableValues } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
-import { dataViewOf, type FieldSizes, unsignedAt } from "../bytes/cursor.js";
+import { createDataView, type FieldSizes, parseUnsignedAt } from "../bytes/cursor.js";
 import type { Hdf5File } from "../file/hdf5-file.js";
 import { type Datatype, isVariable, type SequenceDatatype, type VariableStringDatatype } from "../types/datatype.js";
 import type { Heap } from "./heap.js";
 import {
   type Collection,
   type CollectionObjects,
-  collectionSize,
+  findHeapObject,
   findObjects,
   type HeapMemory,
-  MOST_COLLECTION_BYTES,
+  MAX_COLLECTION_BYTES,
   ObjectList,
-  objectHolding,
+  parseCollectionSize,
 } from "./heap-collection.js";
 
 /** The smallest and most common size of a collection. */
@@ -31,13 +31,13 @@ const FEW_COLLECTIONS = 2;
 const SHARED_BYTES = 1 << 18;
 
 /** Maximum bytes of text for which memory is allocated in advance. */
-const MOST_TEXT_AT_ONCE = 1 << 26;
+const MAX_TEXT_AT_ONCE = 1 << 26;
 
 /**
  * Maximum number of bytes by which all elements together may exceed the file. In every file that libhdf5 writes, each
  * element has its own bytes. The exception is a fill value, which is shared by all elements that were never written.
  */
-const MOST_SHARED = 2 ** 27;
+const MAX_SHARED = 2 ** 27;
 
 /**
  * Collections by their addresses. libhdf5 puts the texts of attributes into the collections of up to 64 KiB that hold
@@ -78,7 +78,7 @@ export class GlobalHeap implements Heap {
   ): Promise<void> {
     if (!isVariable(type)) return;
     if (type.class === "array") {
-      await this.#fetch(type.base, bytes, count * product(type.shape), before, options);
+      await this.#fetch(type.base, bytes, count * countElements(type.shape), before, options);
       return;
     }
     this.#note(type, bytes, 0, type.size, count);
@@ -110,7 +110,7 @@ export class GlobalHeap implements Heap {
         return;
       default:
         this.checkSize(type);
-        this.#noteReferences(dataViewOf(bytes), start, stride, count, type.class === "reference");
+        this.#noteReferences(createDataView(bytes), start, stride, count, type.class === "reference");
     }
   }
 
@@ -156,9 +156,9 @@ export class GlobalHeap implements Heap {
       for (; i <= last; i++) {
         const address = missing[i];
         const offset = address - first;
-        const size = collectionSize(several.view, offset, address, lengths);
-        if (size > MOST_COLLECTION_BYTES && size <= this.#file.size) {
-          throw new UnsupportedError(`heap of ${size} bytes; at most ${MOST_COLLECTION_BYTES}`);
+        const size = parseCollectionSize(several.view, offset, address, lengths);
+        if (size > MAX_COLLECTION_BYTES && size <= this.#file.size) {
+          throw new UnsupportedError(`heap of ${size} bytes; at most ${MAX_COLLECTION_BYTES}`);
         }
         const isHere = offset + size <= several.bytes.length;
         const memory = isHere ? several : memoryOf(await this.#file.read(address, size, options));
@@ -180,7 +180,7 @@ export class GlobalHeap implements Heap {
   #give(bytes: number): void {
     this.#given += bytes;
     // Sequences are looked up twice: for the values that they point at, and for their own values.
-    if (this.#given <= 2 * this.#file.size + MOST_SHARED) return;
+    if (this.#given <= 2 * this.#file.size + MAX_SHARED) return;
     throw new UnsupportedError(
       `values of variable length have more than ${this.#given - bytes} bytes together, in a file of ${this.#file.size}: they share them; read fewer rows`,
     );
@@ -207,7 +207,7 @@ export class GlobalHeap implements Heap {
 
   /** Appends the text of `count` elements of a variable string type, whose collections must already be fetched. */
   addText(elements: Uint8Array, count: number, text: TextBuilder): void {
-    const view = dataViewOf(elements);
+    const view = createDataView(elements);
     const { offsets } = this.#file.sizes;
     let last = 0;
     let memory = EMPTY;
@@ -225,7 +225,7 @@ export class GlobalHeap implements Heap {
         objects = this.#objectsOf(collection);
         last = address;
       }
-      const object = objectHolding(objects, address, view.getUint32(at + 4 + offsets, true), length);
+      const object = findHeapObject(objects, address, view.getUint32(at + 4 + offsets, true), length);
       this.#give(length);
       text.add(memory, objects.list.starts[object], length);
     }
@@ -239,15 +239,15 @@ export class GlobalHeap implements Heap {
 
   /** Returns the number of bytes to allocate for the text of `count` elements, by the lengths that they declare. */
   textBytes(elements: Uint8Array, count: number): number {
-    const view = dataViewOf(elements);
+    const view = createDataView(elements);
     const width = 8 + this.#file.sizes.offsets;
     let bytes = 0;
     for (let i = 0; i < count; i++) bytes += view.getUint32(i * width, true);
-    return Math.min(bytes, this.#file.size, MOST_TEXT_AT_ONCE);
+    return Math.min(bytes, this.#file.size, MAX_TEXT_AT_ONCE);
   }
 
   sequence(element: Uint8Array, size: number): Uint8Array {
-    const view = dataViewOf(element);
+    const view = createDataView(element);
     const { offsets } = this.#file.sizes;
     const bytes = view.getUint32(0, true) * size;
     const address = addressAt(view, 4, offsets);
@@ -255,18 +255,18 @@ export class GlobalHeap implements Heap {
     this.#give(bytes);
     const collection = this.#collection(address);
     const objects = this.#objectsOf(collection);
-    const start = objects.list.starts[objectHolding(objects, address, view.getUint32(4 + offsets, true), bytes)];
+    const start = objects.list.starts[findHeapObject(objects, address, view.getUint32(4 + offsets, true), bytes)];
     return collection.memory.bytes.subarray(start, start + bytes);
   }
 
   region(element: Uint8Array): Uint8Array | null {
-    const view = dataViewOf(element);
+    const view = createDataView(element);
     const { offsets } = this.#file.sizes;
     const address = addressAt(view, 0, offsets);
     if (address === 0) return null;
     const collection = this.#collection(address);
     const { list, ...found } = this.#objectsOf(collection);
-    const object = objectHolding({ list, ...found }, address, view.getUint32(offsets, true), 0);
+    const object = findHeapObject({ list, ...found }, address, view.getUint32(offsets, true), 0);
     const start = list.starts[object];
     this.#give(list.sizes[object]);
     return collection.memory.bytes.subarray(start, start + list.sizes[object]);
@@ -309,13 +309,13 @@ function share(file: Hdf5File, collection: Collection): void {
 }
 
 function memoryOf(bytes: Uint8Array): HeapMemory {
-  return { bytes, view: dataViewOf(bytes) };
+  return { bytes, view: createDataView(bytes) };
 }
 
 /** Reads an address of `size` bytes. An address beyond 2^53 is also beyond the end of every file. */
 function addressAt(view: DataView, at: number, size: FieldSizes["offsets"]): number {
   if (size === 8) return view.getUint32(at, true) + 2 ** 32 * view.getUint32(at + 4, true);
-  return unsignedAt(view, at, size, "heap reference");
+  return parseUnsignedAt(view, at, size, "heap reference");
 }
 
 /** Maximum number of elements whose heaps are in memory at a time, and maximum bytes of their text. */
@@ -336,7 +336,7 @@ export async function readHeapText(
   const heap = new GlobalHeap(file);
   heap.checkSize(type);
   const text = new TextBuilder(count, heap.textBytes(elements, count));
-  const lengths = dataViewOf(elements);
+  const lengths = createDataView(elements);
   for (let done = 0; done < count; ) {
     let end = done;
     let bytes = 0;

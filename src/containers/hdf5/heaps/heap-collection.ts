@@ -1,7 +1,7 @@
 /** A collection of the global heap, and the locations of its objects. Source: HDF5 File Format Specification, III.E. */
 
 import { InvalidDataError } from "../../../model/errors.js";
-import { unsignedAt } from "../bytes/cursor.js";
+import { parseUnsignedAt } from "../bytes/cursor.js";
 
 export interface HeapMemory {
   readonly bytes: Uint8Array;
@@ -9,7 +9,7 @@ export interface HeapMemory {
 }
 
 /** Maximum bytes of a collection. `ObjectList` cannot represent positions in larger collections. */
-export const MOST_COLLECTION_BYTES = 2 ** 32 - 1;
+export const MAX_COLLECTION_BYTES = 2 ** 32 - 1;
 
 /** Positions and sizes of the objects of many collections, one collection after the other. */
 export class ObjectList {
@@ -63,7 +63,7 @@ const SIGNATURE = 0x47434f4c;
  * @param lengths bytes of a length in this file.
  * @throws {InvalidDataError} where there is no collection.
  */
-export function collectionSize(view: DataView, start: number, address: number, lengths: number): number {
+export function parseCollectionSize(view: DataView, start: number, address: number, lengths: number): number {
   const here = view.byteLength - start;
   if (here < 8 + lengths) {
     throw new InvalidDataError(`heap at ${address} needs ${8 + lengths} bytes, but ${here} are left`);
@@ -71,7 +71,7 @@ export function collectionSize(view: DataView, start: number, address: number, l
   if (view.getUint32(start) !== SIGNATURE || view.getUint8(start + 4) !== 1) {
     throw new InvalidDataError(`there is no heap at address ${address}`);
   }
-  const size = unsignedAt(view, start + 8, lengths, "heap");
+  const size = parseUnsignedAt(view, start + 8, lengths, "heap");
   if (size < 8 + lengths) throw new InvalidDataError(`heap at ${address} has a size of ${size} bytes`);
   return size;
 }
@@ -96,7 +96,7 @@ export function findObjects(collection: Collection, lengths: number, list: Objec
   let byIndex: Map<number, number> | null = null;
   for (let at = start + headerBytes; end - at >= headerBytes; ) {
     const index = view.getUint16(at, true);
-    const length = unsignedAt(view, at + 8, lengths, "heap");
+    const length = parseUnsignedAt(view, at + 8, lengths, "heap");
     // Index 0 is the free space, which is always last.
     if (index === 0) break;
     at += headerBytes;
@@ -124,7 +124,7 @@ function rising(first: number, next: number): Map<number, number> {
  * @param address the address of its collection.
  * @throws {InvalidDataError} where there is no such object, or it has fewer bytes.
  */
-export function objectHolding(objects: CollectionObjects, address: number, index: number, bytes: number): number {
+export function findHeapObject(objects: CollectionObjects, address: number, index: number, bytes: number): number {
   const { list, first, count, byIndex } = objects;
   let at: number | undefined;
   if (byIndex !== null) at = byIndex.get(index);

@@ -6,7 +6,7 @@
 import { TextBuilder } from "../../../kernels/text/text-builder.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import type { VariableValues } from "../../../model/stored.js";
-import { dataViewOf } from "../bytes/cursor.js";
+import { createDataView } from "../bytes/cursor.js";
 
 export interface Heap {
   /**
@@ -44,11 +44,11 @@ export const EMPTY_HEAP: Heap = {
  * @param memory the library's memory, from whose start pointers count. The heap is valid as long as the memory does not
  * move.
  */
-export function libraryHeap(memory: Uint8Array): Heap {
+export function createLibraryHeap(memory: Uint8Array): Heap {
   return {
     text(elements, count) {
-      const view = dataViewOf(elements);
-      const from = dataViewOf(memory);
+      const view = createDataView(elements);
+      const from = createDataView(memory);
       const text = new TextBuilder(count, 16 * count);
       for (let i = 0; i < count; i++) {
         const start = view.getUint32(4 * i, true);
@@ -58,7 +58,7 @@ export function libraryHeap(memory: Uint8Array): Heap {
       return text.finish();
     },
     sequence(element, size) {
-      const view = dataViewOf(element);
+      const view = createDataView(element);
       const bytes = view.getUint32(0, true) * size;
       const start = view.getUint32(4, true);
       if (start + bytes > memory.length) throw new InvalidDataError(`sequence of ${bytes} bytes exceeds the memory`);

@@ -2,9 +2,9 @@
 
 import { joinValues } from "../../../kernels/values/join-values.js";
 import { UnsupportedError } from "../../../model/errors.js";
-import { product, type StoredValues } from "../../../model/stored.js";
+import { countElements, type StoredValues } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
-import { type Heap, libraryHeap } from "../heaps/heap.js";
+import { createLibraryHeap, type Heap } from "../heaps/heap.js";
 import type { LibraryFile } from "./library.js";
 
 /** A dataset, opened with the library. */
@@ -29,13 +29,13 @@ export async function readFixedRows(
 ): Promise<Uint8Array> {
   const { library, path, extent, elementSize: size } = dataset;
   checkSize(dataset);
-  const rowBytes = product(extent.slice(1)) * size;
+  const rowBytes = countElements(extent.slice(1)) * size;
   const rows = new Uint8Array((end - start) * rowBytes);
   if (extent.length === 0) {
     library.readDataset(path, { offset: [], count: [], bytes: size }, false, (bytes) => rows.set(bytes));
     return rows;
   }
-  const rest = product(extent.slice(2)) * size;
+  const rest = countElements(extent.slice(2)) * size;
   // A row that is too large is cut along the second dimension.
   const columns = extent[1] ?? 1;
   const width = extent.length > 1 ? atMost(BLOCK_BYTES / rest, columns) : columns;
@@ -48,7 +48,7 @@ export async function readFixedRows(
       const count = extent.map((n, d) => (d === 0 ? nextRow - row : d === 1 ? nextColumn - column : n));
       const offset = extent.map((_, d) => (d === 0 ? row : d === 1 ? column : 0));
       const run = extent.length > 1 ? (nextColumn - column) * rest : size;
-      library.readDataset(path, { offset, count, bytes: product(count) * size }, false, (bytes) => {
+      library.readDataset(path, { offset, count, bytes: countElements(count) * size }, false, (bytes) => {
         if (run === rowBytes) return rows.set(bytes, (row - start) * rowBytes);
         for (let r = 0; r < nextRow - row; r++) {
           rows.set(bytes.subarray(r * run, (r + 1) * run), (row - start + r) * rowBytes + column * rest);
@@ -83,7 +83,7 @@ export async function readVariableRows(
 ): Promise<StoredValues> {
   const { library, path, extent, elementSize: size } = dataset;
   checkSize(dataset);
-  const perRow = product(extent.slice(1));
+  const perRow = countElements(extent.slice(1));
   const parts: StoredValues[] = [];
   let wanted = FIRST_ELEMENTS;
   for (let row = start; row < end; ) {
@@ -93,7 +93,7 @@ export async function readVariableRows(
     const offset = extent.map((_, d) => (d === 0 ? row : 0));
     const elements = rows * perRow;
     const part = library.readDataset(path, { offset, count, bytes: elements * size }, true, (bytes, memory) =>
-      decode(bytes.slice(), elements, libraryHeap(memory)),
+      decode(bytes.slice(), elements, createLibraryHeap(memory)),
     );
     parts.push(part);
     row += rows;

@@ -1,12 +1,12 @@
 /** An attribute in an object header or a heap. Source: HDF5 File Format Specification, IV.A.2.m. */
 
-import { fixedToVariable } from "../../../kernels/text/fixed-text.js";
-import { float16ToNumber } from "../../../kernels/values/number-bits.js";
+import { convertFixedText } from "../../../kernels/text/fixed-text.js";
+import { decodeFloat16 } from "../../../kernels/values/number-bits.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
-import { product, type VariableValues } from "../../../model/stored.js";
+import { countElements, type VariableValues } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
 import type { AttributeValue } from "../../tree/container.js";
-import { Cursor, shortAscii } from "../bytes/cursor.js";
+import { Cursor, decodeShortAscii } from "../bytes/cursor.js";
 import type { Hdf5File } from "../file/hdf5-file.js";
 import type { Heap } from "../heaps/heap.js";
 import { parseDataspace } from "../types/dataspace.js";
@@ -18,7 +18,7 @@ import {
   toInteger,
 } from "../types/datatype.js";
 import { parseDatatype } from "../types/datatype-message.js";
-import { oddFloats } from "../types/odd-float.js";
+import { decodeOddFloats } from "../types/odd-float.js";
 import { isBoolean } from "../types/stored-type.js";
 import { MESSAGE, type SharedMessages } from "./object-header.js";
 
@@ -60,7 +60,7 @@ export function parseAttribute(body: Uint8Array, file: Hdf5File): AttributeMessa
   const described = (typeBody: Uint8Array, spaceBody: Uint8Array): StoredAttribute => {
     const datatype = parseDatatype(typeBody);
     const shape = parseDataspace(spaceBody, file.sizes);
-    const length = shape === null ? 0 : product(shape) * datatype.size;
+    const length = shape === null ? 0 : countElements(shape) * datatype.size;
     if (length > cursor.remaining || shape?.some((size) => size > file.size)) {
       throw new InvalidDataError(`attribute of ${length} bytes in a message with ${cursor.remaining} left`);
     }
@@ -89,7 +89,7 @@ const MAX_VALUES = 2 ** 20;
  * @throws {UnsupportedError} for types without a plain value, and for too many values.
  * @throws {InvalidDataError} where the shape has too many empty lists, or a value does not belong to its type.
  */
-export function attributeValue(
+export function decodeAttributeValue(
   type: Datatype,
   shape: readonly number[],
   bytes: Uint8Array,
@@ -97,11 +97,11 @@ export function attributeValue(
 ): AttributeValue {
   if (shape.length === 0) return scalar(type, bytes.subarray(0, type.size), heap);
   const empty = shape.indexOf(0);
-  if (empty > 0 && product(shape.slice(0, empty)) > MAX_EMPTY_LISTS) {
+  if (empty > 0 && countElements(shape.slice(0, empty)) > MAX_EMPTY_LISTS) {
     throw new InvalidDataError(`shape ${shape.join(" x ")} of nothing but more than ${MAX_EMPTY_LISTS} empty lists`);
   }
-  if (product(shape) > MAX_VALUES) {
-    throw new UnsupportedError(`attribute of ${product(shape)} values; at most ${MAX_VALUES} are read`);
+  if (countElements(shape) > MAX_VALUES) {
+    throw new UnsupportedError(`attribute of ${countElements(shape)} values; at most ${MAX_VALUES} are read`);
   }
   const [count, ...rest] = shape;
   // Many texts are decoded together, because an array around each text would take ten times the memory of the text.
@@ -110,7 +110,7 @@ export function attributeValue(
   const step = rest.reduce((a, b) => a * b, type.size);
   const list: AttributeValue[] = [];
   for (let i = 0; i < count; i++) {
-    list.push(attributeValue(type, rest, bytes.subarray(i * step, (i + 1) * step), heap));
+    list.push(decodeAttributeValue(type, rest, bytes.subarray(i * step, (i + 1) * step), heap));
   }
   return list;
 }
@@ -141,10 +141,10 @@ function scalar(type: Datatype, bytes: Uint8Array, heap: Heap): AttributeValue {
       return isBoolean(type) ? enumBoolean(bytes, type) : toInteger(bytes, type.base);
     case "sequence": {
       const values = heap.sequence(bytes, type.base.size);
-      return attributeValue(type.base, [values.length / type.base.size], values, heap);
+      return decodeAttributeValue(type.base, [values.length / type.base.size], values, heap);
     }
     case "array":
-      return attributeValue(type.base, type.shape, bytes, heap);
+      return decodeAttributeValue(type.base, type.shape, bytes, heap);
     case "complex":
       return {
         r: scalar(type.base, bytes.subarray(0, type.base.size), heap),
@@ -161,7 +161,7 @@ const STRICT_UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Decodes UTF-8, and rejects other bytes, such as the Latin-1 of old files. */
 function decodeText(bytes: Uint8Array): string {
-  const short = shortAscii(bytes);
+  const short = decodeShortAscii(bytes);
   if (short !== null) return short;
   try {
     return STRICT_UTF8.decode(bytes);
@@ -175,7 +175,7 @@ function decodeTexts({ offsets, bytes }: Pick<VariableValues, "offsets" | "bytes
 }
 
 function fixedTexts(bytes: Uint8Array, type: FixedStringDatatype, count: number): string[] {
-  return decodeTexts(fixedToVariable(bytes, type.size, count, type.padding));
+  return decodeTexts(convertFixedText(bytes, type.size, count, type.padding));
 }
 
 function enumBoolean(bytes: Uint8Array, type: EnumDatatype): boolean {
@@ -185,12 +185,12 @@ function enumBoolean(bytes: Uint8Array, type: EnumDatatype): boolean {
 }
 
 function toFloat(bytes: Uint8Array, type: FloatDatatype): number {
-  if (type.odd !== null) return Number(oddFloats(type, bytes.slice(), 1)[0]);
+  if (type.odd !== null) return Number(decodeOddFloats(type, bytes.slice(), 1)[0]);
   const view = new DataView(bytes.buffer, bytes.byteOffset, type.size);
   const little = !type.bigEndian;
   switch (type.size) {
     case 2:
-      return float16ToNumber(view.getUint16(0, little));
+      return decodeFloat16(view.getUint16(0, little));
     case 4:
       return view.getFloat32(0, little);
     default:

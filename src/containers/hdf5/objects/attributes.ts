@@ -1,15 +1,15 @@
 /** All attributes of an object, as values. */
 
 import { isAnnarrowError } from "../../../model/errors.js";
-import { type FloatType, type IntType, product } from "../../../model/stored.js";
+import { countElements, type FloatType, type IntType } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
 import type { AttributeValue } from "../../tree/container.js";
 import type { Hdf5File } from "../file/hdf5-file.js";
 import { GlobalHeap } from "../heaps/global-heap.js";
 import { NO_HEAP } from "../heaps/heap.js";
 import { isVariable } from "../types/datatype.js";
-import { elementType } from "../types/stored-type.js";
-import { type AttributeMessage, attributeValue, parseAttribute } from "./attribute.js";
+import { getElementType } from "../types/stored-type.js";
+import { type AttributeMessage, decodeAttributeValue, parseAttribute } from "./attribute.js";
 import { parseAttributeInfo, readDenseAttributes } from "./dense-storage.js";
 import { type HeaderMessage, MESSAGE, readObjectHeader, SharedMessages } from "./object-header.js";
 
@@ -29,7 +29,7 @@ export async function readAttributes(
   const shared = new SharedMessages(file);
   // Most texts of one object lie in one collection, which a shared heap reads once.
   const heap = new GlobalHeap(file);
-  for (const message of await attributeMessages(file, messages, options)) {
+  for (const message of await readAttributeMessages(file, messages, options)) {
     const own = ownValue(message);
     attributes.set(message.name, own ?? (await readable(() => readValue(shared, heap, message, options))));
   }
@@ -64,16 +64,16 @@ export function peekAttributes(file: Hdf5File, messages: readonly HeaderMessage[
  * The types of the attributes that are numbers, or lists of them.
  * @param address of the object's header.
  */
-export async function attributeTypes(
+export async function readAttributeTypes(
   file: Hdf5File,
   address: number,
   options?: ReadOptions,
 ): Promise<ReadonlyMap<string, IntType | FloatType>> {
   const shared = new SharedMessages(file);
   const types = new Map<string, IntType | FloatType>();
-  for (const message of await attributeMessages(file, await readObjectHeader(file, address, options), options)) {
+  for (const message of await readAttributeMessages(file, await readObjectHeader(file, address, options), options)) {
     try {
-      const { type } = elementType((await message.describe(shared, options)).datatype);
+      const { type } = getElementType((await message.describe(shared, options)).datatype);
       if (type.kind === "int" || (type.kind === "float" && type.format === undefined)) types.set(message.name, type);
     } catch (error) {
       // The attribute itself reports the error.
@@ -84,7 +84,7 @@ export async function attributeTypes(
 }
 
 /** @throws {InvalidDataError} where the storage of the attributes is damaged. */
-export async function attributeMessages(
+export async function readAttributeMessages(
   file: Hdf5File,
   messages: readonly HeaderMessage[],
   options?: ReadOptions,
@@ -100,7 +100,7 @@ function ownValue(message: AttributeMessage): AttributeValue {
   try {
     const own = message.describeOwn();
     if (own === null || own.shape === null || isVariable(own.datatype)) return null;
-    return attributeValue(own.datatype, own.shape, own.bytes, NO_HEAP);
+    return decodeAttributeValue(own.datatype, own.shape, own.bytes, NO_HEAP);
   } catch (error) {
     if (!isAnnarrowError(error)) throw error;
     return { kind: "unreadable", reason: error.problem };
@@ -124,6 +124,6 @@ async function readValue(
 ): Promise<AttributeValue> {
   const { datatype, shape, bytes } = await message.describe(shared, options);
   if (shape === null) return null;
-  await heap.fetch(datatype, bytes, product(shape), options);
-  return attributeValue(datatype, shape, bytes, heap);
+  await heap.fetch(datatype, bytes, countElements(shape), options);
+  return decodeAttributeValue(datatype, shape, bytes, heap);
 }

@@ -7,7 +7,7 @@ import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import type { ReadOptions } from "../../../sources/source.js";
 import { Cursor } from "../bytes/cursor.js";
 import type { Hdf5File } from "../file/hdf5-file.js";
-import { treeRecords } from "../file/version-2-tree.js";
+import { readTreeRecords } from "../file/version-2-tree.js";
 import { FractalHeap } from "../heaps/fractal-heap.js";
 import { type AttributeMessage, parseAttribute } from "./attribute.js";
 import { type Link, parseLink } from "./link.js";
@@ -69,7 +69,7 @@ export async function readDenseAttributes(
 ): Promise<AttributeMessage[]> {
   const heap = await FractalHeap.open(file, address, options);
   const found: { readonly order: number; readonly message: AttributeMessage }[] = [];
-  for await (const record of treeRecords(file, names, ATTRIBUTES_BY_NAME, options)) {
+  for await (const record of readTreeRecords(file, names, ATTRIBUTES_BY_NAME, options)) {
     if (found.length >= MAX_ATTRIBUTES) throw new UnsupportedError(`more than ${MAX_ATTRIBUTES} attributes`);
     const cursor = new Cursor(record, "record of an attribute");
     const id = cursor.take(heap.idBytes);
@@ -114,7 +114,7 @@ export async function readDenseLinks(
 ): Promise<[string, Link][]> {
   const heap = await FractalHeap.open(file, address, options);
   const links: [string, Link][] = [];
-  for await (const record of treeRecords(file, names, LINKS_BY_NAME, options)) {
+  for await (const record of readTreeRecords(file, names, LINKS_BY_NAME, options)) {
     // The record begins with the hash, which only a search for one name needs.
     const id = record.subarray(4);
     links.push(parseLink(await heap.object(id, options), file.sizes));

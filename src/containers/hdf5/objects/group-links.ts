@@ -6,7 +6,7 @@ import { Cursor } from "../bytes/cursor.js";
 import type { Hdf5File } from "../file/hdf5-file.js";
 import { type LocalHeap, readLocalHeap } from "../heaps/local-heap.js";
 import { parseLinkInfo, readDenseLinks } from "./dense-storage.js";
-import { type GroupLinks, type Link, linksByName, parseLink } from "./link.js";
+import { createGroupLinks, type GroupLinks, type Link, parseLink } from "./link.js";
 import { type HeaderMessage, MESSAGE } from "./object-header.js";
 
 /** Tells whether a header with these messages belongs to a group. */
@@ -26,13 +26,13 @@ export async function readGroupLinks(
   const info = messages.find(({ type }) => type === MESSAGE.linkInfo);
   if (info !== undefined) {
     const dense = parseLinkInfo(info.body, file);
-    if (dense !== null) return linksByName(await readDenseLinks(file, dense, options));
+    if (dense !== null) return createGroupLinks(await readDenseLinks(file, dense, options));
     const links = messages.filter(({ type }) => type === MESSAGE.link);
-    return linksByName(links.map(({ body }) => parseLink(body, file.sizes)));
+    return createGroupLinks(links.map(({ body }) => parseLink(body, file.sizes)));
   }
   const table = messages.find(({ type }) => type === MESSAGE.symbolTable);
   if (table === undefined) throw new InvalidDataError("group without links, not even none");
-  return linksByName(await readSymbolTable(file, table.body, options));
+  return createGroupLinks(await readSymbolTable(file, table.body, options));
 }
 
 /** A limit that even a tree of 2^53 links does not reach. */

@@ -1,6 +1,6 @@
 /** Links: the names in a group and their targets. Source: HDF5 File Format Specification, IV.A.2.g. */
 
-import { byCodePoint } from "../../../kernels/text/names.js";
+import { compareByCodePoint } from "../../../kernels/text/names.js";
 import { InvalidDataError } from "../../../model/errors.js";
 import { Cursor, type FieldSizes } from "../bytes/cursor.js";
 
@@ -18,13 +18,13 @@ export interface GroupLinks {
 }
 
 /** @throws {InvalidDataError} where a name occurs twice. */
-export function linksByName(links: Iterable<readonly [string, Link]>): GroupLinks {
+export function createGroupLinks(links: Iterable<readonly [string, Link]>): GroupLinks {
   const byName = new Map<string, Link>();
   for (const [name, link] of links) {
     if (byName.has(name)) throw new InvalidDataError(`the name ${JSON.stringify(name)} stands twice in the group`);
     byName.set(name, link);
   }
-  const names = [...byName.keys()].sort(byCodePoint);
+  const names = [...byName.keys()].sort(compareByCodePoint);
   return { names: () => names, find: (name) => byName.get(name) ?? null };
 }
 

@@ -3,7 +3,7 @@
 import { InvalidDataError, isAnnarrowError, NotFoundError, UnsupportedError } from "../../../model/errors.js";
 import type { ReadOptions } from "../../../sources/source.js";
 import type { Hdf5File } from "../file/hdf5-file.js";
-import { HOW_TO_FOLLOW } from "../followed/followed-files.js";
+import { FOLLOW_ADVICE } from "../followed/followed-files.js";
 import { isGroup, readGroupLinks } from "./group-links.js";
 import type { GroupLinks } from "./link.js";
 import { readObjectHeader } from "./object-header.js";
@@ -105,7 +105,7 @@ export class Objects {
   async follow(group: ObjectPath, name: string, options?: ReadOptions): Promise<ObjectPath> {
     const end = await this.resolve(group, name, options);
     if (end.kind === "here") return end.place;
-    throw new UnsupportedError(`external link to ${end.path} in the file ${end.file}; ${HOW_TO_FOLLOW}`);
+    throw new UnsupportedError(`external link to ${end.path} in the file ${end.file}; ${FOLLOW_ADVICE}`);
   }
 
   /** Follows links like `follow`, up to a link that leads out of the file. */

@@ -11,7 +11,7 @@ import { FractalHeap } from "../heaps/fractal-heap.js";
 import { MESSAGE } from "./object-header.js";
 
 /** Maximum number of indices of shared messages, as in libhdf5. */
-const MOST_INDICES = 8;
+const MAX_INDICES = 8;
 
 /** Bytes of a message's id. */
 const ID_BYTES = 8;
@@ -39,8 +39,7 @@ export async function readSharedHeaps(
   if (version !== 0) throw new InvalidDataError(`shared message table has version ${version}; only 0 exists`);
   const address = place.uint(offsets);
   const count = place.u8();
-  if (count > MOST_INDICES)
-    throw new InvalidDataError(`${count} indices of shared messages; ${MOST_INDICES} may exist`);
+  if (count > MAX_INDICES) throw new InvalidDataError(`${count} indices of shared messages; ${MAX_INDICES} may exist`);
   const bytes = await file.read(address, 4 + count * (14 + 2 * offsets) + 4, options);
   // Each index has its own version in front of it, instead of the single version of other blocks.
   const cursor = openBlock(bytes, "SMTB", address);

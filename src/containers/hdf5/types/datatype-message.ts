@@ -1,7 +1,7 @@
 /** Datatype messages, versions 1 to 5. Source: HDF5 File Format Specification, IV.A.2.d. */
 
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
-import { product } from "../../../model/stored.js";
+import { countElements } from "../../../model/stored.js";
 import { Cursor } from "../bytes/cursor.js";
 import { MAX_RANK } from "./dataspace.js";
 import {
@@ -167,7 +167,7 @@ function parseMembers(
     }
     const base = parse(cursor, depth + 1);
     const type: Datatype =
-      shape.length === 0 ? base : { class: "array", size: base.size * product(shape), shape, base };
+      shape.length === 0 ? base : { class: "array", size: base.size * countElements(shape), shape, base };
     if (offset + type.size > size) {
       throw new InvalidDataError(
         `compound of ${size} bytes has a member of ${type.size} bytes at ${offset}, beyond its end`,
@@ -204,7 +204,7 @@ function parseArray(cursor: Cursor, version: number, size: number, depth: number
   for (let i = 0; i < rank; i++) shape.push(cursor.u32());
   if (version < 3) cursor.skip(4 * rank);
   const base = parse(cursor, depth + 1);
-  if (base.size * product(shape) !== size) {
+  if (base.size * countElements(shape) !== size) {
     throw new InvalidDataError(
       `array type of ${size} bytes holds ${shape.join(" x ")} values of ${base.size} bytes each`,
     );

@@ -3,7 +3,7 @@
  * Pointers take the place of heap references, and big-endian values become little-endian, with exceptions.
  */
 
-import { product } from "../../../model/stored.js";
+import { countElements } from "../../../model/stored.js";
 import type { CompoundMember, Datatype, EnumDatatype } from "./datatype.js";
 
 /** A pointer of WebAssembly has 4 bytes; a sequence is a length and a pointer. */
@@ -11,7 +11,7 @@ const POINTER_BYTES = 4;
 const SEQUENCE_BYTES = 8;
 
 /** Returns the type that values of `type` have in the library's memory after a read. */
-export function inMemory(type: Datatype): Datatype {
+export function getMemoryType(type: Datatype): Datatype {
   const sized = withPointers(type);
   return byteOrder(sized) === "big" ? toLittle(sized).type : sized;
 }
@@ -24,7 +24,7 @@ function withPointers(type: Datatype): Datatype {
       return { ...type, size: SEQUENCE_BYTES, base: withPointers(type.base) };
     case "array": {
       const base = withPointers(type.base);
-      return { ...type, base, size: base.size * product(type.shape) };
+      return { ...type, base, size: base.size * countElements(type.shape) };
     }
     case "compound": {
       // Members keep their gaps. Each moves by the bytes that the previous members have shrunk.

@@ -9,11 +9,11 @@ import type { FloatType } from "../../../model/stored.js";
 import type { FloatDatatype, FloatParts } from "./datatype.js";
 
 /** Maximum bytes of a float. */
-const MOST_BYTES = 16;
+const MAX_BYTES = 16;
 
 /** Returns the type that represents every value exactly; null if no Arrow type does, as for floats of 80 bits. */
-export function oddFloatType({ size, parts, odd }: FloatDatatype): FloatType | null {
-  if (parts === null || odd === null || size > MOST_BYTES) return null;
+export function findOddFloatType({ size, parts, odd }: FloatDatatype): FloatType | null {
+  if (parts === null || odd === null || size > MAX_BYTES) return null;
   const { sign, exponent, mantissa, bias, implied } = parts;
   const end = 8 * size;
   if (sign >= end || exponent.at + exponent.bits > end || mantissa.at + mantissa.bits > end) return null;
@@ -29,9 +29,9 @@ export function oddFloatType({ size, parts, odd }: FloatDatatype): FloatType | n
  * Decodes `count` floats; the function changes the bytes.
  * @throws {UnsupportedError} where Arrow has no type for them.
  */
-export function oddFloats(type: FloatDatatype, bytes: Uint8Array, count: number): Float32Array | Float64Array {
+export function decodeOddFloats(type: FloatDatatype, bytes: Uint8Array, count: number): Float32Array | Float64Array {
   const { size, bigEndian, parts, odd } = type;
-  const stored = oddFloatType(type);
+  const stored = findOddFloatType(type);
   if (parts === null || stored === null) throw new UnsupportedError(odd ?? `float of ${size} bytes`);
   if (parts.vax) reverseWords(bytes, size);
   else if (bigEndian) swapBytes(bytes, size);

@@ -11,7 +11,7 @@ import {
   type IntegerDatatype,
   type SequenceDatatype,
 } from "./datatype.js";
-import { oddFloatType } from "./odd-float.js";
+import { findOddFloatType } from "./odd-float.js";
 
 /** A type, and the dimensions that an array datatype adds to the dataset's own dimensions. */
 export interface ElementType {
@@ -19,9 +19,9 @@ export interface ElementType {
   readonly shape: readonly number[];
 }
 
-export function elementType(datatype: Datatype): ElementType {
+export function getElementType(datatype: Datatype): ElementType {
   if (datatype.class !== "array") return { type: storedType(datatype), shape: [] };
-  const base = elementType(datatype.base);
+  const base = getElementType(datatype.base);
   return { type: base.type, shape: [...datatype.shape, ...base.shape] };
 }
 
@@ -30,7 +30,9 @@ function storedType(datatype: Datatype): StoredType {
     case "integer":
       return integerType(datatype) ?? unsupported(integerName(datatype));
     case "float":
-      return datatype.odd === null ? floatType(datatype.size) : (oddFloatType(datatype) ?? unsupported(datatype.odd));
+      return datatype.odd === null
+        ? floatType(datatype.size)
+        : (findOddFloatType(datatype) ?? unsupported(datatype.odd));
     case "fixed-string": {
       const { size: width, encoding, padding } = datatype;
       return { kind: "text", storage: { form: "fixed", encoding, width, padding } };
@@ -53,8 +55,8 @@ function storedType(datatype: Datatype): StoredType {
     case "complex":
       return complexType(datatype.base) ?? unsupported(`complex number of ${datatype.size} bytes`);
     case "array": {
-      // Only arrays below a record or a sequence get here; `elementType` takes the dimensions of the others.
-      return elementType(datatype).type;
+      // Only arrays below a record or a sequence get here; `getElementType` takes the dimensions of the others.
+      return getElementType(datatype).type;
     }
     case "other":
       return unsupported(datatype.name);
@@ -155,7 +157,7 @@ export function isComplex(datatype: CompoundDatatype): boolean {
 }
 
 function sequenceType({ base }: SequenceDatatype): StoredType {
-  const { type, shape } = elementType(base);
+  const { type, shape } = getElementType(base);
   if (type.kind === "unsupported") return unsupported(`sequence of ${type.name}`);
   return { kind: "sequence", item: type, shape: shape.length === 0 ? undefined : shape };
 }
@@ -167,7 +169,7 @@ function complexType(base: Datatype): StoredType | null {
 
 function compoundType(datatype: CompoundDatatype): StoredType {
   if (isComplex(datatype)) return complexType(datatype.members[0].type) ?? unsupported("complex number");
-  const fields = datatype.members.map(({ name, type }): StoredField => ({ name, ...elementType(type) }));
+  const fields = datatype.members.map(({ name, type }): StoredField => ({ name, ...getElementType(type) }));
   const bad = fields.find((field) => field.type.kind === "unsupported");
   return bad?.type.kind === "unsupported"
     ? unsupported(`record with field ${JSON.stringify(bad.name)}: ${bad.type.name}`)
@@ -181,7 +183,7 @@ export type MakeNative = (bytes: Uint8Array) => void;
  * Returns the conversion of a type. Null for types whose values have another form than their bytes: text, records, and
  * types that cannot be decoded.
  */
-export function nativeForm(type: Datatype): MakeNative | null {
+export function findNativeConversion(type: Datatype): MakeNative | null {
   switch (type.class) {
     case "integer":
       return integerForm(type);
@@ -195,7 +197,7 @@ export function nativeForm(type: Datatype): MakeNative | null {
       return type.target === "object" && type.size === 8 ? unchanged : null;
     case "array":
     case "complex":
-      return nativeForm(type.base);
+      return findNativeConversion(type.base);
     case "compound":
       return complexForm(type);
     case "fixed-string":
@@ -210,7 +212,7 @@ export function nativeForm(type: Datatype): MakeNative | null {
 
 /** True if the stored bytes are already the values. */
 export function isNative(type: Datatype): boolean {
-  return nativeForm(type) === unchanged;
+  return findNativeConversion(type) === unchanged;
 }
 
 function unchanged(): void {}
@@ -237,5 +239,5 @@ function complexForm(type: CompoundDatatype): MakeNative | null {
   const packed =
     real.offset === 0 && imaginary.offset === real.type.size && type.size === real.type.size + imaginary.type.size;
   if (!packed || real.type.class !== "float" || imaginary.type.class !== "float") return null;
-  return real.type.bigEndian === imaginary.type.bigEndian ? nativeForm(real.type) : null;
+  return real.type.bigEndian === imaginary.type.bigEndian ? findNativeConversion(real.type) : null;
 }

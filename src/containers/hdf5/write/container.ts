@@ -3,7 +3,13 @@
 import { InvalidInputError, NotFoundError } from "../../../model/errors.js";
 import type { ByteTarget } from "../../../targets/target.js";
 import type { ChunkEncoder, ContainerWriter } from "../../tree/container-writer.js";
-import { ActionQueue, type FileState, type Hdf5Compression, locatedError, type Shuffle } from "./data/file-state.js";
+import {
+  ActionQueue,
+  createLocatedError,
+  type FileState,
+  type Hdf5Compression,
+  type Shuffle,
+} from "./data/file-state.js";
 import { Hdf5GroupWriter } from "./group.js";
 import { reserveHeader } from "./messages/object-header.js";
 import { CHUNK_K, LEAF_K, TREE_K } from "./space/b-trees.js";
@@ -54,7 +60,7 @@ const MANY_CHUNKS_K = 1024;
 const LEAST_USER_BLOCK = 512;
 
 /** Maximum bytes of data that the size field of a header allows. */
-const MOST_COMPACT_BYTES = 65_520;
+const MAX_COMPACT_BYTES = 65_520;
 
 /**
  * Begins an HDF5 file. Its signature is written last, by `close`: a file abandoned before cannot be opened.
@@ -79,7 +85,7 @@ export function createHdf5(target: ByteTarget, options: Hdf5Options): Hdf5Writer
     compression,
     shuffle: options.shuffle ?? "none",
     fletcher32: options.fletcher32 ?? false,
-    compactBytes: Math.min(compactBytes, MOST_COMPACT_BYTES),
+    compactBytes: Math.min(compactBytes, MAX_COMPACT_BYTES),
     chunkK: chunkK ?? CHUNK_K,
     openArrays: new Set(),
     reserved: new Map(),
@@ -97,7 +103,7 @@ export function createHdf5(target: ByteTarget, options: Hdf5Options): Hdf5Writer
       space.place(superblockAt, superblock(chunkK, base, space.end, written));
       await space.flush();
     } catch (error) {
-      throw locatedError(target.name, "", error);
+      throw createLocatedError(target.name, "", error);
     }
   };
   let finished: Promise<void> | null = null;

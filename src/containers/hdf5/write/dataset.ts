@@ -1,18 +1,18 @@
 /** Writes arrays. */
 
 import { InvalidInputError } from "../../../model/errors.js";
-import { product, type StoredType, type StoredValues } from "../../../model/stored.js";
+import { countElements, type StoredType, type StoredValues } from "../../../model/stored.js";
 import type { ArrayDescription, ArrayWriter } from "../../tree/container-writer.js";
-import { type FileState, locatedError } from "./data/file-state.js";
+import { createLocatedError, type FileState } from "./data/file-state.js";
 import type { RowData } from "./data/row-data.js";
-import { type DatasetStorage, storageOf } from "./data/storage.js";
+import { type DatasetStorage, planDatasetStorage } from "./data/storage.js";
 import { Attributes } from "./messages/attributes.js";
-import { datasetMessages } from "./messages/dataset-description.js";
+import { encodeDatasetMessages } from "./messages/dataset-description.js";
 import { filterMessage, type WrittenLayout } from "./messages/dataset-messages.js";
-import { datatypeMessage } from "./messages/datatype-message.js";
+import { encodeDatatypeMessage } from "./messages/datatype-message.js";
 import { reserveHeader, writeHeader } from "./messages/object-header.js";
 import { checkShape, checkValues, hasRows, type Shape } from "./values/checks.js";
-import { elementBytes, isVariable, isVerbatim } from "./values/element-bytes.js";
+import { countElementBytes, isVariable, isVerbatim } from "./values/element-bytes.js";
 import { encodeElements } from "./values/encode-elements.js";
 
 /** Number of elements that are encoded at a time if stored values differ from their form in memory. */
@@ -50,17 +50,17 @@ export class DatasetWriter implements ArrayWriter {
     this.#type = type;
     this.#shape = shape;
     if (shape !== null) checkShape(shape.map((size) => size ?? 0));
-    this.#datatype = datatypeMessage(type);
+    this.#datatype = encodeDatatypeMessage(type);
     this.#attributes = new Attributes(file.heap, attributes);
     this.#along = along;
     this.#leadingOne = leadingOne;
-    this.#rowElements = hasRows(shape) ? product(shape.map((size, d) => (d === along ? 1 : (size ?? 0)))) : 1;
+    this.#rowElements = hasRows(shape) ? countElements(shape.map((size, d) => (d === along ? 1 : (size ?? 0)))) : 1;
     const comesByColumns =
       type.kind !== "sequence" && (isVerbatim(type) || type.kind === "record") && !isVariable(type);
     if (along > 0 && !comesByColumns) {
       throw new InvalidInputError(`${type.kind} values by columns: only numbers and records of them come so`);
     }
-    this.#storage = storageOf(file, description, elementBytes(type));
+    this.#storage = planDatasetStorage(file, description, countElementBytes(type));
     this.#data = this.#storage.data;
     if (unwritten) this.#rows = this.#totalRows() ?? 0;
     this.#reserved = file.reserved.get(path) ?? null;
@@ -74,7 +74,7 @@ export class DatasetWriter implements ArrayWriter {
         await this.#write(values, rows);
       } catch (error) {
         this.#state = "failed";
-        throw locatedError(this.#file.name, this.path, error);
+        throw createLocatedError(this.#file.name, this.path, error);
       }
     });
   }
@@ -113,7 +113,7 @@ export class DatasetWriter implements ArrayWriter {
         this.#file.openArrays.delete(this.path);
       } catch (error) {
         this.#state = "failed";
-        throw locatedError(this.#file.name, this.path, error);
+        throw createLocatedError(this.#file.name, this.path, error);
       }
     });
   }
@@ -139,7 +139,7 @@ export class DatasetWriter implements ArrayWriter {
     const { extendable, encoding } = this.#storage;
     const own = hasRows(this.#shape) ? this.#shape.map((size) => size ?? this.#rows) : this.#shape;
     const shape = own !== null && this.#leadingOne ? [1, ...own] : own;
-    const messages = datasetMessages({
+    const messages = encodeDatasetMessages({
       ...{ shape, extendable, layout, datatype: this.#datatype },
       variable: isVariable(this.#type),
       filters: encoding.length > 0 ? filterMessage(encoding) : null,
@@ -149,7 +149,7 @@ export class DatasetWriter implements ArrayWriter {
       this.#complete(this.#header);
     } catch (error) {
       // The caller may be another array, whose name would otherwise be put into the error.
-      throw locatedError(this.#file.name, this.path, error);
+      throw createLocatedError(this.#file.name, this.path, error);
     }
   }
 }

@@ -1,30 +1,35 @@
 /** Writes groups, whose members are only known at the end. */
 
-import { forEachAtOnce } from "../../../kernels/values/for-each-at-once.js";
+import { processConcurrently } from "../../../kernels/values/for-each-at-once.js";
 import { InvalidInputError } from "../../../model/errors.js";
-import { product } from "../../../model/stored.js";
+import { countElements } from "../../../model/stored.js";
 import type {
   ArrayDescription,
   ArrayWriter,
+  ChunkCopy,
   CopyChunks,
   GroupWriter,
-  KeptArray,
   WrittenAttribute,
   WrittenAttributes,
 } from "../../tree/container-writer.js";
-import { type ChunkPiece, type FilterSpec, type FoundChunks, gridShape } from "../../tree/stored-chunks.js";
+import {
+  computeGridShape,
+  type FilterSpec,
+  type FoundChunks,
+  type StoredChunkBatch,
+} from "../../tree/stored-chunks.js";
 import { ChunkList, writeChunkTree } from "./data/chunk-tree.js";
-import { type FileState, locatedError } from "./data/file-state.js";
+import { createLocatedError, type FileState } from "./data/file-state.js";
 import { DatasetWriter } from "./dataset.js";
 import { Attributes } from "./messages/attributes.js";
-import { datasetMessages } from "./messages/dataset-description.js";
-import { keptFilterMessage } from "./messages/dataset-messages.js";
-import { datatypeMessage } from "./messages/datatype-message.js";
+import { encodeDatasetMessages } from "./messages/dataset-description.js";
+import { encodeCopiedFilterMessage } from "./messages/dataset-messages.js";
+import { encodeDatatypeMessage } from "./messages/datatype-message.js";
 import { reserveHeader, writeHeader } from "./messages/object-header.js";
 import type { FileSpace } from "./space/file-space.js";
 import { type Member, type WrittenGroup, writeGroup } from "./symbol-table.js";
-import { checkShape, linkNameBytes } from "./values/checks.js";
-import { elementBytes } from "./values/element-bytes.js";
+import { checkShape, encodeLinkName } from "./values/checks.js";
+import { countElementBytes } from "./values/element-bytes.js";
 
 type Child = Hdf5GroupWriter | DatasetWriter | WrittenDataset;
 
@@ -65,7 +70,7 @@ export class Hdf5GroupWriter implements GroupWriter {
       this.#checkOpen();
       this.#attributes.add(name, attribute);
     } catch (error) {
-      throw locatedError(this.#file.name, this.path, error);
+      throw createLocatedError(this.#file.name, this.path, error);
     }
   }
 
@@ -83,8 +88,8 @@ export class Hdf5GroupWriter implements GroupWriter {
     });
   }
 
-  async keep(name: string, array: KeptArray): Promise<CopyChunks | null> {
-    const found = await foundChunks(array);
+  async keep(name: string, array: ChunkCopy): Promise<CopyChunks | null> {
+    const found = await findCopiedChunks(array);
     if (found === null) return null;
     return (progress) =>
       this.#file.turns.take(async () => {
@@ -94,7 +99,7 @@ export class Hdf5GroupWriter implements GroupWriter {
           const header = await writeKept(this.#file, array, found, progress);
           this.#children.set(name, { name: bytes, child: new WrittenDataset(header) });
         } catch (error) {
-          throw locatedError(this.#file.name, path, error);
+          throw createLocatedError(this.#file.name, path, error);
         }
       });
   }
@@ -124,7 +129,7 @@ export class Hdf5GroupWriter implements GroupWriter {
       this.#written = await writeGroup(this.#file.space, members, this.#attributes.encoded, this.#reserved);
       return this.#written;
     } catch (error) {
-      throw locatedError(this.#file.name, this.path, error);
+      throw createLocatedError(this.#file.name, this.path, error);
     }
   }
 
@@ -143,7 +148,7 @@ export class Hdf5GroupWriter implements GroupWriter {
         await this.#file.space.settle();
         return child;
       } catch (error) {
-        throw locatedError(this.#file.name, path, error);
+        throw createLocatedError(this.#file.name, path, error);
       }
     });
   }
@@ -151,7 +156,7 @@ export class Hdf5GroupWriter implements GroupWriter {
   /** Returns the bytes of a name for a new child. */
   #newName(name: string): Uint8Array {
     this.#checkOpen();
-    const bytes = linkNameBytes(name);
+    const bytes = encodeLinkName(name);
     if (this.#children.has(name)) throw new InvalidInputError("there is an element of that name already");
     return bytes;
   }
@@ -167,7 +172,7 @@ export class Hdf5GroupWriter implements GroupWriter {
 const PIECES_AT_ONCE = 4;
 
 /** Maximum bytes of a chunk, since its size has 32 bits. */
-const MOST_CHUNK_BYTES = 2 ** 32 - 1;
+const MAX_CHUNK_BYTES = 2 ** 32 - 1;
 
 /** Chunks that HDF5 can store. */
 interface KeptChunks extends FoundChunks {
@@ -175,10 +180,10 @@ interface KeptChunks extends FoundChunks {
 }
 
 /** Finds the chunks; null if HDF5 cannot store them. */
-async function foundChunks({ type, shape, chunks, signal }: KeptArray): Promise<KeptChunks | null> {
+async function findCopiedChunks({ type, shape, chunks, signal }: ChunkCopy): Promise<KeptChunks | null> {
   const { chunk, behindValues } = chunks;
-  if (behindValues === null || shape.length === 0 || product(shape) === 0) return null;
-  if (product(chunk) * elementBytes(type) > MOST_CHUNK_BYTES) return null;
+  if (behindValues === null || shape.length === 0 || countElements(shape) === 0) return null;
+  if (countElements(chunk) * countElementBytes(type) > MAX_CHUNK_BYTES) return null;
   const filters = behindValues.flatMap(({ hdf5 }) => (hdf5 === null ? [] : [hdf5]));
   if (filters.length < behindValues.length) return null;
   return { ...(await chunks.find({ signal })), filters };
@@ -187,7 +192,7 @@ async function foundChunks({ type, shape, chunks, signal }: KeptArray): Promise<
 /** @returns the address of the dataset's header. */
 async function writeKept(
   file: FileState,
-  { type, shape, attributes, extendable = false, chunks, signal }: KeptArray,
+  { type, shape, attributes, extendable = false, chunks, signal }: ChunkCopy,
   found: KeptChunks,
   progress: (done: number, total: number) => void,
 ): Promise<number> {
@@ -196,29 +201,29 @@ async function writeKept(
   checkShape(shape);
   const own = new Attributes(file.heap, attributes);
   const list = new ChunkList();
-  await forEachAtOnce(found.pieces(false, { signal }), PIECES_AT_ONCE, async (piece) => {
+  await processConcurrently(found.pieces(false, { signal }), PIECES_AT_ONCE, async (piece) => {
     await store(space, list, piece);
     progress(list.count, found.count);
   });
   await found.checkUnchanged();
   list.sort();
-  const bytes = elementBytes(type);
-  const columns = gridShape(shape, chunk).slice(1);
+  const bytes = countElementBytes(type);
+  const columns = computeGridShape(shape, chunk).slice(1);
   const tree = await writeChunkTree(space, file.chunkK, list, { chunk, columns, elementBytes: bytes });
-  const messages = datasetMessages({
+  const messages = encodeDatasetMessages({
     shape,
     // A chunk is no larger than the largest shape that its array can have.
     extendable: shape.flatMap((size, d) => ((extendable && d === 0) || chunk[d] > size ? [d] : [])),
-    datatype: datatypeMessage(type),
+    datatype: encodeDatatypeMessage(type),
     variable: false,
-    filters: found.filters.length === 0 ? null : keptFilterMessage(found.filters),
+    filters: found.filters.length === 0 ? null : encodeCopiedFilterMessage(found.filters),
     layout: { kind: "chunked", chunk, elementBytes: bytes, tree },
   });
   return writeHeader(space, messages, own.encoded, null);
 }
 
 /** Stores the chunks of a piece contiguously. */
-async function store(space: FileSpace, list: ChunkList, piece: ChunkPiece): Promise<void> {
+async function store(space: FileSpace, list: ChunkList, piece: StoredChunkBatch): Promise<void> {
   if (piece.kind === "file") throw new TypeError("chunks come as bytes");
   const { chunks, isOwn, release } = piece;
   const length = chunks.reduce((sum, one) => sum + one.length, 0);

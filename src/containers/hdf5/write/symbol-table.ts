@@ -82,7 +82,7 @@ function symbolNode(members: readonly Member[], nameOffsets: readonly number[], 
 const NO_FREE_BLOCK = 1;
 
 /** Maximum bytes of names, since the keys of the written trees use 32 of the 64 bits. */
-const MOST_BYTES = 2 ** 31;
+const MAX_BYTES = 2 ** 31;
 
 class LocalHeapWriter {
   /** The names. Offset 0 is the empty name, which sorts before all other names. */
@@ -95,9 +95,9 @@ class LocalHeapWriter {
   put(name: Uint8Array): number {
     const offset = this.#data.length;
     this.#data.bytes(name).zeros(8 - (name.length % 8));
-    if (this.#data.length > MOST_BYTES) {
+    if (this.#data.length > MAX_BYTES) {
       throw new UnsupportedError(
-        `names of one group take ${this.#data.length} bytes; at most ${MOST_BYTES} are written`,
+        `names of one group take ${this.#data.length} bytes; at most ${MAX_BYTES} are written`,
       );
     }
     return offset;

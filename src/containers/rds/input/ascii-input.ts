@@ -82,7 +82,7 @@ export class AsciiInput implements ItemInput {
     const bits = new BigUint64Array(values.buffer);
     for (let i = 0; i < count; i++) {
       if (!this.has(8)) yield 8;
-      const value = asciiReal(this.#word());
+      const value = parseAsciiReal(this.#word());
       if (typeof value === "bigint") bits[i] = value;
       else values[i] = value;
     }
@@ -172,7 +172,7 @@ const DECIMAL = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/;
  * Parses the real number in a word. NA comes as its bits, since a number would lose them.
  * @throws {InvalidDataError} where the word is not a real number.
  */
-export function asciiReal(word: string): number | bigint {
+export function parseAsciiReal(word: string): number | bigint {
   const named = NAMED.get(word);
   if (named !== undefined) return named;
   if (DECIMAL.test(word)) return Number(word);

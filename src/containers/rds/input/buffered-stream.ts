@@ -1,7 +1,7 @@
 /** The next bytes of a stream, some of which are buffered, and the memory limit for vectors. */
 
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
-import { type ByteStream, joined } from "./byte-stream.js";
+import { type ByteStream, joinByteParts } from "./byte-stream.js";
 
 const EMPTY = new Uint8Array(0);
 
@@ -85,7 +85,7 @@ export class BufferedStream {
       length += part.length;
     }
     this.#use(
-      joined(
+      joinByteParts(
         parts.filter((part) => part.length > 0),
         length,
       ),

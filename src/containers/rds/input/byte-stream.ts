@@ -1,6 +1,6 @@
 /** Streams of the decompressed bytes of a file, from the beginning to the end. */
 
-import { gunzipPieces } from "../../../kernels/codecs/deflate/gunzip-pieces.js";
+import { createGunzipReader } from "../../../kernels/codecs/deflate/gunzip-reader.js";
 import type { ByteSource, ReadOptions } from "../../../sources/source.js";
 
 export interface ByteStream {
@@ -19,7 +19,7 @@ export interface ByteStream {
 }
 
 /** Concatenates parts with a total of `length` bytes. A single part is not copied. */
-export function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
+export function joinByteParts(parts: readonly Uint8Array[], length: number): Uint8Array {
   if (parts.length === 1) return parts[0];
   const bytes = new Uint8Array(length);
   let at = 0;
@@ -33,7 +33,7 @@ export function joined(parts: readonly Uint8Array[], length: number): Uint8Array
 const BLOCK = 2 ** 18;
 
 /** Streams the stored bytes of a file. */
-export function sourceStream(source: ByteSource, options: ReadOptions): ByteStream {
+export function createSourceStream(source: ByteSource, options: ReadOptions): ByteStream {
   let at = 0;
   return {
     async pull() {
@@ -62,15 +62,15 @@ export function sourceStream(source: ByteSource, options: ReadOptions): ByteStre
 }
 
 /** Maximum number of decompressed bytes per byte of deflate. */
-const MOST_PER_BYTE = 1032;
+const MAX_PER_BYTE = 1032;
 
 /**
  * Streams the decompressed bytes of a gzip file, piece by piece. The checksum is verified at the end.
  * @throws {InvalidDataError} from `pull`, where the file is corrupt.
  */
-export function gunzipStream(source: ByteSource, options: ReadOptions): ByteStream {
-  const stored = sourceStream(source, options);
-  const { pull, fill, cancel } = gunzipPieces(() => stored.pull());
+export function createGunzipStream(source: ByteSource, options: ReadOptions): ByteStream {
+  const stored = createSourceStream(source, options);
+  const { pull, fill, cancel } = createGunzipReader(() => stored.pull());
   let given = 0;
   return {
     async pull() {
@@ -83,7 +83,7 @@ export function gunzipStream(source: ByteSource, options: ReadOptions): ByteStre
       given += filled;
       return filled;
     },
-    room: () => Math.max(0, source.size * MOST_PER_BYTE - given),
+    room: () => Math.max(0, source.size * MAX_PER_BYTE - given),
     cancel,
   };
 }

@@ -1,11 +1,11 @@
 /** Opens a file by its compression, which is detected from its first bytes, not from its name. */
 
-import { decodedPieces } from "../../../kernels/codecs/bounds/steps.js";
-import { bz2Steps } from "../../../kernels/codecs/bz2/bz2.js";
-import { xzSteps } from "../../../kernels/codecs/xz/xz.js";
+import { createStreamDecoder } from "../../../kernels/codecs/bounds/steps.js";
+import { decodeBz2InSteps } from "../../../kernels/codecs/bz2/bz2.js";
+import { decodeXzInSteps } from "../../../kernels/codecs/xz/xz.js";
 import { UnsupportedError } from "../../../model/errors.js";
 import type { ByteSource, ReadOptions } from "../../../sources/source.js";
-import { type ByteStream, gunzipStream, sourceStream } from "./byte-stream.js";
+import { type ByteStream, createGunzipStream, createSourceStream } from "./byte-stream.js";
 
 const MAGIC: readonly (readonly [name: "gzip" | "bzip2" | "xz" | "zstd", bytes: readonly number[]])[] = [
   ["gzip", [0x1f, 0x8b]],
@@ -20,13 +20,13 @@ export async function openStream(source: ByteSource, options: ReadOptions): Prom
   const compression = MAGIC.find(([, bytes]) => bytes.every((byte, i) => head[i] === byte))?.[0];
   switch (compression) {
     case undefined:
-      return sourceStream(source, options);
+      return createSourceStream(source, options);
     case "gzip":
-      return gunzipStream(source, options);
+      return createGunzipStream(source, options);
     case "bzip2":
-      return steppedStream(source, options, { decoder: bz2Steps, mostPerByte: 2 ** 21 });
+      return steppedStream(source, options, { decoder: decodeBz2InSteps, mostPerByte: 2 ** 21 });
     case "xz":
-      return steppedStream(source, options, { decoder: xzSteps, mostPerByte: 2 ** 19 });
+      return steppedStream(source, options, { decoder: decodeXzInSteps, mostPerByte: 2 ** 19 });
     case "zstd":
       throw new UnsupportedError("an R object compressed with zstd");
     default:
@@ -35,14 +35,14 @@ export async function openStream(source: ByteSource, options: ReadOptions): Prom
 }
 
 interface Compression {
-  readonly decoder: Parameters<typeof decodedPieces>[1];
+  readonly decoder: Parameters<typeof createStreamDecoder>[1];
   /** Upper bound of bytes per encoded byte. A block of 45 MB takes some tens of bytes, a chunk of 2 MB seven. */
   readonly mostPerByte: number;
 }
 
 function steppedStream(source: ByteSource, options: ReadOptions, { decoder, mostPerByte }: Compression): ByteStream {
-  const stored = sourceStream(source, options);
-  const next = decodedPieces(() => stored.pull(), decoder);
+  const stored = createSourceStream(source, options);
+  const next = createStreamDecoder(() => stored.pull(), decoder);
   let given = 0;
   return {
     async pull() {

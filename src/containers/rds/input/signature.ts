@@ -41,8 +41,8 @@ export async function isRds(source: ByteSource, options: ReadOptions = {}): Prom
 }
 
 async function gunzippedHead(source: ByteSource, options: ReadOptions): Promise<string> {
-  const { gunzipStream } = await import("./byte-stream.js");
-  const stream = gunzipStream(source, options);
+  const { createGunzipStream } = await import("./byte-stream.js");
+  const stream = createGunzipStream(source, options);
   try {
     return await headOf(stream);
   } catch (error) {

@@ -18,7 +18,7 @@ export interface ExpansionBudget {
  * Returns the vector, without attributes.
  * @param info class and package as symbols, and the type.
  */
-export function altrepValue(info: RValue, state: RValue, budget: ExpansionBudget): RValue {
+export function expandAltrep(info: RValue, state: RValue, budget: ExpansionBudget): RValue {
   const [className = info, , type] = info.kind === "pairlist" ? info.items.map(({ value }) => value) : [];
   if (className.kind !== "symbol") throw new InvalidDataError(`the class of an ALTREP vector is ${className.kind}`);
   switch (className.name) {
@@ -114,7 +114,7 @@ function deferredString(state: RPairlist, budget: ExpansionBudget): RValue {
   spend(budget, 5 * numbers.values.length);
   const builder = new CharacterBuilder(numbers.values.length);
   for (let i = 0; i < numbers.values.length; i++) {
-    const text = numbers.kind === "integer" ? integerText(numbers.values[i]) : realText(numbers.values, i, scipen);
+    const text = numbers.kind === "integer" ? integerText(numbers.values[i]) : formatReal(numbers.values, i, scipen);
     if (text === null) builder.addMissing();
     else {
       spend(budget, text.length);
@@ -139,7 +139,7 @@ const LEAST_NORMAL = 2 ** -1022;
  * @param scipen the number of characters by which the fixed form may be longer than the scientific one.
  * @throws {UnsupportedError} for numbers of more than 15 digits, whose text depends on the version of R.
  */
-export function realText(values: Float64Array, index: number, scipen: number): string | null {
+export function formatReal(values: Float64Array, index: number, scipen: number): string | null {
   const value = values[index];
   if (Number.isNaN(value)) {
     const low = new DataView(values.buffer, values.byteOffset + 8 * index, 8).getUint32(0, true);

@@ -2,7 +2,7 @@ import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import type { ItemInput, Reading } from "../input/item-input.js";
 import { BYTES_LEVEL, HAS_ATTRIBUTES, LATIN1_LEVEL, LEVELS_SHIFT, SEXP, UTF8_LEVEL } from "../model/sexp-type.js";
 import { BYTES, LATIN1, MISSING, NATIVE, type RText, UTF8 } from "../model/text.js";
-import { madeValue, NO_ATTRIBUTES, type RValue, unreadableValue } from "../model/value.js";
+import { createUnreadableValue, createValueOrUnreadable, NO_ATTRIBUTES, type RValue } from "../model/value.js";
 
 /** Reads the length of a vector. -1 means that a length of more than 31 bits follows in two words. */
 export function* readLength(input: ItemInput): Reading<number> {
@@ -34,15 +34,15 @@ export function* readText(input: ItemInput, length: number, native: NativeDecode
     try {
       if (size.bytes < 0) builder.addMissing();
       else {
-        const { bytes, encoding } = toNative(chars, encodingOf(size.levels), native);
+        const { bytes, encoding } = toNative(chars, getStringEncoding(size.levels), native);
         builder.add(bytes, encoding);
       }
     } catch (error) {
-      failure = unreadableValue(error);
+      failure = createUnreadableValue(error);
     }
   }
   if (failure !== null) return failure;
-  return madeValue(() => {
+  return createValueOrUnreadable(() => {
     const text = builder.finish();
     if (text.bytes.includes(0)) throw new InvalidDataError("a string with a NUL, which R cannot hold");
     return { kind: "character", text, attributes: NO_ATTRIBUTES };
@@ -50,7 +50,7 @@ export function* readText(input: ItemInput, length: number, native: NativeDecode
 }
 
 /** Skips a string whose flags were already read. */
-export function* passChars(input: ItemInput): Reading<void> {
+export function* skipChars(input: ItemInput): Reading<void> {
   if (!input.has(4)) yield 4;
   const bytes = readSize(input);
   if (bytes > 0 && !input.has(bytes)) yield bytes;
@@ -66,7 +66,7 @@ export function* readChars(
   const size = readHead(input);
   if (size.bytes < 0) return null;
   if (!input.has(size.bytes)) yield size.bytes;
-  return toNative(input.chars(size.bytes), encodingOf(size.levels), native);
+  return toNative(input.chars(size.bytes), getStringEncoding(size.levels), native);
 }
 
 function readHead(input: ItemInput): { readonly bytes: number; readonly levels: number } {
@@ -144,7 +144,7 @@ export class CharacterBuilder {
 }
 
 /** Returns the encoding that the flags (levels) of a string specify. */
-export function encodingOf(levels: number): number {
+export function getStringEncoding(levels: number): number {
   if (levels & UTF8_LEVEL) return UTF8;
   if (levels & LATIN1_LEVEL) return LATIN1;
   return levels & BYTES_LEVEL ? BYTES : NATIVE;
@@ -157,7 +157,7 @@ export type NativeDecoder = ((bytes: Uint8Array) => Uint8Array) | null;
 const ASCII = /^(|utf-?8|us-ascii|ascii|ansi_x3\.4-1968|646|posix|c)$/i;
 
 /** Returns the decoder of native strings. Files of version 3 contain their encoding, taken from the writer's locale. */
-export function nativeDecoder(encoding: string): NativeDecoder {
+export function createNativeDecoder(encoding: string): NativeDecoder {
   if (ASCII.test(encoding)) return null;
   const decoder = findDecoder(encoding);
   const encoder = new TextEncoder();

@@ -12,7 +12,7 @@ import {
 } from "../model/sexp-type.js";
 import { decodeString } from "../model/text.js";
 import {
-  madeValue,
+  createValueOrUnreadable,
   NO_ATTRIBUTES,
   R_NULL,
   type REnvironment,
@@ -22,11 +22,17 @@ import {
   type RPairlistItem,
   type RValue,
 } from "../model/value.js";
-import { altrepValue, type ExpansionBudget } from "./altrep.js";
-import { type NativeDecoder, passChars, readChars, readLength, readText } from "./character-vector.js";
+import { type ExpansionBudget, expandAltrep } from "./altrep.js";
+import { type NativeDecoder, readChars, readLength, readText, skipChars } from "./character-vector.js";
 import { InnerItem, type ItemReading } from "./inner-item.js";
-import { isSpilled, spilledVector, type VectorSpill } from "./long-vector.js";
-import { attributesBeside, attributesOf, bindingsOf, s4Object, withAttributes } from "./pairlists.js";
+import { isSpilled, readSpilledVector, type VectorSpill } from "./long-vector.js";
+import {
+  createS4Value,
+  getPairlistAttributes,
+  getShallowAttributes,
+  listBindings,
+  withAttributes,
+} from "./pairlists.js";
 
 /**
  * A reader of items after ReadItem in R's serialize.c: a tree in which symbols and environments are shared by
@@ -112,13 +118,13 @@ export class ItemReader {
         const info = yield new InnerItem(depth + 1);
         const state = yield new InnerItem(depth + 1);
         const attributes = yield new InnerItem(depth + 1);
-        return madeValue(() =>
-          withAttributes(altrepValue(info, state, this.#budget), attributesOf(attributes), isS4(flags)),
+        return createValueOrUnreadable(() =>
+          withAttributes(expandAltrep(info, state, this.#budget), getPairlistAttributes(attributes), isS4(flags)),
         );
       }
       case SEXP.s4: {
         const attributes = yield* this.#attributes(flags, depth);
-        return madeValue(() => s4Object(attributesOf(attributes)));
+        return createValueOrUnreadable(() => createS4Value(getPairlistAttributes(attributes)));
       }
       case SEXP.logical:
       case SEXP.integer:
@@ -129,10 +135,10 @@ export class ItemReader {
       case SEXP.list: {
         const value = yield* this.#vector(type, depth, slot);
         const attributes = yield* this.#attributes(flags, depth);
-        return madeValue(() => withAttributes(value, attributesOf(attributes), isS4(flags)));
+        return createValueOrUnreadable(() => withAttributes(value, getPairlistAttributes(attributes), isS4(flags)));
       }
       case SEXP.chars:
-        yield* passChars(this.#input);
+        yield* skipChars(this.#input);
         return { kind: "opaque", what: "a string outside of a character vector" };
       case SEXP.persistent:
         return this.#remember({ kind: "opaque", what: `an object that R keeps elsewhere (${yield* this.#names()})` });
@@ -164,13 +170,13 @@ export class ItemReader {
       case SEXP.integer: {
         input.expect(length, 4, "a vector of integers");
         const long = type === SEXP.integer ? this.#long("integer", slot, 4 * length) : null;
-        if (long !== null) return yield* spilledVector(long.words, { of: "integer", length }, long.spill);
+        if (long !== null) return yield* readSpilledVector(long.words, { of: "integer", length }, long.spill);
         return { kind: type === SEXP.logical ? "logical" : "integer", values: yield* input.ints(length), attributes };
       }
       case SEXP.real: {
         input.expect(length, 8, "a vector of reals");
         const long = this.#long("real", slot, 8 * length);
-        if (long !== null) return yield* spilledVector(long.words, { of: "real", length }, long.spill);
+        if (long !== null) return yield* readSpilledVector(long.words, { of: "real", length }, long.spill);
         return { kind: "real", values: yield* input.reals(length), attributes };
       }
       case SEXP.complex:
@@ -206,7 +212,7 @@ export class ItemReader {
 
   /** Reads the cells of a chain in a loop instead of recursively, since a chain may be long. */
   *#pairlist(first: number, depth: number): ItemReading<RPairlist> {
-    const attributes = attributesBeside(yield* this.#attributes(first, depth));
+    const attributes = getShallowAttributes(yield* this.#attributes(first, depth));
     const items: RPairlistItem[] = [];
     const kind = (first & 0xff) === SEXP.language ? "language" : "pairlist";
     let flags = first;
@@ -258,8 +264,8 @@ export class ItemReader {
     filled.enclosure = yield new InnerItem(depth + 1);
     const frame = yield new InnerItem(depth + 1);
     const table = yield new InnerItem(depth + 1);
-    for (const [name, value] of bindingsOf(frame, table)) bindings.set(name, value);
-    filled.attributes = attributesBeside(yield new InnerItem(depth + 1));
+    for (const [name, value] of listBindings(frame, table)) bindings.set(name, value);
+    filled.attributes = getShallowAttributes(yield new InnerItem(depth + 1));
     return filled;
   }
 
@@ -272,7 +278,7 @@ export class ItemReader {
     });
     pointer.protectedValue = yield new InnerItem(depth + 1);
     pointer.tag = yield new InnerItem(depth + 1);
-    pointer.attributes = attributesBeside(yield* this.#attributes(flags, depth));
+    pointer.attributes = getShallowAttributes(yield* this.#attributes(flags, depth));
     return pointer;
   }
 

@@ -26,7 +26,7 @@ export function isSpilled(of: RSpilled["of"], slot: string | null, bytes: number
 }
 
 /** Reads a vector into `spill`. One block is written while the next block is read. */
-export function* spilledVector(
+export function* readSpilledVector(
   words: NonNullable<ItemInput["words"]>,
   { of, length }: Pick<RSpilled, "of" | "length">,
   spill: VectorSpill,

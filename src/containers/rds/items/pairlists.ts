@@ -1,20 +1,20 @@
 import { InvalidDataError } from "../../../model/errors.js";
 import { NULL_SLOT } from "../model/sexp-type.js";
-import { textAt, textLength } from "../model/text.js";
+import { countTextStrings, decodeStringAt } from "../model/text.js";
 import {
+  createUnreadableError,
+  findOnlyString,
   NO_ATTRIBUTES,
-  onlyString,
   R_NULL,
   type RAttributes,
   type RS4,
   type RValue,
-  unreadableError,
 } from "../model/value.js";
 
 /** Returns the attributes of a value from the pairlist that stores them. */
-export function attributesOf(value: RValue): RAttributes {
+export function getPairlistAttributes(value: RValue): RAttributes {
   if (value.kind === "null") return NO_ATTRIBUTES;
-  if (value.kind === "unreadable") throw unreadableError(value);
+  if (value.kind === "unreadable") throw createUnreadableError(value);
   if (value.kind !== "pairlist" || value.tail !== undefined) {
     throw new InvalidDataError(`attributes are ${value.kind}, not a pairlist`);
   }
@@ -28,8 +28,8 @@ export function attributesOf(value: RValue): RAttributes {
 }
 
 /** Returns the attributes of a value that is only meaningful in R; empty if they are nested too deeply. */
-export function attributesBeside(value: RValue): RAttributes {
-  return value.kind === "unreadable" ? NO_ATTRIBUTES : attributesOf(value);
+export function getShallowAttributes(value: RValue): RAttributes {
+  return value.kind === "unreadable" ? NO_ATTRIBUTES : getPairlistAttributes(value);
 }
 
 export function isNullSlot(value: RValue): boolean {
@@ -46,7 +46,7 @@ const ESSENTIAL = ["names", "dim", "dimnames", "levels", "class"];
 export function withAttributes(value: RValue, attributes: RAttributes, isS4: boolean): RValue {
   for (const name of ESSENTIAL) {
     const attribute = attributes.get(name);
-    if (attribute?.kind === "unreadable") throw unreadableError(attribute);
+    if (attribute?.kind === "unreadable") throw createUnreadableError(attribute);
   }
   switch (value.kind) {
     case "logical":
@@ -78,23 +78,23 @@ export function withAttributes(value: RValue, attributes: RAttributes, isS4: boo
 }
 
 /** Creates an S4 object from its attributes, which contain its class and slots. @throws {InvalidDataError} */
-export function s4Object(attributes: RAttributes): RS4 {
+export function createS4Value(attributes: RAttributes): RS4 {
   const type = attributes.get("class");
   if (type === undefined) return { kind: "s4", className: "S4", package: null, slots: attributes };
-  const className = type.kind === "character" && textLength(type.text) > 0 ? textAt(type.text, 0) : null;
+  const className = type.kind === "character" && countTextStrings(type.text) > 0 ? decodeStringAt(type.text, 0) : null;
   if (type.kind !== "character" || className === null)
     throw new InvalidDataError("an S4 object whose class is no text");
   const from = type.attributes.get("package");
   const slots = new Map(attributes);
   slots.delete("class");
-  return { kind: "s4", className, package: from === undefined ? null : onlyString(from), slots };
+  return { kind: "s4", className, package: from === undefined ? null : findOnlyString(from), slots };
 }
 
 /**
  * Yields names and values of an environment, from its frame or from the chains of its hash table. Chains that are
  * nested too deeply are left out, because no reader looks that deep.
  */
-export function* bindingsOf(frame: RValue, table: RValue): Generator<[string, RValue]> {
+export function* listBindings(frame: RValue, table: RValue): Generator<[string, RValue]> {
   yield* chain(frame);
   if (table.kind === "null" || table.kind === "unreadable") return;
   if (table.kind !== "list") throw new InvalidDataError(`the hash table of an environment is ${table.kind}`);

@@ -1,6 +1,6 @@
 /** The strings of a character vector in a single byte array, without a string object per element. */
 
-import { firstInvalidText, firstInvalidUtf8, latin1ToUtf8 } from "../../../kernels/text/utf8.js";
+import { convertLatin1ToUtf8, findInvalidText, findInvalidUtf8 } from "../../../kernels/text/utf8.js";
 import { InvalidInputError } from "../../../model/errors.js";
 import type { VariableValues } from "../../../model/stored.js";
 
@@ -21,19 +21,19 @@ export interface RText {
   readonly encodings: Uint8Array;
 }
 
-export function textLength(text: RText): number {
+export function countTextStrings(text: RText): number {
   return text.encodings.length;
 }
 
 /** Decodes string `index`; null for NA. Invalid UTF-8 is read as Latin-1. */
-export function textAt(text: RText, index: number): string | null {
+export function decodeStringAt(text: RText, index: number): string | null {
   if (text.encodings[index] === MISSING) return null;
   const bytes = text.bytes.subarray(text.offsets[index], text.offsets[index + 1]);
   return decodeString(bytes, text.encodings[index]);
 }
 
 export function decodeString(bytes: Uint8Array, encoding: number): string {
-  if (encoding !== LATIN1 && firstInvalidUtf8(bytes) < 0) return UTF8_DECODER.decode(bytes);
+  if (encoding !== LATIN1 && findInvalidUtf8(bytes) < 0) return UTF8_DECODER.decode(bytes);
   return decodeLatin1(bytes);
 }
 
@@ -46,16 +46,16 @@ function decodeLatin1(bytes: Uint8Array): string {
 // A byte order mark is kept, as a character of the name.
 const UTF8_DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Converts all strings to UTF-8 by the rules of `textAt`; NA becomes an empty string. */
-export function utf8Values(text: RText): VariableValues {
+/** Converts all strings to UTF-8 by the rules of `decodeStringAt`; NA becomes an empty string. */
+export function toUtf8Values(text: RText): VariableValues {
   const { offsets, bytes } = text;
   if (!text.encodings.includes(LATIN1)) {
     return {
       kind: "variable",
-      ...(firstInvalidText(offsets, bytes) < 0 ? { offsets, bytes } : latin1ToUtf8(offsets, bytes)),
+      ...(findInvalidText(offsets, bytes) < 0 ? { offsets, bytes } : convertLatin1ToUtf8(offsets, bytes)),
     };
   }
-  const { offsets: to, bytes: utf8 } = textOf(Array.from(text.encodings, (_, i) => textAt(text, i)));
+  const { offsets: to, bytes: utf8 } = encodeStrings(Array.from(text.encodings, (_, i) => decodeStringAt(text, i)));
   return { kind: "variable", offsets: to, bytes: utf8 };
 }
 
@@ -63,7 +63,7 @@ export function utf8Values(text: RText): VariableValues {
  * Encodes strings; null is a missing one.
  * @throws {InvalidInputError} for a string with a NUL or half a surrogate pair, and for 2 GiB and more.
  */
-export function textOf(strings: readonly (string | null)[]): RText {
+export function encodeStrings(strings: readonly (string | null)[]): RText {
   const encoder = new TextEncoder();
   const parts: Uint8Array[] = [];
   const offsets = new Int32Array(strings.length + 1);

@@ -4,8 +4,8 @@
  */
 
 import { type AnnarrowError, InvalidDataError, isAnnarrowError, UnsupportedError } from "../../../model/errors.js";
-import { bytesOf } from "../../../model/stored.js";
-import { type RText, textAt, textLength } from "./text.js";
+import { viewAsBytes } from "../../../model/stored.js";
+import { countTextStrings, decodeStringAt, type RText } from "./text.js";
 
 export type RValue =
   | RNull
@@ -174,17 +174,17 @@ export { NA_INTEGER } from "../../../kernels/values/missing-in-r.js";
 export const NA_REAL_BITS = 0x7ff00000000007a2n;
 
 /** Returns the string of a character vector of length 1; null for other values. */
-export function onlyString(value: RValue): string | null {
-  return value.kind === "character" && textLength(value.text) === 1 ? textAt(value.text, 0) : null;
+export function findOnlyString(value: RValue): string | null {
+  return value.kind === "character" && countTextStrings(value.text) === 1 ? decodeStringAt(value.text, 0) : null;
 }
 
 /** Creates the error of a value that cannot be read. */
-export function unreadableError({ problem, isInvalid }: RUnreadable): AnnarrowError {
+export function createUnreadableError({ problem, isInvalid }: RUnreadable): AnnarrowError {
   return isInvalid ? new InvalidDataError(problem) : new UnsupportedError(problem);
 }
 
 /** Converts an error to an unreadable value. Rethrows errors that are not about a value. */
-export function unreadableValue(error: unknown): RUnreadable {
+export function createUnreadableValue(error: unknown): RUnreadable {
   if (!isAnnarrowError(error, "InvalidDataError", "UnsupportedError")) throw error;
   return { kind: "unreadable", problem: error.problem, isInvalid: error.tag === "InvalidDataError" };
 }
@@ -193,34 +193,34 @@ export function unreadableValue(error: unknown): RUnreadable {
  * Returns the result of `make`, or an unreadable value with the reason. `make` reads no further bytes, so the following
  * values can be read even if this value is invalid.
  */
-export function madeValue(make: () => RValue): RValue {
+export function createValueOrUnreadable(make: () => RValue): RValue {
   try {
     return make();
   } catch (error) {
-    return unreadableValue(error);
+    return createUnreadableValue(error);
   }
 }
 
 /** Returns a copy of the values [start, end) of a spilled vector. */
-export async function spilledValues(
+export async function readSpilledValues(
   { of, readInto }: RSpilled,
   start: number,
   end: number,
 ): Promise<Int32Array<ArrayBuffer> | Float64Array<ArrayBuffer>> {
   const values = of === "integer" ? new Int32Array(end - start) : new Float64Array(end - start);
-  await readInto(start, bytesOf(values));
+  await readInto(start, viewAsBytes(values));
   return values;
 }
 
 /** Reads spilled vectors of a value into memory: the vector itself, or the slots of an object. */
-export async function inMemory(value: RValue): Promise<RValue> {
+export async function readIntoMemory(value: RValue): Promise<RValue> {
   if (value.kind === "s4") {
     const slots = new Map<string, RValue>();
-    for (const [name, one] of value.slots) slots.set(name, one.kind === "spilled" ? await inMemory(one) : one);
+    for (const [name, one] of value.slots) slots.set(name, one.kind === "spilled" ? await readIntoMemory(one) : one);
     return { ...value, slots };
   }
   if (value.kind !== "spilled") return value;
   const { of, length, readInto, ...rest } = value;
-  const values = await spilledValues(value, 0, length);
+  const values = await readSpilledValues(value, 0, length);
   return values instanceof Int32Array ? { ...rest, kind: "integer", values } : { ...rest, kind: "real", values };
 }

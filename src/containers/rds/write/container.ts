@@ -1,6 +1,6 @@
 /** Writes R objects, the counterpart of `rds/container.ts`. */
 
-import { InvalidInputError, located, locateError, UnsupportedError } from "../../../model/errors.js";
+import { InvalidInputError, locateError, runWithLocation, UnsupportedError } from "../../../model/errors.js";
 import type { ByteTarget } from "../../../targets/target.js";
 import type {
   ArrayDescription,
@@ -10,7 +10,7 @@ import type {
   WrittenAttribute,
   WrittenAttributes,
 } from "../../tree/container-writer.js";
-import { textAt, textLength, textOf } from "../model/text.js";
+import { countTextStrings, decodeStringAt, encodeStrings } from "../model/text.js";
 import { NO_ATTRIBUTES, R_NULL, type RCharacter, type RValue } from "../model/value.js";
 import { VectorWriter } from "./vector-writer.js";
 import { type WriteRdsOptions, writeRds } from "./write.js";
@@ -110,7 +110,7 @@ export class ObjectWriter implements GroupWriter {
   #add<T extends ObjectWriter | VectorWriter>(name: string, make: (path: string) => T): Promise<T> {
     this.#checkOpen();
     const path = this.path === "" ? name : `${this.path}/${name}`;
-    return located({ source: this.#state.name, element: path }, () => {
+    return runWithLocation({ source: this.#state.name, element: path }, () => {
       if (name === "") throw new InvalidInputError("a slot or element without a name");
       if (this.#children.has(name)) throw new InvalidInputError("there is a slot or element of that name already");
       const child = make(path);
@@ -174,7 +174,7 @@ export class ObjectWriter implements GroupWriter {
     if (values?.kind !== "variable") throw new InvalidInputError(`the attribute ${name} is no text`, this.#location);
     const { offsets, bytes } = values;
     const text = { offsets, bytes, encodings: new Uint8Array(offsets.length - 1) };
-    return Array.from({ length: textLength(text) }, (_, i) => textAt(text, i) ?? "");
+    return Array.from({ length: countTextStrings(text) }, (_, i) => decodeStringAt(text, i) ?? "");
   }
 
   #count(name: string, { values, shape }: WrittenAttribute): number {
@@ -200,5 +200,5 @@ export class ObjectWriter implements GroupWriter {
 }
 
 function characterOf(strings: readonly string[]): RCharacter {
-  return { kind: "character", text: textOf(strings), attributes: NO_ATTRIBUTES };
+  return { kind: "character", text: encodeStrings(strings), attributes: NO_ATTRIBUTES };
 }

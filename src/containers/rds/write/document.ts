@@ -5,12 +5,12 @@
 
 import { locateError } from "../../../model/errors.js";
 import type { ByteTarget } from "../../../targets/target.js";
-import { textAt, textLength } from "../model/text.js";
+import { countTextStrings, decodeStringAt } from "../model/text.js";
 import type { RAttributes, RCharacter, RComplex, RInteger, RLogical, RReal, RValue } from "../model/value.js";
 import { NO_ATTRIBUTES } from "../model/value.js";
 import { PartStore, type PartStoreOptions } from "./part-store.js";
 import { Section, type SpooledElements } from "./spooled.js";
-import { documentBlocks } from "./write.js";
+import { encodeDocumentChunks } from "./write.js";
 
 export interface DocumentOptions extends PartStoreOptions {
   readonly signal?: AbortSignal;
@@ -72,7 +72,7 @@ export class RdsDocument {
     try {
       const parts = [];
       let between = new Section(this.#store, 1);
-      for (const block of documentBlocks(root, { spooled: this.#spooled })) {
+      for (const block of encodeDocumentChunks(root, { spooled: this.#spooled })) {
         if (block instanceof Uint8Array) {
           await between.add(block);
           continue;
@@ -103,7 +103,7 @@ export class RdsDocument {
 function attributesText({ attributes }: SpooledVector): string {
   const texts = [...attributes].map(([name, value]) =>
     value.kind === "character"
-      ? [name, Array.from({ length: textLength(value.text) }, (_, i) => textAt(value.text, i))]
+      ? [name, Array.from({ length: countTextStrings(value.text) }, (_, i) => decodeStringAt(value.text, i))]
       : [name, value.kind],
   );
   return JSON.stringify(texts);

@@ -14,7 +14,7 @@ import {
   SEXP,
   UTF8_LEVEL,
 } from "../model/sexp-type.js";
-import { BYTES, LATIN1, MISSING, type RText, textLength, textOf, UTF8 } from "../model/text.js";
+import { BYTES, countTextStrings, encodeStrings, LATIN1, MISSING, type RText, UTF8 } from "../model/text.js";
 import {
   NO_ATTRIBUTES,
   type RAttributes,
@@ -105,7 +105,7 @@ export class ItemWriter {
         yield* this.#words(value.values, 1);
         return yield* this.#attributes(value.attributes, depth);
       case "character":
-        this.#head(SEXP.character, value, textLength(value.text));
+        this.#head(SEXP.character, value, countTextStrings(value.text));
         yield* this.#text(value.text);
         return yield* this.#attributes(value.attributes, depth);
       case "list":
@@ -125,7 +125,7 @@ export class ItemWriter {
         this.#out.int(SEXP[value.kind]);
         this.#out.int(0);
         this.#out.int(value.info.length);
-        return yield* this.#text(textOf(value.info));
+        return yield* this.#text(encodeStrings(value.info));
       }
       case "external pointer": {
         if (this.#refer(value)) return;
@@ -174,7 +174,7 @@ export class ItemWriter {
       if (this.#out.hasFull) yield* this.#out.full();
       const value = bytes.subarray(offsets[i], offsets[i + 1]);
       const isMissing = encodings[i] === MISSING;
-      this.#out.int(SEXP.chars | (isMissing ? 0 : levelsOf(value, encodings[i]) << LEVELS_SHIFT));
+      this.#out.int(SEXP.chars | (isMissing ? 0 : getStringLevels(value, encodings[i]) << LEVELS_SHIFT));
       this.#out.int(isMissing ? -1 : value.length);
       if (!isMissing) this.#out.bytes(value.slice());
     }
@@ -201,7 +201,7 @@ export class ItemWriter {
     if (name === "") throw new InvalidInputError("a symbol without a name");
     this.#symbols.set(name, this.#nextReference);
     this.#out.int(SEXP.symbol);
-    yield* this.#text(textOf([name]));
+    yield* this.#text(encodeStrings([name]));
   }
 
   /** The number of the next reference. Symbols and objects share one numbering, which starts at 1. */
@@ -295,7 +295,7 @@ function attributeFlags(attributes: RAttributes, isS4: boolean): number {
 }
 
 function characterOf(strings: readonly string[]): RCharacter {
-  return { kind: "character", text: textOf(strings), attributes: NO_ATTRIBUTES };
+  return { kind: "character", text: encodeStrings(strings), attributes: NO_ATTRIBUTES };
 }
 
 const NAMED_TYPES: Readonly<Record<RNamedValue["name"], number>> = {
@@ -358,7 +358,7 @@ export class BlockWriter {
 }
 
 /** Returns R's flags of one string. ASCII has a separate flag, whatever the encoding. */
-export function levelsOf(bytes: Uint8Array, encoding: number): number {
+export function getStringLevels(bytes: Uint8Array, encoding: number): number {
   let bits = 0;
   for (let i = 0; i < bytes.length; i++) bits |= bytes[i];
   if (bits < 0x80) return ASCII_LEVEL;

@@ -4,7 +4,7 @@
  */
 
 import { platform } from "#platform";
-import { combinedCrc32 } from "../../../kernels/checksums/crc32-combine.js";
+import { combineCrc32 } from "../../../kernels/checksums/crc32-combine.js";
 import type { ByteTarget } from "../../../targets/target.js";
 import type { ChunkEncoder, ChunkEncoding } from "../../tree/container-writer.js";
 
@@ -142,7 +142,7 @@ export class PartStore {
     if (isJoined) await put(HEADER);
     for (const part of parts) {
       const { crc: own, size, place } = await part.kept;
-      if (isJoined) crc = combinedCrc32(crc, own, part.length);
+      if (isJoined) crc = combineCrc32(crc, own, part.length);
       length += part.length;
       if (typeof place === "number") await this.#copy(place, size, put);
       else await put(place);

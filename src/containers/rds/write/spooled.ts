@@ -1,7 +1,7 @@
 /** The bytes of a vector's elements, which are moved out of memory as they are added. */
 
 import { swapBytes } from "../../../kernels/values/byte-order.js";
-import { bytesOf, type NumberArray } from "../../../model/stored.js";
+import { type NumberArray, viewAsBytes } from "../../../model/stored.js";
 import { type MemberPart, PART_BYTES, type PartStore } from "./part-store.js";
 
 /** Initial bytes of a section, since most are small. */
@@ -28,7 +28,7 @@ export class Section {
 
   /** Appends a copy of the values. */
   async add(values: Uint8Array | NumberArray): Promise<void> {
-    const bytes = bytesOf(values);
+    const bytes = viewAsBytes(values);
     for (let at = 0; at < bytes.length; ) {
       if (this.#used === this.#block.length) await this.#makeRoom(bytes.length - at);
       const part = bytes.subarray(at, at + this.#block.length - this.#used);

@@ -1,11 +1,11 @@
 import { InvalidInputError, UnsupportedError } from "../../../model/errors.js";
 import {
   allocate,
-  bytesOf,
   type NumberArray,
   type StoredType,
   type StoredValues,
   type VariableValues,
+  viewAsBytes,
 } from "../../../model/stored.js";
 import type { ArrayDescription, ArrayWriter } from "../../tree/container-writer.js";
 import { type RText, UTF8 } from "../model/text.js";
@@ -126,8 +126,8 @@ export class GrowingNumbers {
     if (end > this.#values.length) this.#grow(end);
     if (values instanceof BigInt64Array || values instanceof BigUint64Array) this.#addExact(values, path);
     else if (values instanceof Float32Array || values instanceof Uint32Array) {
-      const bytes = bytesOf(values);
-      bytesOf(this.#values).set(bytes, 4 * this.#count);
+      const bytes = viewAsBytes(values);
+      viewAsBytes(this.#values).set(bytes, 4 * this.#count);
     } else this.#values.set(values, this.#count);
     this.#count = end;
   }

@@ -22,7 +22,7 @@ const OLDEST_READER = { 2: [2, 3, 0], 3: [3, 5, 0] } as const;
  */
 export async function* writeRds(value: RValue, options: WriteRdsOptions = {}): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const { version = 3, compression = "gzip", rVersion = OLDEST_READER[version] } = options;
-  const blocks = wholeBlocks(documentBlocks(value, { version, rVersion }));
+  const blocks = wholeBlocks(encodeDocumentChunks(value, { version, rVersion }));
   switch (compression) {
     case "none":
       yield* blocks;
@@ -36,7 +36,7 @@ export async function* writeRds(value: RValue, options: WriteRdsOptions = {}): A
 }
 
 /** Returns the whole file of `writeRds`. */
-export async function rdsBytes(value: RValue, options: WriteRdsOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
+export async function encodeRds(value: RValue, options: WriteRdsOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array<ArrayBuffer>[] = [];
   for await (const part of writeRds(value, options)) parts.push(part);
   return new Uint8Array(await new Blob(parts).arrayBuffer());
@@ -55,7 +55,7 @@ interface DocumentForm extends Pick<WriteRdsOptions, "version" | "rVersion"> {
 }
 
 /** Yields the bytes of a document in order, with references to the elements that are not in memory. */
-export function* documentBlocks(
+export function* encodeDocumentChunks(
   value: RValue,
   { version = 3, rVersion = OLDEST_READER[version], spooled }: DocumentForm,
 ): Generator<WrittenBlock> {

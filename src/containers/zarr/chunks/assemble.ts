@@ -1,7 +1,7 @@
 import { InvalidDataError } from "../../../model/errors.js";
-import { product } from "../../../model/stored.js";
+import { countElements } from "../../../model/stored.js";
 import type { ZarrChunk } from "../codecs/codec.js";
-import { type Box, eachRun } from "./runs.js";
+import { type Box, visitSharedRanges } from "./box.js";
 
 /** Copies chunks, or parts of them, to their positions in a box of elements. */
 export interface Assembler {
@@ -18,9 +18,15 @@ export interface Assembler {
  * @param out memory for items of fixed size, `size` bytes for each element of `target`; by default new memory with
  * zeros.
  */
-export function assembler(target: Box, size: number | null, fill: Uint8Array, out?: Uint8Array): Assembler {
+export function createAssembler(target: Box, size: number | null, fill: Uint8Array, out?: Uint8Array): Assembler {
   if (size === null) return new VariableAssembler(target, fill);
-  return new FixedAssembler(target, size, fill, out ?? new Uint8Array(product(target.shape) * size), out === undefined);
+  return new FixedAssembler(
+    target,
+    size,
+    fill,
+    out ?? new Uint8Array(countElements(target.shape) * size),
+    out === undefined,
+  );
 }
 
 /** Maximum number of words that are copied one by one, because setting up `set` costs more. */
@@ -48,7 +54,7 @@ class FixedAssembler implements Assembler {
     const size = this.#size;
     if (chunk === undefined) {
       if (this.#isFilled) return;
-      eachRun(this.#target, box, (to, _, length) => this.#repeat(to * size, length * size));
+      visitSharedRanges(this.#target, box, (to, _, length) => this.#repeat(to * size, length * size));
       return;
     }
     const { byteOffset } = this.#out;
@@ -56,7 +62,7 @@ class FixedAssembler implements Assembler {
     const from = words(aligned(chunk.bytes, word), word);
     const out = words(this.#out, word);
     const step = size / word;
-    eachRun(this.#target, box, (to, at, length) => {
+    visitSharedRanges(this.#target, box, (to, at, length) => {
       const count = length * step;
       const source = at * step;
       const target = to * step;
@@ -74,7 +80,7 @@ class FixedAssembler implements Assembler {
     if (rest.some((at, axis) => at !== target.start[axis + 1] || shape[axis + 1] !== target.shape[axis + 1])) {
       return undefined;
     }
-    const row = product(shape.slice(1)) * this.#size;
+    const row = countElements(shape.slice(1)) * this.#size;
     return this.#out.subarray(low * row, (low + shape[0]) * row);
   }
 
@@ -147,17 +153,17 @@ class VariableAssembler implements Assembler {
     const [only] = this.#placed;
     if (this.#placed.length === 1 && this.#missing.length === 0 && sameBox(only.box, this.#target)) return only.chunk;
 
-    const count = product(this.#target.shape);
+    const count = countElements(this.#target.shape);
     const offsets = new Int32Array(count + 1);
     let total = 0;
     for (const { chunk, box } of this.#placed) {
-      eachRun(this.#target, box, (to, from, length) => {
+      visitSharedRanges(this.#target, box, (to, from, length) => {
         for (let i = 0; i < length; i++) offsets[to + i + 1] = chunk.offsets[from + i + 1] - chunk.offsets[from + i];
         total += chunk.offsets[from + length] - chunk.offsets[from];
       });
     }
     for (const box of this.#missing) {
-      eachRun(this.#target, box, (to, _, length) => {
+      visitSharedRanges(this.#target, box, (to, _, length) => {
         offsets.fill(this.#fill.length, to + 1, to + length + 1);
         total += length * this.#fill.length;
       });
@@ -168,13 +174,13 @@ class VariableAssembler implements Assembler {
 
     const bytes = new Uint8Array(total);
     for (const { chunk, box } of this.#placed) {
-      eachRun(this.#target, box, (to, from, length) => {
+      visitSharedRanges(this.#target, box, (to, from, length) => {
         bytes.set(chunk.bytes.subarray(chunk.offsets[from], chunk.offsets[from + length]), offsets[to]);
       });
     }
     if (this.#fill.length > 0) {
       for (const box of this.#missing) {
-        eachRun(this.#target, box, (to, _, length) => {
+        visitSharedRanges(this.#target, box, (to, _, length) => {
           for (let i = 0; i < length; i++) bytes.set(this.#fill, offsets[to + i]);
         });
       }

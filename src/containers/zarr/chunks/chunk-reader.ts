@@ -1,11 +1,11 @@
 import { InvalidDataError } from "../../../model/errors.js";
 import type { KeyValueSource, ReadOptions } from "../../../sources/source.js";
 import type { ChunkCodec } from "../codecs/codec.js";
-import { type ArrayMetadata, chunkBytes, chunkKey, mostEncoded } from "../metadata/metadata.js";
+import { type ArrayMetadata, countChunkBytes, getChunkKey, getEncodedLimit } from "../metadata/metadata.js";
 import type { Assembler } from "./assemble.js";
-import { ChunkPlacer, chunkError, forEachConcurrent } from "./chunk-placer.js";
+import { type Box, listTouchedCells } from "./box.js";
+import { ChunkCopier, createChunkError, runConcurrently } from "./chunk-copier.js";
 import { openPipeline } from "./pipeline.js";
-import { type Box, cellsOf } from "./runs.js";
 import { ShardReader } from "./shard-reader.js";
 import { isPlainSharding, openSharding } from "./sharding.js";
 
@@ -28,12 +28,12 @@ export async function openChunkReader(
 ): Promise<ChunkReader> {
   const spec = { shape: metadata.chunkShape, type: metadata.type, fill: metadata.fill };
   const prefix = path === "" ? "" : `${path}/`;
-  const keyOf = (position: readonly number[]) => prefix + chunkKey(metadata.keys, position);
+  const keyOf = (position: readonly number[]) => prefix + getChunkKey(metadata.keys, position);
   if (isPlainSharding(metadata.codecs)) {
     const sharding = await openSharding(metadata.codecs[0].configuration, spec, openPipeline);
     return new ShardReader(source, keyOf, metadata, sharding);
   }
-  const most = mostEncoded(chunkBytes(metadata.chunkShape, metadata.type));
+  const most = getEncodedLimit(countChunkBytes(metadata.chunkShape, metadata.type));
   return new PlainReader(source, keyOf, metadata.chunkShape, await openPipeline(metadata.codecs, spec), most);
 }
 
@@ -43,7 +43,7 @@ class PlainReader implements ChunkReader {
   readonly #keyOf: (position: readonly number[]) => string;
   readonly #shape: readonly number[];
   readonly #codec: ChunkCodec;
-  readonly #placer: ChunkPlacer;
+  readonly #placer: ChunkCopier;
   readonly #most: number;
 
   /** @param most maximum bytes of an encoded chunk. */
@@ -58,13 +58,13 @@ class PlainReader implements ChunkReader {
     this.#keyOf = keyOf;
     this.#shape = shape;
     this.#codec = codec;
-    this.#placer = new ChunkPlacer(codec);
+    this.#placer = new ChunkCopier(codec);
     this.#most = most;
   }
 
   async read(box: Box, target: Assembler, options?: ReadOptions): Promise<void> {
     const batch = this.#placer.begin(box, target);
-    await forEachConcurrent(cellsOf(box, this.#shape), CONCURRENCY, async (position) => {
+    await runConcurrently(listTouchedCells(box, this.#shape), CONCURRENCY, async (position) => {
       options?.signal?.throwIfAborted();
       const at = { start: position.map((p, axis) => p * this.#shape[axis]), shape: this.#shape };
       if (batch.placeKept(at)) return;
@@ -81,7 +81,7 @@ class PlainReader implements ChunkReader {
         }
         await batch.place(bytes, at);
       } catch (error) {
-        throw chunkError(key, error);
+        throw createChunkError(key, error);
       }
     });
     batch.end();

@@ -1,13 +1,13 @@
 import { type ByteCodec, MAX_CHUNK_BYTES } from "../../../kernels/codecs/bounds/byte-codec.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
-import { product } from "../../../model/stored.js";
+import { countElements } from "../../../model/stored.js";
 import type { ChunkCodec, ChunkSpec, CodecModule, ObjectCodec, ZarrChunk } from "../codecs/codec.js";
 import { isKnownCodec, loadCodec } from "../codecs/registry.js";
-import { itemSize, swapWords, type WordRun, wordsOf } from "../metadata/data-type.js";
+import { getItemSize, listItemWords, swapWords, type WordRange } from "../metadata/data-type.js";
 import type { JsonObject } from "../metadata/json.js";
-import { integersOf, show } from "../metadata/json-fields.js";
+import { checkJsonIntegers, show } from "../metadata/json-fields.js";
 import type { CodecSpec } from "../metadata/metadata.js";
-import { strides } from "./runs.js";
+import { computeStrides } from "./box.js";
 import { openSharding, SHARDING } from "./sharding.js";
 
 /** Undoes one array-to-array codec of a chunk. */
@@ -22,7 +22,7 @@ type ArrayStep = (chunk: ZarrChunk) => Promise<ZarrChunk>;
 export async function openPipeline(specs: readonly CodecSpec[], spec: ChunkSpec): Promise<ChunkCodec> {
   if (spec.type.stored.kind === "unsupported") throw new UnsupportedError(`data type ${spec.type.stored.name}`);
   if (!specs.every(({ name }) => isKnownCodec(name))) {
-    return (await import("./zarrita-chunk.js")).zarritaChunk(specs, spec);
+    return (await import("./zarrita-chunk.js")).createZarritaCodec(specs, spec);
   }
   const modules = await Promise.all(specs.map(load));
   const maker = modules.findIndex((module) => module.kind === "maker" || module.kind === "objects");
@@ -90,14 +90,14 @@ async function load({ name }: CodecSpec): Promise<Module> {
 function arraySteps(specs: readonly CodecSpec[], modules: readonly Module[], spec: ChunkSpec) {
   const steps: ArrayStep[] = [];
   let shape = spec.shape;
-  let size = itemSize(spec.type.layout);
-  let words: WordRun[] | undefined;
+  let size = getItemSize(spec.type.layout);
+  let words: WordRange[] | undefined;
   specs.forEach(({ name, configuration }, i) => {
     const module = modules[i];
     if (module.kind === "transpose") {
       const order = parseOrder(configuration, shape.length);
       const [outer, item] = [shape, size];
-      steps.unshift(async (chunk) => untranspose(chunk, outer, order, item));
+      steps.unshift(async (chunk) => untransposeChunk(chunk, outer, order, item));
       shape = order.map((axis) => outer[axis]);
       return;
     }
@@ -108,7 +108,7 @@ function arraySteps(specs: readonly CodecSpec[], modules: readonly Module[], spe
     const big = Object.values(configuration).find((value) => typeof value === "string" && value.startsWith(">"));
     if (big !== undefined) throw new UnsupportedError(`codec ${name} of big-endian values (${show(big)})`);
     const codec = module.make(configuration, size);
-    const decoded = product(shape) * size;
+    const decoded = countElements(shape) * size;
     const encoded = codec.encodedSize(decoded);
     if (encoded === null) throw new InvalidDataError(`codec ${name} cannot stand in front of the one that makes bytes`);
     steps.unshift(async (chunk) => {
@@ -120,7 +120,7 @@ function arraySteps(specs: readonly CodecSpec[], modules: readonly Module[], spe
     // From here on a chunk is a row of values of another width, or of bytes.
     size = codec.encodedWord ?? 1;
     words = size === 1 ? [] : [{ offset: 0, size, count: 1 }];
-    shape = encoded === product(shape) * size ? shape : [encoded / size];
+    shape = encoded === countElements(shape) * size ? shape : [encoded / size];
   });
   return { steps, shape, size, words };
 }
@@ -140,7 +140,7 @@ function objectMaker(name: string, codec: ObjectCodec, front: Front): ChunkCodec
   if (front.type.layout.kind !== "variable") {
     throw new UnsupportedError(`codec ${name} for values of type ${front.type.stored.kind}`);
   }
-  const count = product(front.shape);
+  const count = countElements(front.shape);
   return { encodedSize: null, decode: async (bytes) => codec.decode(bytes, count) };
 }
 
@@ -151,15 +151,15 @@ function objectMaker(name: string, codec: ObjectCodec, front: Front): ChunkCodec
 function bytesMaker({ configuration }: CodecSpec, front: Front): ChunkCodec {
   const { size, type } = front;
   if (size === null) throw new InvalidDataError(`codec bytes for values of type ${type.stored.kind}`);
-  const words = front.words ?? wordsOf(type.layout, false);
+  const words = front.words ?? listItemWords(type.layout, false);
   const { endian } = configuration;
-  let swapped: readonly WordRun[] = [];
+  let swapped: readonly WordRange[] = [];
   if (endian === "big") swapped = words;
-  else if (endian === "type") swapped = wordsOf(type.layout, true);
+  else if (endian === "type") swapped = listItemWords(type.layout, true);
   else if (endian !== "little" && words.length > 0) {
     throw new InvalidDataError(`endian of the codec bytes is ${show(endian)}, expected "little" or "big"`);
   }
-  const length = product(front.shape) * size;
+  const length = countElements(front.shape) * size;
   return {
     encodedSize: length,
     async decode(bytes) {
@@ -191,7 +191,7 @@ function parseOrder(configuration: JsonObject, rank: number): number[] {
   const axes = Array.from({ length: rank }, (_, axis) => axis);
   if (configuration.order === "C") return axes;
   if (configuration.order === "F") return axes.reverse();
-  const order = integersOf(configuration.order, "order of transpose", 0);
+  const order = checkJsonIntegers(configuration.order, "order of transpose", 0);
   if (order.length !== rank || axes.some((axis) => !order.includes(axis))) {
     throw new InvalidDataError(`order ${show(configuration.order)} is no permutation of ${rank} axes`);
   }
@@ -202,14 +202,14 @@ function parseOrder(configuration: JsonObject, rank: number): number[] {
  * Brings the items of a chunk of `shape`, stored with its axes in `order`, into C order.
  * @param size the bytes of an item, null for items of variable size.
  */
-function untranspose(
+function untransposeChunk(
   chunk: ZarrChunk,
   shape: readonly number[],
   order: readonly number[],
   size: number | null,
 ): ZarrChunk {
   if (order.every((axis, i) => axis === i)) return chunk;
-  const stored = strides(order.map((axis) => shape[axis]));
+  const stored = computeStrides(order.map((axis) => shape[axis]));
   const steps = new Array<number>(shape.length);
   order.forEach((axis, i) => {
     steps[axis] = stored[i];

@@ -3,8 +3,8 @@ import { mergeRanges } from "../../../sources/file-bytes.js";
 import type { KeyValueSource, ReadOptions } from "../../../sources/source.js";
 import type { ArrayMetadata } from "../metadata/metadata.js";
 import type { Assembler } from "./assemble.js";
-import { ChunkPlacer, type ChunkRead, chunkError, forEachConcurrent } from "./chunk-placer.js";
-import { type Box, cellsOf, intersection } from "./runs.js";
+import { type Box, intersectBoxes, listTouchedCells } from "./box.js";
+import { ChunkCopier, type ChunkRead, createChunkError, runConcurrently } from "./chunk-copier.js";
 import type { ShardIndex, Sharding } from "./sharding.js";
 
 /** Number of shards that are read concurrently, and number of requests for each. */
@@ -28,7 +28,7 @@ export class ShardReader {
   readonly #keyOf: (position: readonly number[]) => string;
   readonly #shard: readonly number[];
   readonly #sharding: Sharding;
-  readonly #placer: ChunkPlacer;
+  readonly #placer: ChunkCopier;
   readonly #indexes = new Map<string, Promise<ShardIndex | undefined>>();
 
   constructor(
@@ -41,19 +41,19 @@ export class ShardReader {
     this.#keyOf = keyOf;
     this.#shard = metadata.chunkShape;
     this.#sharding = sharding;
-    this.#placer = new ChunkPlacer(sharding.chunk);
+    this.#placer = new ChunkCopier(sharding.chunk);
   }
 
   async read(box: Box, target: Assembler, options?: ReadOptions): Promise<void> {
     const batch = this.#placer.begin(box, target);
-    await forEachConcurrent(cellsOf(box, this.#shard), SHARDS, async (position) => {
+    await runConcurrently(listTouchedCells(box, this.#shard), SHARDS, async (position) => {
       options?.signal?.throwIfAborted();
       const key = this.#keyOf(position);
       const start = position.map((p, axis) => p * this.#shard[axis]);
       const shard = { start, shape: this.#shard };
       const index = await this.#index(key);
       if (index === undefined) return target.place(undefined, shard);
-      await this.#readShard(key, start, intersection(box, shard), index, target, batch, options);
+      await this.#readShard(key, start, intersectBoxes(box, shard), index, target, batch, options);
     });
     batch.end();
   }
@@ -75,7 +75,7 @@ export class ShardReader {
     const local = { start: wanted.start.map((low, axis) => low - origin[axis]), shape: wanted.shape };
     const found: InnerChunk[] = [];
     const empty: InnerChunk[] = [];
-    for (const position of cellsOf(local, inner)) {
+    for (const position of listTouchedCells(local, inner)) {
       const box = boxOf(position);
       if (batch.placeKept(box)) continue;
       const range = attempt(key, () => index(position));
@@ -84,7 +84,7 @@ export class ShardReader {
     }
     // An empty chunk needs no request. Its codecs decide whether it may be empty.
     for (const chunk of empty) await placeInner(key, chunk, new Uint8Array(0), chunk.start, batch);
-    await forEachConcurrent(groups(found), REQUESTS, async (group) => {
+    await runConcurrently(groups(found), REQUESTS, async (group) => {
       options?.signal?.throwIfAborted();
       const runs = mergeRanges(group);
       const parts = await this.#source.getRanges(key, runs, options);
@@ -121,7 +121,7 @@ export class ShardReader {
     try {
       return await this.#sharding.readIndex(parts[0]);
     } catch (error) {
-      throw chunkError(key, error);
+      throw createChunkError(key, error);
     }
   }
 }
@@ -143,7 +143,7 @@ async function placeInner(
     }
     await batch.place(encoded, box);
   } catch (error) {
-    throw chunkError(key, error);
+    throw createChunkError(key, error);
   }
 }
 
@@ -167,6 +167,6 @@ function attempt<T>(key: string, action: () => T): T {
   try {
     return action();
   } catch (error) {
-    throw chunkError(key, error);
+    throw createChunkError(key, error);
   }
 }

@@ -1,14 +1,14 @@
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
-import { product } from "../../../model/stored.js";
+import { countElements } from "../../../model/stored.js";
 import { MAX_CHUNKS } from "../../tree/container.js";
 import type { ChunkCodec, ChunkSpec } from "../codecs/codec.js";
-import { fixed, itemSize } from "../metadata/data-type.js";
+import { createFixedType, getItemSize } from "../metadata/data-type.js";
 import type { JsonObject } from "../metadata/json.js";
-import { integersOf, unexpected } from "../metadata/json-fields.js";
-import { type CodecSpec, checkChunkBytes, chunkBytes, mostEncoded } from "../metadata/metadata.js";
+import { checkJsonIntegers, createUnexpectedError } from "../metadata/json-fields.js";
+import { type CodecSpec, checkChunkBytes, countChunkBytes, getEncodedLimit } from "../metadata/metadata.js";
 import { parseCodecs } from "../metadata/metadata-v3.js";
-import { assembler } from "./assemble.js";
-import { cellsOf, strides } from "./runs.js";
+import { createAssembler } from "./assemble.js";
+import { computeStrides, listTouchedCells } from "./box.js";
 
 export const SHARDING = "sharding_indexed";
 
@@ -37,23 +37,24 @@ export interface Sharding extends ChunkCodec {
  * @throws {InvalidDataError} where the inner chunks do not divide the shard, or the index has no fixed size.
  */
 export async function openSharding(configuration: JsonObject, shard: ChunkSpec, open: OpenPipeline): Promise<Sharding> {
-  const inner = integersOf(configuration.chunk_shape, "chunk_shape of sharding_indexed", 1);
+  const inner = checkJsonIntegers(configuration.chunk_shape, "chunk_shape of sharding_indexed", 1);
   const { shape } = shard;
   if (inner.length !== shape.length || shape.some((size, axis) => size % inner[axis] !== 0)) {
     throw new InvalidDataError(`inner chunks of [${inner}] do not divide shards of [${shape}]`);
   }
   const grid = shape.map((size, axis) => size / inner[axis]);
-  const count = product(grid);
+  const count = countElements(grid);
   if (count > MAX_CHUNKS) throw new InvalidDataError(`${count} inner chunks in a shard, at most ${MAX_CHUNKS}`);
   checkChunkBytes(inner, shard.type);
   const location = configuration.index_location ?? "end";
-  if (location !== "start" && location !== "end") throw unexpected(location, "index_location", '"start" or "end"');
+  if (location !== "start" && location !== "end")
+    throw createUnexpectedError(location, "index_location", '"start" or "end"');
 
   const chunk = await open(parseCodecs(configuration.codecs), { ...shard, shape: inner });
   const index = await openIndex(parseCodecs(configuration.index_codecs), count, open);
-  const decodedSize = itemSize(shard.type.layout);
-  const limit = mostEncoded(chunkBytes(inner, shard.type));
-  const steps = strides(grid);
+  const decodedSize = getItemSize(shard.type.layout);
+  const limit = getEncodedLimit(countChunkBytes(inner, shard.type));
+  const steps = computeStrides(grid);
 
   async function readIndex(bytes: Uint8Array): Promise<ShardIndex> {
     if (bytes.length !== index.encodedSize) {
@@ -93,8 +94,8 @@ export async function openSharding(configuration: JsonObject, shard: ChunkSpec, 
       );
       checkChunkBytes(shape, shard.type);
       const whole = { start: shape.map(() => 0), shape };
-      const target = assembler(whole, decodedSize, shard.fill);
-      for (const position of cellsOf(whole, inner)) {
+      const target = createAssembler(whole, decodedSize, shard.fill);
+      for (const position of listTouchedCells(whole, inner)) {
         const range = find(position);
         const box = { start: position.map((p, axis) => p * inner[axis]), shape: inner };
         target.place(range && (await chunk.decode(innerBytes(bytes, range, position))), box);
@@ -115,7 +116,7 @@ function innerBytes(shard: Uint8Array, range: { start: number; end: number }, po
 
 /** Opens the codecs of the index, an array of u64. Its encoded size must not depend on its content. */
 async function openIndex(codecs: readonly CodecSpec[], count: number, open: OpenPipeline) {
-  const type = fixed({ kind: "int", bits: 64, signed: false }, 8, 8);
+  const type = createFixedType({ kind: "int", bits: 64, signed: false }, 8, 8);
   const codec = await open(codecs, { shape: [count, 2], type, fill: new Uint8Array(8) });
   if (codec.encodedSize === null) throw new UnsupportedError("a shard index that is compressed");
   return { codec, encodedSize: codec.encodedSize };

@@ -1,24 +1,24 @@
 /** The chunks of an array as stored, which are the values of its keys. */
 
-import { InvalidDataError, located } from "../../../model/errors.js";
-import { product } from "../../../model/stored.js";
+import { InvalidDataError, runWithLocation } from "../../../model/errors.js";
+import { countElements } from "../../../model/stored.js";
 import type { KeyValueSource, ReadOptions } from "../../../sources/source.js";
 import {
-  type ChunkPiece,
+  computeChunkPosition,
+  computeGridShape,
   type FindOptions,
-  gridShape,
   isNumber,
-  positionOf,
+  type StoredChunkBatch,
   type StoredChunks,
   type StoredCodec,
 } from "../../tree/stored-chunks.js";
 import {
   type ArrayMetadata,
   type CodecSpec,
-  chunkBytes,
-  chunkKey,
+  countChunkBytes,
+  getChunkKey,
+  getEncodedLimit,
   joinPath,
-  mostEncoded,
 } from "../metadata/metadata.js";
 
 /** Number of values that are read ahead. */
@@ -28,7 +28,11 @@ const AHEAD = 8;
  * Creates the capability to copy chunks of the array at `path`. Null if other containers would read the chunks
  * differently.
  */
-export function storedChunks(source: KeyValueSource, path: string, metadata: ArrayMetadata): StoredChunks | null {
+export function createZarrStoredChunks(
+  source: KeyValueSource,
+  path: string,
+  metadata: ArrayMetadata,
+): StoredChunks | null {
   const { version, shape, chunkShape, type, fill, codecs } = metadata;
   const { layout } = type;
   // All containers define missing chunks as zeros, or as empty text.
@@ -39,20 +43,20 @@ export function storedChunks(source: KeyValueSource, path: string, metadata: Arr
   const all = codecs.map(codecOf);
   const behindValues = layout.kind === "fixed" && isLittle(codecs[0], layout.word) ? all.slice(1) : null;
   // Without codecs all chunks have one length.
-  const length = behindValues?.length === 0 ? chunkBytes(chunkShape, type) : null;
+  const length = behindValues?.length === 0 ? countChunkBytes(chunkShape, type) : null;
   return {
     container: version === 2 ? "zarr2" : "zarr3",
     chunk: chunkShape,
     codecs: all,
     behindValues,
     find: (options) =>
-      located(names, async () => {
+      runWithLocation(names, async () => {
         const found = await placesOf(source, path, metadata, options);
         const pieces = (files: boolean, how?: ReadOptions) =>
           files && source.file !== undefined
             ? filePieces(source, path, metadata, { ...found, length })
             : valuePieces(source, path, metadata, { ...found, length }, how);
-        const checkUnchanged = () => located(names, () => checkVersions(source, found));
+        const checkUnchanged = () => runWithLocation(names, () => checkVersions(source, found));
         return { count: found.places.length, skipsCodecs: false, pieces, checkUnchanged };
       }),
   };
@@ -112,7 +116,7 @@ async function placesOf(
   { shape, chunkShape, keys }: ArrayMetadata,
   options?: FindOptions,
 ): Promise<Places> {
-  const grid = gridShape(shape, chunkShape);
+  const grid = computeGridShape(shape, chunkShape);
   const versions = new Map<string, string>();
   const list = async (prefix: string): Promise<readonly string[] | null> => {
     options?.signal?.throwIfAborted();
@@ -149,7 +153,7 @@ async function placesOf(
   const listed = keys.separator === "/" ? await nested(top, []) : await flat();
   const [first, end] = options?.bands ?? [0, grid[0]];
   if (!listed) {
-    const across = product(grid.slice(1));
+    const across = countElements(grid.slice(1));
     const length = (Math.min(end, grid[0]) - first) * across;
     return { places: Array.from({ length }, (_, i) => first * across + i), listed: false, versions };
   }
@@ -164,7 +168,7 @@ async function* filePieces(
   path: string,
   metadata: ArrayMetadata,
   expected: Expected,
-): AsyncGenerator<ChunkPiece> {
+): AsyncGenerator<StoredChunkBatch> {
   const keyOf = keysOf(path, metadata);
   for (const place of expected.places) {
     const key = keyOf(place);
@@ -172,7 +176,7 @@ async function* filePieces(
       kind: "file",
       place,
       locate: () =>
-        located({ source: source.name, element: path }, async () => {
+        runWithLocation({ source: source.name, element: path }, async () => {
           const file = await source.file?.(key);
           if (file === undefined) return expected.listed ? changed(key) : null;
           checkLength(key, file.size, expected.length);
@@ -188,12 +192,12 @@ async function* valuePieces(
   metadata: ArrayMetadata,
   expected: Expected,
   options?: ReadOptions,
-): AsyncGenerator<ChunkPiece> {
+): AsyncGenerator<StoredChunkBatch> {
   const keyOf = keysOf(path, metadata);
-  const most = mostEncoded(chunkBytes(metadata.chunkShape, metadata.type));
+  const most = getEncodedLimit(countChunkBytes(metadata.chunkShape, metadata.type));
   const names = { source: source.name, element: path };
   const fetch = (place: number) =>
-    located(names, async () => {
+    runWithLocation(names, async () => {
       const key = keyOf(place);
       const bytes = await source.get(key, { ...options, most });
       if (bytes === undefined) return expected.listed ? changed(key) : null;
@@ -224,8 +228,8 @@ async function* valuePieces(
 }
 
 function keysOf(path: string, { shape, chunkShape, keys }: ArrayMetadata): (place: number) => string {
-  const grid = gridShape(shape, chunkShape);
-  return (place) => joinPath(path, chunkKey(keys, positionOf(place, grid)));
+  const grid = computeGridShape(shape, chunkShape);
+  return (place) => joinPath(path, getChunkKey(keys, computeChunkPosition(place, grid)));
 }
 
 function checkLength(key: string, length: number, expected: number | null): void {

@@ -1,9 +1,9 @@
-import { fixedToVariable } from "../../../kernels/text/fixed-text.js";
-import { utf32ToVariable } from "../../../kernels/text/utf32.js";
+import { convertFixedText } from "../../../kernels/text/fixed-text.js";
+import { convertUtf32Text } from "../../../kernels/text/utf32.js";
 import { InvalidDataError } from "../../../model/errors.js";
-import { allocate, bytesOf, type NumberArray, type StoredValues } from "../../../model/stored.js";
+import { allocate, type NumberArray, type StoredValues, viewAsBytes } from "../../../model/stored.js";
 import type { ZarrChunk } from "../codecs/codec.js";
-import { type DataType, itemSize, type RecordField } from "../metadata/data-type.js";
+import { type DataType, getItemSize, type RecordField } from "../metadata/data-type.js";
 
 /** Memory for `count` items, and the conversion to values after all items are written. */
 export interface ValueTarget {
@@ -18,15 +18,15 @@ export function isStoredAsValues({ stored, layout }: DataType): boolean {
 }
 
 /** Allocates memory for `count` items of `type`, as the resulting typed array if items are the final values. */
-export function valueTarget(type: DataType, count: number): ValueTarget {
+export function createValueTarget(type: DataType, count: number): ValueTarget {
   if (type.layout.kind === "variable") return { bytes: undefined, finish: variable };
-  const size = itemSize(type.layout) ?? 0;
+  const size = getItemSize(type.layout) ?? 0;
   if (type.stored.kind === "record" || type.stored.kind === "text") {
     const bytes = new Uint8Array(size * count);
     return { bytes, finish: () => convert(type, bytes, count) };
   }
   const values: NumberArray = allocate(type.stored, count);
-  const bytes = bytesOf(values);
+  const bytes = viewAsBytes(values);
   return { bytes, finish: () => ({ kind: "fixed", values }) };
 }
 
@@ -50,18 +50,18 @@ function convert(type: DataType, bytes: Uint8Array, count: number): StoredValues
       throw new InvalidDataError(`${count} texts of ${width} bytes, at most ${2 ** 31 - 1} bytes at once`);
     }
     const text =
-      encoding === "utf-32" ? utf32ToVariable(bytes, width, count) : fixedToVariable(bytes, width, count, padding);
+      encoding === "utf-32" ? convertUtf32Text(bytes, width, count) : convertFixedText(bytes, width, count, padding);
     return { kind: "variable", ...text };
   }
   const values = allocate(stored, count);
-  bytesOf(values).set(bytes);
+  viewAsBytes(values).set(bytes);
   return { kind: "fixed", values };
 }
 
 /** Collects one field of every record. */
 function column(field: RecordField, records: Uint8Array, recordSize: number, count: number): StoredValues {
   const each = field.shape.reduce((a, b) => a * b, 1);
-  const size = each * (itemSize(field.type.layout) ?? 0);
+  const size = each * (getItemSize(field.type.layout) ?? 0);
   const bytes = new Uint8Array(size * count);
   for (let i = 0, from = field.offset, to = 0; i < count; i++, from += recordSize, to += size) {
     for (let byte = 0; byte < size; byte++) bytes[to + byte] = records[from + byte];

@@ -6,20 +6,20 @@
 
 import type * as Zarrita from "zarrita";
 import { InvalidDataError, isCancellation, UnsupportedError } from "../../../model/errors.js";
-import { allocate, product } from "../../../model/stored.js";
+import { allocate, countElements } from "../../../model/stored.js";
 import type { ChunkCodec, ChunkSpec, ZarrChunk } from "../codecs/codec.js";
 import { isKnownCodec } from "../codecs/registry.js";
-import { type DataType, itemSize } from "../metadata/data-type.js";
+import { type DataType, getItemSize } from "../metadata/data-type.js";
 import { show } from "../metadata/json-fields.js";
 import type { CodecSpec } from "../metadata/metadata.js";
-import { strides } from "./runs.js";
+import { computeStrides } from "./box.js";
 
 /**
  * Makes a codec with zarrita from these specifications. The number and type of its decoded items are checked.
  * @throws {UnsupportedError} naming a codec that zarrita's registry does not have either, or a type that zarrita does
  * not have.
  */
-export async function zarritaChunk(specs: readonly CodecSpec[], spec: ChunkSpec): Promise<ChunkCodec> {
+export async function createZarritaCodec(specs: readonly CodecSpec[], spec: ChunkSpec): Promise<ChunkCodec> {
   const zarr = await import("zarrita");
   const missing = specs.find(({ name }) => !isKnownCodec(name)) ?? specs[0];
   const codecs = zarritaCodecs(specs, spec.type);
@@ -104,13 +104,13 @@ function itemsOf(
   { data, shape, stride }: Zarrita.Chunk<Zarrita.DataType>,
   { shape: wanted, type }: ChunkSpec,
 ): ZarrChunk {
-  const count = product(wanted);
+  const count = countElements(wanted);
   if (data.length !== count || shape.length !== wanted.length || shape.some((size, axis) => size !== wanted[axis])) {
     throw new InvalidDataError(`a chunk of [${shape}] with ${data.length} items, expected ${count} of [${wanted}]`);
   }
   const order = itemOrder(wanted, stride);
   if (type.layout.kind === "variable") return textItems(data, order);
-  const size = itemSize(type.layout) ?? 0;
+  const size = getItemSize(type.layout) ?? 0;
   if (Array.isArray(data) || !("buffer" in data) || data.byteLength !== count * size || !isOfType(data, type)) {
     throw new InvalidDataError(`a chunk of other values than ${type.stored.kind} of ${size} bytes`);
   }
@@ -128,9 +128,9 @@ function isOfType(data: object, type: DataType): boolean {
 
 /** Returns the positions of the items in C order; null if they are stored in this order already. */
 function itemOrder(shape: readonly number[], stride: readonly number[]): Int32Array | null {
-  const usual = strides(shape);
+  const usual = computeStrides(shape);
   if (shape.every((size, axis) => size === 1 || stride[axis] === usual[axis])) return null;
-  const count = product(shape);
+  const count = countElements(shape);
   const order = new Int32Array(count);
   for (let i = 0; i < count; i++) {
     let at = 0;

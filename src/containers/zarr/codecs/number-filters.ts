@@ -1,10 +1,10 @@
 import type { ByteCodec } from "../../../kernels/codecs/bounds/byte-codec.js";
 import { swapBytes } from "../../../kernels/values/byte-order.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
-import { allocate, bytesOf, type NumberArray } from "../../../model/stored.js";
+import { allocate, type NumberArray, viewAsBytes } from "../../../model/stored.js";
 import { parseNumpyType } from "../metadata/data-type-v2.js";
 import type { Json } from "../metadata/json.js";
-import { show, textOf, unexpected } from "../metadata/json-fields.js";
+import { checkJsonText, createUnexpectedError, show } from "../metadata/json-fields.js";
 import type { CodecModule } from "./codec.js";
 
 /** The binary format of the values that a filter reads or writes. */
@@ -41,8 +41,8 @@ function typeText(text: string): string {
  * Parses the format that a filter's `dtype` or `astype` names.
  * @throws {UnsupportedError} where it is not an integer, a bool or a float of 32 or 64 bits.
  */
-export function numberFormat(value: Json | undefined, what: string): NumberFormat {
-  const { stored, layout } = parseNumpyType(typeText(textOf(value, what)));
+export function parseNumberFormat(value: Json | undefined, what: string): NumberFormat {
+  const { stored, layout } = parseNumpyType(typeText(checkJsonText(value, what)));
   const isNumber = stored.kind === "int" || stored.kind === "bool" || (stored.kind === "float" && stored.bits !== 16);
   if (!isNumber || layout.kind !== "fixed") throw new UnsupportedError(`${what} ${show(value)}`);
   return {
@@ -58,7 +58,7 @@ export function readNumbers(bytes: Uint8Array, format: NumberFormat): NumberArra
     throw new InvalidDataError(`${bytes.length} bytes are no whole number of values of ${format.size} bytes`);
   }
   const values = format.allocate(bytes.length / format.size);
-  const own = bytesOf(values);
+  const own = viewAsBytes(values);
   own.set(bytes);
   if (format.big) swapBytes(own, format.size);
   return values;
@@ -66,7 +66,7 @@ export function readNumbers(bytes: Uint8Array, format: NumberFormat): NumberArra
 
 /** Returns the bytes of `values`. The caller must not use `values` afterwards, since its memory is reused. */
 export function writeNumbers(values: NumberArray, format: NumberFormat): Uint8Array {
-  const bytes = bytesOf(values);
+  const bytes = viewAsBytes(values);
   if (format.big) swapBytes(bytes, format.size);
   return bytes;
 }
@@ -74,13 +74,13 @@ export function writeNumbers(values: NumberArray, format: NumberFormat): Uint8Ar
 /** Converts `values` to another format. Floats are truncated when converted to integers, as in a C cast. */
 export function convert(values: NumberArray, format: NumberFormat): NumberArray {
   const out = format.allocate(values.length);
-  const put = setter(out);
+  const put = createNumberSetter(out);
   for (let i = 0; i < values.length; i++) put(i, values[i]);
   return out;
 }
 
 /** Returns a function that writes a number or bigint into `out`, converted to the type of `out`. */
-export function setter(out: NumberArray): (index: number, value: number | bigint) => void {
+export function createNumberSetter(out: NumberArray): (index: number, value: number | bigint) => void {
   if (out instanceof BigInt64Array || out instanceof BigUint64Array) {
     return (index, value) => {
       out[index] = typeof value === "bigint" ? value : BigInt(Number.isFinite(value) ? Math.trunc(value) : 0);
@@ -96,8 +96,8 @@ export function setter(out: NumberArray): (index: number, value: number | bigint
 export const delta: CodecModule = {
   kind: "bytes",
   make(configuration) {
-    const decoded = numberFormat(configuration.dtype, "dtype");
-    const encoded = numberFormat(configuration.astype ?? configuration.dtype, "astype");
+    const decoded = parseNumberFormat(configuration.dtype, "dtype");
+    const encoded = parseNumberFormat(configuration.astype ?? configuration.dtype, "astype");
     return {
       encodedSize: (size) => (size / decoded.size) * encoded.size,
       encodedWord: encoded.size,
@@ -118,18 +118,18 @@ export const delta: CodecModule = {
 export const fixedScaleOffset: CodecModule = {
   kind: "bytes",
   make(configuration) {
-    const decoded = numberFormat(configuration.dtype, "dtype");
-    const encoded = numberFormat(configuration.astype ?? configuration.dtype, "astype");
+    const decoded = parseNumberFormat(configuration.dtype, "dtype");
+    const encoded = parseNumberFormat(configuration.astype ?? configuration.dtype, "astype");
     const { scale, offset } = configuration;
-    if (typeof scale !== "number") throw unexpected(scale, "scale", "a number");
-    if (typeof offset !== "number") throw unexpected(offset, "offset", "a number");
+    if (typeof scale !== "number") throw createUnexpectedError(scale, "scale", "a number");
+    if (typeof offset !== "number") throw createUnexpectedError(offset, "offset", "a number");
     return {
       encodedSize: (size) => (size / decoded.size) * encoded.size,
       encodedWord: encoded.size,
       decode(bytes) {
         const values = readNumbers(bytes, encoded);
         const out = decoded.allocate(values.length);
-        const put = setter(out);
+        const put = createNumberSetter(out);
         const round = values instanceof Float32Array ? Math.fround : (value: number) => value;
         for (let i = 0; i < values.length; i++) put(i, round(round(Number(values[i]) / scale) + offset));
         return writeNumbers(out, decoded);
@@ -151,8 +151,8 @@ export const quantize: CodecModule = {
 };
 
 function cast(dtype: Json | undefined, astype: Json | undefined): ByteCodec {
-  const decoded = numberFormat(dtype, "dtype");
-  const encoded = numberFormat(astype, "astype");
+  const decoded = parseNumberFormat(dtype, "dtype");
+  const encoded = parseNumberFormat(astype, "astype");
   return {
     encodedSize: (size) => (size / decoded.size) * encoded.size,
     encodedWord: encoded.size,

@@ -1,10 +1,10 @@
 import { copyBytes } from "../../../kernels/text/copy-text.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
-import { product } from "../../../model/stored.js";
+import { countElements } from "../../../model/stored.js";
 import { type Json, parseJson } from "../metadata/json.js";
-import { integersOf, isList, listOf, show, textOf } from "../metadata/json-fields.js";
+import { checkJsonIntegers, checkJsonList, checkJsonText, isList, show } from "../metadata/json-fields.js";
 import type { CodecModule, ZarrChunk } from "./codec.js";
-import { numberFormat, readNumbers } from "./number-filters.js";
+import { parseNumberFormat, readNumbers } from "./number-filters.js";
 
 /**
  * `vlen-utf8` and `vlen-bytes`: the number of items (u32, little-endian), then each item's length (u32) and bytes.
@@ -44,10 +44,10 @@ export const json2: CodecModule = {
   kind: "objects",
   make: () => ({
     decode(bytes, count) {
-      const list = listOf(parseJson(bytes), "a json2 chunk");
-      const shape = integersOf(list[list.length - 1], "shape of a json2 chunk", 0);
+      const list = checkJsonList(parseJson(bytes), "a json2 chunk");
+      const shape = checkJsonIntegers(list[list.length - 1], "shape of a json2 chunk", 0);
       const items = list.slice(0, -2).flatMap((item) => leaves(item));
-      if (items.length !== count || product(shape) !== count) {
+      if (items.length !== count || countElements(shape) !== count) {
         throw new InvalidDataError(`${items.length} items of shape ${show(shape)}, expected ${count}`);
       }
       const texts = items.map((item) => {
@@ -68,9 +68,9 @@ function leaves(item: Json): readonly Json[] {
 export const categorize: CodecModule = {
   kind: "objects",
   make(configuration) {
-    const labels = listOf(configuration.labels, "labels").map((label) => textOf(label, "a label"));
+    const labels = checkJsonList(configuration.labels, "labels").map((label) => checkJsonText(label, "a label"));
     const texts = ["", ...labels];
-    const format = numberFormat(configuration.astype, "astype");
+    const format = parseNumberFormat(configuration.astype, "astype");
     return {
       decode(bytes, count) {
         const codes = readNumbers(bytes, format);

@@ -1,8 +1,15 @@
 import { InvalidDataError } from "../../../model/errors.js";
 import type { StoredType, TimeUnit } from "../../../model/stored.js";
-import { type DataType, fixed, record, unsupported } from "./data-type.js";
+import { createFixedType, createUnsupportedType, type DataType, record } from "./data-type.js";
 import type { Json } from "./json.js";
-import { integerOf, integersOf, isList, listOf, textOf, unexpected } from "./json-fields.js";
+import {
+  checkJsonInteger,
+  checkJsonIntegers,
+  checkJsonList,
+  checkJsonText,
+  createUnexpectedError,
+  isList,
+} from "./json-fields.js";
 
 const SIMPLE = /^([<>|=])([biufcSUV])(\d+)$/;
 const TIME = /^([<>|=])([mM])8(?:\[(\d*)(Y|M|W|D|h|m|s|ms|us|μs|ns|ps|fs|as|generic)\])?$/;
@@ -15,7 +22,7 @@ const MAX_FIELDS = 10_000;
  */
 export function parseNumpyType(value: Json | undefined): DataType {
   if (typeof value === "string") return parseTypeText(value);
-  if (!isList(value)) throw unexpected(value, "dtype", "a type text or a list of fields");
+  if (!isList(value)) throw createUnexpectedError(value, "dtype", "a type text or a list of fields");
   return parseFields(value);
 }
 
@@ -23,12 +30,12 @@ function parseFields(value: readonly Json[]): DataType {
   if (value.length > MAX_FIELDS) throw new InvalidDataError(`dtype has ${value.length} fields, at most ${MAX_FIELDS}`);
   return record(
     value.map((item) => {
-      const [name, type, shape] = listOf(item, "a field of dtype");
-      const sizes = typeof shape === "number" ? [integerOf(shape, "shape of a field", 1)] : undefined;
+      const [name, type, shape] = checkJsonList(item, "a field of dtype");
+      const sizes = typeof shape === "number" ? [checkJsonInteger(shape, "shape of a field", 1)] : undefined;
       return {
-        name: textOf(name, "name of a field"),
+        name: checkJsonText(name, "name of a field"),
         type: parseNumpyType(type),
-        shape: shape === undefined ? [] : (sizes ?? integersOf(shape, "shape of a field", 1)),
+        shape: shape === undefined ? [] : (sizes ?? checkJsonIntegers(shape, "shape of a field", 1)),
       };
     }),
   );
@@ -37,58 +44,62 @@ function parseFields(value: readonly Json[]): DataType {
 function parseTypeText(text: string): DataType {
   const time = TIME.exec(text);
   if (time !== null) {
-    const unit = timeUnit(time[4] ?? "generic");
+    const unit = parseTimeUnit(time[4] ?? "generic");
     const kind = time[2] === "M" ? "datetime" : "timedelta";
     const step = time[3] === undefined || time[3] === "" ? 1 : Number(time[3]);
-    return fixed({ kind, unit, step }, 8, 8, time[1] === ">");
+    return createFixedType({ kind, unit, step }, 8, 8, time[1] === ">");
   }
   const match = SIMPLE.exec(text);
-  if (match === null) return unsupported(text);
+  if (match === null) return createUnsupportedType(text);
   const width = Number(match[3]);
   const big = match[1] === ">";
   if (width > 2 ** 30) throw new InvalidDataError(`dtype ${text} has items of ${width} bytes`);
   switch (match[2]) {
     case "S":
-      return fixedText(width);
+      return createFixedTextType(width);
     case "U":
-      return fixedUtf32(4 * width, big);
+      return createFixedUtf32Type(4 * width, big);
     case "V":
-      return fixed({ kind: "bytes", width }, width, 1);
+      return createFixedType({ kind: "bytes", width }, width, 1);
     default:
-      return numberType(match[2], 8 * width, big) ?? unsupported(text);
+      return findNumberType(match[2], 8 * width, big) ?? createUnsupportedType(text);
   }
 }
 
 /** Makes the type of a string of `width` bytes, padded with NUL. */
-export function fixedText(width: number): DataType {
-  return fixed({ kind: "text", storage: { form: "fixed", encoding: "ascii", width, padding: "nullpad" } }, width, 1);
+export function createFixedTextType(width: number): DataType {
+  return createFixedType(
+    { kind: "text", storage: { form: "fixed", encoding: "ascii", width, padding: "nullpad" } },
+    width,
+    1,
+  );
 }
 
 /** Makes the type of a UTF-32 string of `width` bytes, four per character, padded with NUL. */
-export function fixedUtf32(width: number, big = false): DataType {
+export function createFixedUtf32Type(width: number, big = false): DataType {
   const stored: StoredType = {
     kind: "text",
     storage: { form: "fixed", encoding: "utf-32", width, padding: "nullpad" },
   };
-  return fixed(stored, width, 4, big);
+  return createFixedType(stored, width, 4, big);
 }
 
 /** Returns the number type of a numpy kind letter; undefined if no number type has this width. */
-export function numberType(letter: string, bits: number, big: boolean): DataType | undefined {
+export function findNumberType(letter: string, bits: number, big: boolean): DataType | undefined {
   const size = bits / 8;
   switch (letter) {
     case "b":
-      return bits === 8 ? fixed({ kind: "bool" }, 1, 1) : undefined;
+      return bits === 8 ? createFixedType({ kind: "bool" }, 1, 1) : undefined;
     case "i":
     case "u":
       if (bits !== 8 && bits !== 16 && bits !== 32 && bits !== 64) return undefined;
-      return fixed({ kind: "int", bits, signed: letter === "i" }, size, size, big);
+      return createFixedType({ kind: "int", bits, signed: letter === "i" }, size, size, big);
     case "f":
       if (bits !== 16 && bits !== 32 && bits !== 64) return undefined;
-      return fixed({ kind: "float", bits }, size, size, big);
+      return createFixedType({ kind: "float", bits }, size, size, big);
     case "c":
       if (bits !== 64 && bits !== 128) return undefined;
-      return fixed({ kind: "complex", bits }, size, size / 2, big);
+      return createFixedType({ kind: "complex", bits }, size, size / 2, big);
     default:
       return undefined;
   }
@@ -97,7 +108,7 @@ export function numberType(letter: string, bits: number, big: boolean): DataType
 const UNITS: readonly TimeUnit[] = ["Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns", "ps", "fs", "as", "generic"];
 
 /** @throws {InvalidDataError} for a unit that numpy does not have. */
-export function timeUnit(text: string): TimeUnit {
+export function parseTimeUnit(text: string): TimeUnit {
   // numpy sometimes writes microseconds with the Greek letter mu, the twin of the micro sign.
   const unit = UNITS.find((known) => known === (text === "μs" ? "us" : text));
   if (unit === undefined) throw new InvalidDataError(`time unit ${JSON.stringify(text)}`);

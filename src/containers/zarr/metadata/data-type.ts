@@ -12,14 +12,14 @@ export interface DataType {
 }
 
 /**
- * The layout of an item. `fixed`: every item takes `size` bytes, which hold words of `word` bytes (a complex number has
+ * The layout of an item. `createFixedType`: every item takes `size` bytes, which hold words of `word` bytes (a complex number has
  * two). `big` is true where numpy's type text says so; in v3 the `bytes` codec decides for all words instead.
  *
  * `record`: the fields one after another, without padding; `depth` counts records inside of records.
  *
  * `variable`: items are made by an object codec and have no fixed size.
  *
- * `unsupported`: a type that can be named but not read.
+ * `createUnsupportedType`: a type that can be named but not read.
  */
 export type ItemLayout =
   | { readonly kind: "fixed"; readonly size: number; readonly word: number; readonly big: boolean }
@@ -37,14 +37,14 @@ export interface RecordField {
 }
 
 /** A range of words in an item whose bytes must be reversed. */
-export interface WordRun {
+export interface WordRange {
   readonly offset: number;
   readonly size: number;
   readonly count: number;
 }
 
 /** Makes a data type whose items are `size` bytes, made of words of `word` bytes. */
-export function fixed(stored: StoredType, size: number, word: number, big = false): DataType {
+export function createFixedType(stored: StoredType, size: number, word: number, big = false): DataType {
   return { stored, layout: { kind: "fixed", size, word, big: big && word > 1 } };
 }
 
@@ -55,7 +55,7 @@ export const VARIABLE_TEXT: DataType = {
 
 export const VARIABLE_BYTES: DataType = { stored: { kind: "bytes", width: null }, layout: { kind: "variable" } };
 
-export function unsupported(name: string): DataType {
+export function createUnsupportedType(name: string): DataType {
   return { stored: { kind: "unsupported", name }, layout: { kind: "unsupported" } };
 }
 
@@ -85,8 +85,9 @@ export function record(fields: readonly { name: string; type: DataType; shape: r
     checkDimensions(field.shape);
     if (field.type.layout.kind === "record") depth = Math.max(depth, field.type.layout.depth + 1);
     if (depth > MAX_DEPTH) throw new UnsupportedError(`a record type is nested more than ${MAX_DEPTH} deep`);
-    const size = itemSize(field.type.layout);
-    if (size === null) return unsupported(`record with field ${JSON.stringify(field.name)} of ${nameOf(field.type)}`);
+    const size = getItemSize(field.type.layout);
+    if (size === null)
+      return createUnsupportedType(`record with field ${JSON.stringify(field.name)} of ${nameOf(field.type)}`);
     placed.push({ ...field, offset });
     stored.push({ name: field.name, type: field.type.stored, shape: field.shape });
     offset += field.shape.reduce((a, b) => a * b, size);
@@ -98,12 +99,12 @@ export function record(fields: readonly { name: string; type: DataType; shape: r
 }
 
 /** Returns the size of a decoded item in bytes; null if items have no fixed size. */
-export function itemSize(layout: ItemLayout): number | null {
+export function getItemSize(layout: ItemLayout): number | null {
   return layout.kind === "fixed" || layout.kind === "record" ? layout.size : null;
 }
 
 /** Returns the words of one item; with `bigOnly`, only words that the type itself declares big-endian. */
-export function wordsOf(layout: ItemLayout, bigOnly: boolean): WordRun[] {
+export function listItemWords(layout: ItemLayout, bigOnly: boolean): WordRange[] {
   switch (layout.kind) {
     case "fixed":
       if (layout.word === 1 || layout.size === 0 || (bigOnly && !layout.big)) return [];
@@ -111,8 +112,8 @@ export function wordsOf(layout: ItemLayout, bigOnly: boolean): WordRun[] {
     case "record":
       return layout.fields.flatMap((field) => {
         const count = field.shape.reduce((a, b) => a * b, 1);
-        const size = itemSize(field.type.layout) ?? 0;
-        return wordsOf(field.type.layout, bigOnly).flatMap((words) =>
+        const size = getItemSize(field.type.layout) ?? 0;
+        return listItemWords(field.type.layout, bigOnly).flatMap((words) =>
           // A field with one kind of word is one run, whatever its sub-array.
           words.offset === 0 && words.size * words.count === size
             ? [{ offset: field.offset, size: words.size, count: words.count * count }]
@@ -131,12 +132,12 @@ function nameOf(type: DataType): string {
   return type.stored.kind === "unsupported" ? `type ${type.stored.name}` : `type ${type.stored.kind}`;
 }
 
-export function numberSize(stored: StoredType): number {
+export function getNumberSize(stored: StoredType): number {
   return allocate(stored, 1).byteLength;
 }
 
 /** Reverses the bytes of these words in every item of `size` bytes, in place. */
-export function swapWords(bytes: Uint8Array, size: number, words: readonly WordRun[]): void {
+export function swapWords(bytes: Uint8Array, size: number, words: readonly WordRange[]): void {
   for (const run of words) {
     const length = run.size * run.count;
     if (length === size) {

@@ -1,9 +1,9 @@
-import { float16Bits } from "../../../kernels/values/number-bits.js";
+import { encodeFloat16 } from "../../../kernels/values/number-bits.js";
 import { InvalidDataError } from "../../../model/errors.js";
 import type { StoredType } from "../../../model/stored.js";
-import { type DataType, type ItemLayout, swapWords, wordsOf } from "./data-type.js";
+import { type DataType, type ItemLayout, listItemWords, swapWords } from "./data-type.js";
 import type { Json } from "./json.js";
-import { base64, isList, isObject, show, unexpected } from "./json-fields.js";
+import { createUnexpectedError, isList, isObject, show, tryDecodeBase64 } from "./json-fields.js";
 
 /** The version of Zarr that wrote a fill value. v2 and v3 encode fill values of bytes and records differently. */
 export type ZarrFormat = 2 | 3;
@@ -48,7 +48,8 @@ function recordFill(value: Json | undefined, layout: ItemLayout & { kind: "recor
   if (value === null || value === undefined || value === 0) return bytes;
   if (isObject(value)) {
     for (const field of layout.fields) {
-      if (!Object.hasOwn(value, field.name)) throw unexpected(value, "fill_value", `a field ${show(field.name)}`);
+      if (!Object.hasOwn(value, field.name))
+        throw createUnexpectedError(value, "fill_value", `a field ${show(field.name)}`);
       bytes.set(parseFill(value[field.name], field.type, format), field.offset);
     }
     return bytes;
@@ -58,7 +59,7 @@ function recordFill(value: Json | undefined, layout: ItemLayout & { kind: "recor
     throw new InvalidDataError(`fill_value has ${given.length} bytes, a record has ${layout.size}`);
   }
   bytes.set(given);
-  swapWords(bytes, layout.size, wordsOf(layout, true));
+  swapWords(bytes, layout.size, listItemWords(layout, true));
   return bytes;
 }
 
@@ -96,7 +97,11 @@ function write(bytes: Uint8Array, value: Json, stored: StoredType, format: ZarrF
       if (typeof value !== "string") throw wrong(value, "a text");
       // Old v2 stores have the text itself in place of base64.
       if (stored.storage.encoding === "utf-32") writeUtf32(view, value);
-      else put(bytes, base64(value) ?? (format === 2 ? new TextEncoder().encode(value) : bytesOf(value, "base64")));
+      else
+        put(
+          bytes,
+          tryDecodeBase64(value) ?? (format === 2 ? new TextEncoder().encode(value) : bytesOf(value, "base64")),
+        );
       return;
     case "enum":
     case "record":
@@ -137,7 +142,7 @@ function writeFloat(view: DataView, at: number, value: Json, bits: 16 | 32 | 64)
   const number = floatOf(value);
   if (bits === 64) view.setFloat64(at, number, true);
   else if (bits === 32) view.setFloat32(at, number, true);
-  else view.setUint16(at, float16Bits(number), true);
+  else view.setUint16(at, encodeFloat16(number), true);
 }
 
 function floatOf(value: Json): number {
@@ -173,7 +178,7 @@ function bytesOf(value: Json, expected: string): Uint8Array {
       return byte;
     });
   }
-  const bytes = typeof value === "string" ? base64(value) : undefined;
+  const bytes = typeof value === "string" ? tryDecodeBase64(value) : undefined;
   if (bytes === undefined) throw wrong(value, expected);
   return bytes;
 }
@@ -186,5 +191,5 @@ function put(item: Uint8Array, given: Uint8Array): void {
 }
 
 function wrong(value: Json, expected: string): InvalidDataError {
-  return unexpected(value, "fill_value", expected);
+  return createUnexpectedError(value, "fill_value", expected);
 }

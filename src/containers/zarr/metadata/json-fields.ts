@@ -12,37 +12,37 @@ export function isList(value: Json | undefined): value is readonly Json[] {
 }
 
 /** @throws {InvalidDataError} where `value` is not an object. */
-export function objectOf(value: Json | undefined, what: string): JsonObject {
-  if (!isObject(value)) throw unexpected(value, what, "an object");
+export function checkJsonObject(value: Json | undefined, what: string): JsonObject {
+  if (!isObject(value)) throw createUnexpectedError(value, what, "an object");
   return value;
 }
 
 /** @throws {InvalidDataError} where `value` is not a list. */
-export function listOf(value: Json | undefined, what: string): readonly Json[] {
-  if (!isList(value)) throw unexpected(value, what, "a list");
+export function checkJsonList(value: Json | undefined, what: string): readonly Json[] {
+  if (!isList(value)) throw createUnexpectedError(value, what, "a list");
   return value;
 }
 
 /** @throws {InvalidDataError} where `value` is not a text. */
-export function textOf(value: Json | undefined, what: string): string {
-  if (typeof value !== "string") throw unexpected(value, what, "a text");
+export function checkJsonText(value: Json | undefined, what: string): string {
+  if (typeof value !== "string") throw createUnexpectedError(value, what, "a text");
   return value;
 }
 
 /** @throws {InvalidDataError} where `value` is not an integer of at least `least` that a double holds exactly. */
-export function integerOf(value: Json | undefined, what: string, least: number): number {
+export function checkJsonInteger(value: Json | undefined, what: string, least: number): number {
   if (typeof value !== "number" || !Number.isSafeInteger(value) || value < least) {
-    throw unexpected(value, what, `an integer of at least ${least}`);
+    throw createUnexpectedError(value, what, `an integer of at least ${least}`);
   }
   return value;
 }
 
-/** @throws {InvalidDataError} where `value` is not a list of integers as in `integerOf`. */
-export function integersOf(value: Json | undefined, what: string, least: number): number[] {
-  return listOf(value, what).map((item) => integerOf(item, what, least));
+/** @throws {InvalidDataError} where `value` is not a list of integers as in `checkJsonInteger`. */
+export function checkJsonIntegers(value: Json | undefined, what: string, least: number): number[] {
+  return checkJsonList(value, what).map((item) => checkJsonInteger(item, what, least));
 }
 
-export function unexpected(value: Json | undefined, what: string, expected: string): InvalidDataError {
+export function createUnexpectedError(value: Json | undefined, what: string, expected: string): InvalidDataError {
   return new InvalidDataError(`${what} is ${show(value)}, expected ${expected}`);
 }
 
@@ -54,7 +54,7 @@ export function show(value: Json | undefined): string {
 }
 
 /** Decodes a base64 text; undefined where it is not base64. */
-export function base64(text: string): Uint8Array | undefined {
+export function tryDecodeBase64(text: string): Uint8Array | undefined {
   try {
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
   } catch {

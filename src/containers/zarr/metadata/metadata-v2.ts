@@ -1,17 +1,24 @@
 import { UnsupportedError } from "../../../model/errors.js";
-import { type StoredType, viewOf } from "../../../model/stored.js";
-import { type DataType, unsupported, VARIABLE_BYTES, VARIABLE_TEXT } from "./data-type.js";
+import { type StoredType, viewAsNumbers } from "../../../model/stored.js";
+import { createUnsupportedType, type DataType, VARIABLE_BYTES, VARIABLE_TEXT } from "./data-type.js";
 import { parseNumpyType } from "./data-type-v2.js";
 import { parseFill } from "./fill-value.js";
 import type { Json, JsonObject } from "./json.js";
-import { integersOf, listOf, objectOf, show, textOf, unexpected } from "./json-fields.js";
+import {
+  checkJsonIntegers,
+  checkJsonList,
+  checkJsonObject,
+  checkJsonText,
+  createUnexpectedError,
+  show,
+} from "./json-fields.js";
 import {
   type ArrayMetadata,
-  attributesOf,
   type CodecSpec,
   checkFormat,
   checkGrid,
   type GroupMetadata,
+  parseZarrAttributes,
 } from "./metadata.js";
 
 /** The data types that object filters produce from `|O`. Each key is also the name of the codec. */
@@ -30,12 +37,12 @@ const OBJECT_FILTERS: Readonly<Record<string, DataType>> = {
  * @throws {InvalidDataError} where a field is missing or wrong.
  */
 export function parseArrayV2(document: Json, attributes: Json | undefined): ArrayMetadata {
-  const array = objectOf(document, ".zarray");
+  const array = checkJsonObject(document, ".zarray");
   checkFormat(array, 2);
-  const shape = integersOf(array.shape, "shape", 0);
-  const chunkShape = integersOf(array.chunks, "chunks", 1);
+  const shape = checkJsonIntegers(array.shape, "shape", 0);
+  const chunkShape = checkJsonIntegers(array.chunks, "chunks", 1);
   checkGrid(shape, chunkShape);
-  const filters = array.filters === null || array.filters === undefined ? [] : listOf(array.filters, "filters");
+  const filters = array.filters === null || array.filters === undefined ? [] : checkJsonList(array.filters, "filters");
   const { type, maker, rest } = splitFilters(array.dtype, filters.map(codecOf));
   const codecs: CodecSpec[] = [];
   if (orderOf(array) === "F" && shape.length > 1) {
@@ -51,7 +58,7 @@ export function parseArrayV2(document: Json, attributes: Json | undefined): Arra
     chunkShape,
     type,
     fill,
-    fillValue: isFilled && isPlainNumber(type.stored) ? viewOf(type.stored, fill.slice())[0] : undefined,
+    fillValue: isFilled && isPlainNumber(type.stored) ? viewAsNumbers(type.stored, fill.slice())[0] : undefined,
     codecs,
     keys: { name: "v2", separator: separatorOf(array) },
     attributes: parseAttributesV2(attributes),
@@ -65,12 +72,12 @@ function isPlainNumber(type: StoredType): boolean {
 
 /** Parses a `.zgroup` with its `.zattrs`; either may be missing. */
 export function parseGroupV2(document: Json | undefined, attributes: Json | undefined): GroupMetadata {
-  if (document !== undefined) checkFormat(objectOf(document, ".zgroup"), 2);
+  if (document !== undefined) checkFormat(checkJsonObject(document, ".zgroup"), 2);
   return { attributes: parseAttributesV2(attributes) };
 }
 
 function parseAttributesV2(attributes: Json | undefined) {
-  return attributesOf(attributes === undefined ? {} : objectOf(attributes, ".zattrs"));
+  return parseZarrAttributes(attributes === undefined ? {} : checkJsonObject(attributes, ".zattrs"));
 }
 
 /** Determines the data type, the codec that converts values to bytes, and the filters that follow it. */
@@ -87,18 +94,18 @@ function splitFilters(
   if (dtype === "|O") {
     // Without an object filter the chunks are Python pickles. Pickles are programs, and are never decoded.
     const name = first === undefined ? "|O without an object codec" : `|O through ${first.name}`;
-    return { type: unsupported(name), maker: bytes, rest: filters };
+    return { type: createUnsupportedType(name), maker: bytes, rest: filters };
   }
   return { type: parseNumpyType(dtype), maker: bytes, rest: filters };
 }
 
 function codecOf(value: Json): CodecSpec {
-  const { id, ...configuration } = objectOf(value, "a filter or compressor");
-  return { name: textOf(id, "id of a filter or compressor"), configuration };
+  const { id, ...configuration } = checkJsonObject(value, "a filter or compressor");
+  return { name: checkJsonText(id, "id of a filter or compressor"), configuration };
 }
 
 function orderOf(array: JsonObject): "C" | "F" {
-  if (array.order !== "C" && array.order !== "F") throw unexpected(array.order, "order", '"C" or "F"');
+  if (array.order !== "C" && array.order !== "F") throw createUnexpectedError(array.order, "order", '"C" or "F"');
   return array.order;
 }
 

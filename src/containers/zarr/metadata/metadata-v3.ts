@@ -1,18 +1,35 @@
 import { UnsupportedError } from "../../../model/errors.js";
 import type { StoredType } from "../../../model/stored.js";
-import { type DataType, fixed, record, unsupported, VARIABLE_BYTES, VARIABLE_TEXT } from "./data-type.js";
-import { fixedText, fixedUtf32, numberType, timeUnit } from "./data-type-v2.js";
+import {
+  createFixedType,
+  createUnsupportedType,
+  type DataType,
+  record,
+  VARIABLE_BYTES,
+  VARIABLE_TEXT,
+} from "./data-type.js";
+import { createFixedTextType, createFixedUtf32Type, findNumberType, parseTimeUnit } from "./data-type-v2.js";
 import { parseFill } from "./fill-value.js";
 import type { Json, JsonObject } from "./json.js";
-import { integerOf, integersOf, isList, isObject, listOf, objectOf, show, textOf, unexpected } from "./json-fields.js";
+import {
+  checkJsonInteger,
+  checkJsonIntegers,
+  checkJsonList,
+  checkJsonObject,
+  checkJsonText,
+  createUnexpectedError,
+  isList,
+  isObject,
+  show,
+} from "./json-fields.js";
 import {
   type ArrayMetadata,
-  attributesOf,
   type CodecSpec,
   checkFormat,
   checkGrid,
   type GroupMetadata,
   type KeyEncoding,
+  parseZarrAttributes,
 } from "./metadata.js";
 
 const ARRAY_KEYS = new Set([
@@ -41,9 +58,11 @@ export type NodeV3 =
  * @throws {InvalidDataError} where a field is missing or wrong.
  */
 export function parseNodeV3(document: Json): NodeV3 {
-  const node = objectOf(document, "zarr.json");
+  const node = checkJsonObject(document, "zarr.json");
   checkFormat(node, 3);
-  const attributes = attributesOf(node.attributes === undefined ? {} : objectOf(node.attributes, "attributes"));
+  const attributes = parseZarrAttributes(
+    node.attributes === undefined ? {} : checkJsonObject(node.attributes, "attributes"),
+  );
   switch (node.node_type) {
     case "array":
       return { kind: "array", metadata: { ...parseArray(node), attributes } };
@@ -51,7 +70,7 @@ export function parseNodeV3(document: Json): NodeV3 {
       checkExtensions(node, GROUP_KEYS);
       return { kind: "group", metadata: { attributes }, consolidated: consolidatedOf(node.consolidated_metadata) };
     default:
-      throw unexpected(node.node_type, "node_type", '"array" or "group"');
+      throw createUnexpectedError(node.node_type, "node_type", '"array" or "group"');
   }
 }
 
@@ -63,20 +82,23 @@ function consolidatedOf(value: Json | undefined): JsonObject | undefined {
 
 function parseArray(node: JsonObject): Omit<ArrayMetadata, "attributes"> {
   checkExtensions(node, ARRAY_KEYS);
-  if (node.storage_transformers !== undefined && listOf(node.storage_transformers, "storage_transformers").length > 0) {
+  if (
+    node.storage_transformers !== undefined &&
+    checkJsonList(node.storage_transformers, "storage_transformers").length > 0
+  ) {
     throw new UnsupportedError(`storage transformers ${show(node.storage_transformers)}`);
   }
-  const shape = integersOf(node.shape, "shape", 0);
+  const shape = checkJsonIntegers(node.shape, "shape", 0);
   const grid = named(node.chunk_grid, "chunk_grid");
   if (grid.name !== "regular") {
     const remedy = grid.name === "rectilinear" ? ", chunks of several shapes: write it with chunks of one shape" : "";
     throw new UnsupportedError(`chunk grid ${show(grid.name)}${remedy}`);
   }
-  const chunkShape = integersOf(grid.configuration.chunk_shape, "chunk_shape", 1);
+  const chunkShape = checkJsonIntegers(grid.configuration.chunk_shape, "chunk_shape", 1);
   checkGrid(shape, chunkShape);
   const type = parseDataType(node.data_type);
   if (node.fill_value === undefined || node.fill_value === null) {
-    throw unexpected(node.fill_value, "fill_value", "a value");
+    throw createUnexpectedError(node.fill_value, "fill_value", "a value");
   }
   return {
     version: 3,
@@ -92,16 +114,16 @@ function parseArray(node: JsonObject): Omit<ArrayMetadata, "attributes"> {
 
 function dimensionNames(value: Json | undefined, rank: number): Pick<ArrayMetadata, "dimensionNames"> {
   if (value === undefined || value === null) return {};
-  const names = listOf(value, "dimension_names").map((name) =>
-    name === null ? null : textOf(name, "a name of a dimension"),
+  const names = checkJsonList(value, "dimension_names").map((name) =>
+    name === null ? null : checkJsonText(name, "a name of a dimension"),
   );
-  if (names.length !== rank) throw unexpected(value, "dimension_names", `${rank} names`);
+  if (names.length !== rank) throw createUnexpectedError(value, "dimension_names", `${rank} names`);
   return { dimensionNames: names };
 }
 
 /** Parses a list of codecs, also of the codecs inside `sharding_indexed`. */
 export function parseCodecs(value: Json | undefined): CodecSpec[] {
-  return listOf(value, "codecs").map((codec) => named(codec, "a codec"));
+  return checkJsonList(value, "codecs").map((codec) => named(codec, "a codec"));
 }
 
 /**
@@ -110,10 +132,10 @@ export function parseCodecs(value: Json | undefined): CodecSpec[] {
  */
 function named(value: Json | undefined, what: string): CodecSpec {
   if (typeof value === "string") return { name: value, configuration: {} };
-  const { name, configuration } = objectOf(value, what);
+  const { name, configuration } = checkJsonObject(value, what);
   return {
-    name: textOf(name, `name of ${what}`),
-    configuration: configuration === undefined ? {} : objectOf(configuration, `configuration of ${what}`),
+    name: checkJsonText(name, `name of ${what}`),
+    configuration: configuration === undefined ? {} : checkJsonObject(configuration, `configuration of ${what}`),
   };
 }
 
@@ -121,7 +143,7 @@ function parseKeyEncoding(value: Json | undefined): KeyEncoding {
   const { name, configuration } = named(value, "chunk_key_encoding");
   if (name !== "default" && name !== "v2") throw new UnsupportedError(`chunk key encoding ${show(name)}`);
   const separator = configuration.separator ?? (name === "default" ? "/" : ".");
-  if (separator !== "/" && separator !== ".") throw unexpected(separator, "separator", '"/" or "."');
+  if (separator !== "/" && separator !== ".") throw createUnexpectedError(separator, "separator", '"/" or "."');
   return { name, separator };
 }
 
@@ -136,25 +158,25 @@ function checkExtensions(node: JsonObject, known: ReadonlySet<string>): void {
  * Returns the shape of the smallest part of an array that is decoded separately. In a sharded array this is an inner
  * chunk.
  */
-export function innerChunkShape({ codecs, chunkShape }: ArrayMetadata): readonly number[] {
+export function getInnerChunkShape({ codecs, chunkShape }: ArrayMetadata): readonly number[] {
   const [codec] = codecs;
   if (codecs.length !== 1 || codec.name !== "sharding_indexed") return chunkShape;
-  return integersOf(codec.configuration.chunk_shape, "chunk_shape of sharding_indexed", 1);
+  return checkJsonIntegers(codec.configuration.chunk_shape, "chunk_shape of sharding_indexed", 1);
 }
 
 const MAX_WIDTH = 2 ** 30;
 
 /** The supported data types of Zarr v3 by name. */
 const TYPES: Readonly<Record<string, (configuration: JsonObject) => DataType>> = {
-  bool: () => fixed({ kind: "bool" }, 1, 1),
+  bool: () => createFixedType({ kind: "bool" }, 1, 1),
   string: () => VARIABLE_TEXT,
   variable_length_bytes: () => VARIABLE_BYTES,
   bytes: () => VARIABLE_BYTES,
-  null_terminated_bytes: (configuration) => fixedText(lengthOf(configuration)),
+  null_terminated_bytes: (configuration) => createFixedTextType(lengthOf(configuration)),
   fixed_length_utf32: (configuration) => {
     const width = lengthOf(configuration);
-    if (width % 4 !== 0) throw unexpected(width, "length_bytes of fixed_length_utf32", "a multiple of 4");
-    return fixedUtf32(width);
+    if (width % 4 !== 0) throw createUnexpectedError(width, "length_bytes of fixed_length_utf32", "a multiple of 4");
+    return createFixedUtf32Type(width);
   },
   raw_bytes: (configuration) => rawBytes(lengthOf(configuration)),
   "numpy.datetime64": (configuration) => time("datetime", configuration),
@@ -169,42 +191,45 @@ const TYPES: Readonly<Record<string, (configuration: JsonObject) => DataType>> =
  * @throws {InvalidDataError} where it is neither, or its configuration is wrong.
  */
 function parseDataType(value: Json | undefined): DataType {
-  const name = typeof value === "string" ? value : textOf(objectOf(value, "data_type").name, "name of data_type");
-  const configuration = typeof value === "string" ? undefined : objectOf(value, "data_type").configuration;
+  const name =
+    typeof value === "string" ? value : checkJsonText(checkJsonObject(value, "data_type").name, "name of data_type");
+  const configuration = typeof value === "string" ? undefined : checkJsonObject(value, "data_type").configuration;
   const make = Object.hasOwn(TYPES, name) ? TYPES[name] : undefined;
-  if (make !== undefined) return make(configuration === undefined ? {} : objectOf(configuration, "configuration"));
+  if (make !== undefined)
+    return make(configuration === undefined ? {} : checkJsonObject(configuration, "configuration"));
   const number = /^(int|uint|float|complex)(\d{1,3})$/.exec(name);
-  if (number !== null) return numberType(name[0], Number(number[2]), false) ?? unsupported(name);
+  if (number !== null) return findNumberType(name[0], Number(number[2]), false) ?? createUnsupportedType(name);
   const raw = /^r(\d{1,9})$/.exec(name);
   if (raw !== null && Number(raw[1]) % 8 === 0) return rawBytes(Number(raw[1]) / 8);
-  return unsupported(typeof value === "string" ? name : show(value));
+  return createUnsupportedType(typeof value === "string" ? name : show(value));
 }
 
 function lengthOf(configuration: JsonObject): number {
-  const length = integerOf(configuration.length_bytes, "length_bytes", 0);
-  if (length > MAX_WIDTH) throw unexpected(length, "length_bytes", `at most ${MAX_WIDTH}`);
+  const length = checkJsonInteger(configuration.length_bytes, "length_bytes", 0);
+  if (length > MAX_WIDTH) throw createUnexpectedError(length, "length_bytes", `at most ${MAX_WIDTH}`);
   return length;
 }
 
 function rawBytes(width: number): DataType {
-  return fixed({ kind: "bytes", width }, width, 1);
+  return createFixedType({ kind: "bytes", width }, width, 1);
 }
 
 function time(kind: "datetime" | "timedelta", configuration: JsonObject): DataType {
-  const unit = timeUnit(textOf(configuration.unit, "unit"));
-  const step = configuration.scale_factor === undefined ? 1 : integerOf(configuration.scale_factor, "scale_factor", 1);
+  const unit = parseTimeUnit(checkJsonText(configuration.unit, "unit"));
+  const step =
+    configuration.scale_factor === undefined ? 1 : checkJsonInteger(configuration.scale_factor, "scale_factor", 1);
   const stored: StoredType = { kind, unit, step };
-  return fixed(stored, 8, 8);
+  return createFixedType(stored, 8, 8);
 }
 
 /** Makes a record type. Fields are objects (`struct`) or pairs (`structured`, the older form). */
 function structOf(fields: Json | undefined): DataType {
   return record(
-    listOf(fields, "fields").map((field) => {
+    checkJsonList(fields, "fields").map((field) => {
       const [name, type] = isList(field)
         ? field
-        : [objectOf(field, "a field").name, objectOf(field, "a field").data_type];
-      return { name: textOf(name, "name of a field"), type: parseDataType(type), shape: [] };
+        : [checkJsonObject(field, "a field").name, checkJsonObject(field, "a field").data_type];
+      return { name: checkJsonText(name, "name of a field"), type: parseDataType(type), shape: [] };
     }),
   );
 }

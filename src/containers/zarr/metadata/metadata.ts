@@ -1,8 +1,8 @@
 import { MAX_CHUNK_BYTES } from "../../../kernels/codecs/bounds/byte-codec.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
-import { product } from "../../../model/stored.js";
+import { countElements } from "../../../model/stored.js";
 import { type AttributeValue, MAX_CHUNKS } from "../../tree/container.js";
-import { checkDimensions, type DataType, itemSize } from "./data-type.js";
+import { checkDimensions, type DataType, getItemSize } from "./data-type.js";
 import type { ZarrFormat } from "./fill-value.js";
 import type { JsonObject } from "./json.js";
 import { show } from "./json-fields.js";
@@ -44,7 +44,7 @@ export interface GroupMetadata {
   readonly attributes: ReadonlyMap<string, AttributeValue>;
 }
 
-export function attributesOf(object: JsonObject): ReadonlyMap<string, AttributeValue> {
+export function parseZarrAttributes(object: JsonObject): ReadonlyMap<string, AttributeValue> {
   // Building a list of pairs would take more memory than the attributes.
   const attributes = new Map<string, AttributeValue>();
   for (const key of Object.keys(object)) attributes.set(key, object[key]);
@@ -60,7 +60,7 @@ export function joinPath(path: string, name: string): string {
 }
 
 /** Returns the key of the chunk at `position` below the array's path. */
-export function chunkKey(keys: KeyEncoding, position: readonly number[]): string {
+export function getChunkKey(keys: KeyEncoding, position: readonly number[]): string {
   const parts = position.map(String);
   if (keys.name === "default") return ["c", ...parts].join(keys.separator);
   return parts.length === 0 ? "0" : parts.join(keys.separator);
@@ -85,18 +85,18 @@ export function checkGrid(shape: readonly number[], chunkShape: readonly number[
  * @throws {InvalidDataError} where the chunk is too large to be decoded in memory.
  */
 export function checkChunkBytes(chunkShape: readonly number[], type: DataType): void {
-  const bytes = chunkBytes(chunkShape, type) ?? product(chunkShape) * 4;
+  const bytes = countChunkBytes(chunkShape, type) ?? countElements(chunkShape) * 4;
   if (bytes > MAX_CHUNK_BYTES) throw new InvalidDataError(`a chunk of ${bytes} bytes, at most ${MAX_CHUNK_BYTES}`);
 }
 
 /** Returns the size in bytes of a decoded chunk of this shape; null if items vary in size. */
-export function chunkBytes(chunkShape: readonly number[], type: DataType): number | null {
-  const size = itemSize(type.layout);
-  return size === null ? null : product(chunkShape) * size;
+export function countChunkBytes(chunkShape: readonly number[], type: DataType): number | null {
+  const size = getItemSize(type.layout);
+  return size === null ? null : countElements(chunkShape) * size;
 }
 
 /** Returns the maximum size of an encoded chunk, more than any compressor needs for incompressible data. */
-export function mostEncoded(decoded: number | null): number {
+export function getEncodedLimit(decoded: number | null): number {
   return decoded === null ? MAX_CHUNK_BYTES : 2 * decoded + 65_536;
 }
 
@@ -109,9 +109,9 @@ const MAX_UNUSED_BYTES = 128 * 2 ** 20;
  * @throws {InvalidDataError} where chunks are very large and the array is a small part of one.
  */
 export function checkChunkUse(shape: readonly number[], chunkShape: readonly number[], type: DataType): void {
-  const size = itemSize(type.layout) ?? 4;
-  const chunk = product(chunkShape) * size;
-  const array = product(shape) * size;
+  const size = getItemSize(type.layout) ?? 4;
+  const chunk = countElements(chunkShape) * size;
+  const array = countElements(shape) * size;
   if (chunk > MAX_UNUSED_BYTES && array > 0 && array < chunk / 4) {
     throw new InvalidDataError(
       `chunks [${chunkShape}] of ${chunk} bytes for an array of ${array}, at most ${MAX_UNUSED_BYTES}; write it with smaller ones`,

@@ -1,14 +1,19 @@
 import { UnsupportedError } from "../../../model/errors.js";
-import { product, type StoredType, type StoredValues } from "../../../model/stored.js";
+import { countElements, type StoredType, type StoredValues } from "../../../model/stored.js";
 import type { ArrayDescription, ArrayWriter } from "../../tree/container-writer.js";
-import { attributesJson } from "./attribute-json.js";
-import { type Band, FixedBand, gridOf, VariableBand } from "./band.js";
-import { type ArrayShape, arrayShape, fullTextBytes, shardBands } from "./chunk-shape.js";
+import { toZarrAttributesJson } from "./attribute-json.js";
+import { type ArrayShape, computeArrayShape, computeShardChunkRows, getFullTextBytes } from "./chunk-shape.js";
 import { type ChunkStore, ShardedChunks, SingleChunks } from "./chunk-store.js";
-import { type ChunkCompression, checkedCompression, chunkCompression, type ZarrCompression } from "./compression.js";
-import { type JsonValue, jsonText } from "./json-text.js";
-import { inStore, type Store, type StoreNode, setDocuments } from "./store.js";
-import { type ZarrType, zarrType } from "./zarr-type.js";
+import {
+  type ChunkCompression,
+  createCheckedCompression,
+  createChunkCompression,
+  type ZarrCompression,
+} from "./compression.js";
+import { encodeJsonText, type JsonValue } from "./json-text.js";
+import { countGridChunks, FixedRowBuffer, type RowBuffer, VariableRowBuffer } from "./row-buffer.js";
+import { runInStore, type Store, type StoreNode, setDocuments } from "./store.js";
+import { getZarrType, type ZarrType } from "./zarr-type.js";
 
 const SCALAR: ArrayShape = { rows: 1, rest: [], chunkRows: 1, chunkRest: [], flexible: false };
 
@@ -36,7 +41,7 @@ export class ZarrArrayWriter implements ArrayWriter, StoreNode {
   readonly #attributes: Map<string, JsonValue>;
   readonly #dimensionNames: readonly (string | null)[] | null = null;
   /** Undefined until the first row arrives. By then all arrays that are filled together are open. */
-  #begun: { readonly shape: ArrayShape; readonly band: Band } | undefined;
+  #begun: { readonly shape: ArrayShape; readonly band: RowBuffer } | undefined;
   /** Undefined until the shape of the chunks is final. */
   #chunks: ChunkStore | undefined;
   #rows = 0;
@@ -53,17 +58,17 @@ export class ZarrArrayWriter implements ArrayWriter, StoreNode {
     this.path = path;
     this.#store = store;
     this.#form = shape === null ? "none" : isArray(shape) ? "array" : "scalar";
-    this.#type = zarrType(shape === null ? NULL_TYPE : type, store.dialect);
+    this.#type = getZarrType(shape === null ? NULL_TYPE : type, store.dialect);
     const { itemSize, stored } = this.#type;
     // Scalars and records are never sharded, as in anndata.
     this.#sharded = store.sharding && this.#form === "array" && stored.kind !== "record";
     const dimensions = shape !== null && isArray(shape) ? shape : null;
     this.#shapeFor = (open) =>
-      dimensions === null ? SCALAR : arrayShape(dimensions, chunks, itemSize, this.#sharded, open);
+      dimensions === null ? SCALAR : computeArrayShape(dimensions, chunks, itemSize, this.#sharded, open);
     this.#allRows = shape === null ? 0 : this.#shapeFor(1).rows;
     const compression = compressed === false || this.#form !== "array" ? NO_COMPRESSION : store.compression;
-    this.#compression = (this.#sharded ? checkedCompression : chunkCompression)(compression, itemSize);
-    this.#attributes = attributesJson(attributes);
+    this.#compression = (this.#sharded ? createCheckedCompression : createChunkCompression)(compression, itemSize);
+    this.#attributes = toZarrAttributesJson(attributes);
     const { dimensionNames } = description;
     if (store.dialect.version === 3) this.#dimensionNames = dimensionNames ?? null;
     else if (dimensionNames?.every((name) => name !== null) && !this.#attributes.has(ARRAY_DIMENSIONS)) {
@@ -74,7 +79,7 @@ export class ZarrArrayWriter implements ArrayWriter, StoreNode {
     store.open++;
   }
 
-  #begin(): { readonly shape: ArrayShape; readonly band: Band } {
+  #begin(): { readonly shape: ArrayShape; readonly band: RowBuffer } {
     if (this.#begun !== undefined) return this.#begun;
     const store = this.#store;
     const { itemSize, stored } = this.#type;
@@ -86,14 +91,14 @@ export class ZarrArrayWriter implements ArrayWriter, StoreNode {
     };
     const band =
       itemSize === null
-        ? new VariableBand({ ...options, isText: stored.kind === "text", fullBytes: fullTextBytes(store.open) })
-        : new FixedBand({ ...options, type: stored, itemSize });
+        ? new VariableRowBuffer({ ...options, isText: stored.kind === "text", fullBytes: getFullTextBytes(store.open) })
+        : new FixedRowBuffer({ ...options, type: stored, itemSize });
     this.#begun = { shape, band };
     return this.#begun;
   }
 
   async write(values: StoredValues, rows: number): Promise<void> {
-    await inStore(this.#store, this.path, async () => {
+    await runInStore(this.#store, this.path, async () => {
       if (this.#isClosed) throw new TypeError(`${this.path} is closed`);
       if (values.kind === "sequence") throw new TypeError(`${this.path} has no sequences`);
       const most = this.#allRows;
@@ -111,7 +116,7 @@ export class ZarrArrayWriter implements ArrayWriter, StoreNode {
   }
 
   async close(): Promise<void> {
-    await inStore(this.#store, this.path, async () => {
+    await runInStore(this.#store, this.path, async () => {
       if (this.#isClosed) throw new TypeError(`${this.path} is closed`);
       const rows = this.#allRows;
       if (rows !== null && this.#rows < rows) {
@@ -126,7 +131,7 @@ export class ZarrArrayWriter implements ArrayWriter, StoreNode {
       this.#store.open--;
       await this.#store.queue.add(
         () => Promise.resolve(),
-        () => inStore(this.#store, this.path, () => setDocuments(this.#store, this.path, documents)),
+        () => runInStore(this.#store, this.path, () => setDocuments(this.#store, this.path, documents)),
       );
     });
   }
@@ -145,10 +150,10 @@ export class ZarrArrayWriter implements ArrayWriter, StoreNode {
     const { band, shape } = this.#begin();
     const rows = this.#allRows;
     band.settle(isLast);
-    const grid = gridOf(shape.rest, shape.chunkRest);
+    const grid = countGridChunks(shape.rest, shape.chunkRest);
     if (this.#sharded) {
       const count = rows !== null ? Math.ceil(rows / band.chunkRows) : isLast ? 1 : null;
-      const bands = shardBands(count, band.bytes, product(grid), this.#store.open);
+      const bands = computeShardChunkRows(count, band.bytes, countElements(grid), this.#store.open);
       const layout = { bands, bandBytes: band.bytes, isOpen: rows === null };
       this.#chunks = new ShardedChunks(this.#store, this.path, grid, this.#compression, layout);
     } else {
@@ -161,13 +166,13 @@ export class ZarrArrayWriter implements ArrayWriter, StoreNode {
   #describe(chunks: ChunkStore): ReadonlyMap<string, string> {
     const layout = this.#layout(chunks);
     if (this.#store.dialect.version === 3) {
-      const codecs = [maker(this.#type), ...this.#compression.codecs];
+      const codecs = [getBytesCodec(this.#type), ...this.#compression.codecs];
       const outer = layout.shards === null ? codecs : [sharding(layout.chunks, codecs)];
-      return arrayDocumentsV3(this.#type, layout, outer, this.#attributes, this.#dimensionNames);
+      return createArrayDocumentsV3(this.#type, layout, outer, this.#attributes, this.#dimensionNames);
     }
     const filters = this.#type.maker === "bytes" ? [] : [{ id: this.#type.maker }];
     const encoding = { filters, compressor: this.#compression.compressor, order: "C" } as const;
-    return arrayDocumentsV2(this.#type, layout, encoding, this.#attributes);
+    return createArrayDocumentsV2(this.#type, layout, encoding, this.#attributes);
   }
 
   #layout(chunks: ChunkStore): ArrayLayout {
@@ -211,13 +216,13 @@ export interface EncodingV2 {
 }
 
 /** Makes `.zarray`, and `.zattrs` if there are attributes. */
-export function arrayDocumentsV2(
+export function createArrayDocumentsV2(
   type: ZarrType,
   { shape, chunks }: ArrayLayout,
   { filters, compressor, order }: EncodingV2,
   attributes: ReadonlyMap<string, JsonValue>,
 ): ReadonlyMap<string, string> {
-  const array = jsonText({
+  const array = encodeJsonText({
     zarr_format: 2,
     shape,
     chunks,
@@ -229,7 +234,7 @@ export function arrayDocumentsV2(
     compressor,
   });
   const documents = new Map([[".zarray", array]]);
-  if (attributes.size > 0) documents.set(".zattrs", jsonText(attributes));
+  if (attributes.size > 0) documents.set(".zattrs", encodeJsonText(attributes));
   return documents;
 }
 
@@ -239,14 +244,14 @@ const LITTLE_ENDIAN = { name: "bytes", configuration: { endian: "little" } };
 const ARRAY_DIMENSIONS = "_ARRAY_DIMENSIONS";
 
 /** Makes the `zarr.json` of an array. @param codecs all codecs, in the order of encoding. */
-export function arrayDocumentsV3(
+export function createArrayDocumentsV3(
   type: ZarrType,
   { shape, chunks, shards }: ArrayLayout,
   codecs: readonly JsonValue[],
   attributes: JsonValue,
   dimensionNames: readonly (string | null)[] | null = null,
 ): ReadonlyMap<string, string> {
-  const array = jsonText({
+  const array = encodeJsonText({
     shape,
     data_type: type.name,
     chunk_grid: { name: "regular", configuration: { chunk_shape: shards ?? chunks } },
@@ -263,7 +268,7 @@ export function arrayDocumentsV3(
 }
 
 /** Returns the codec that converts items to bytes. */
-export function maker(type: ZarrType): JsonValue {
+export function getBytesCodec(type: ZarrType): JsonValue {
   if (type.maker !== "bytes") return { name: type.maker, configuration: {} };
   return type.multiByte ? LITTLE_ENDIAN : { name: "bytes" };
 }

@@ -1,13 +1,13 @@
-import { float16ToNumber } from "../../../kernels/values/number-bits.js";
+import { decodeFloat16 } from "../../../kernels/values/number-bits.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
-import { product, type StoredType, type StoredValues } from "../../../model/stored.js";
+import { countElements, type StoredType, type StoredValues } from "../../../model/stored.js";
 import type { WrittenAttribute, WrittenAttributes } from "../../tree/container-writer.js";
-import { floatJson, type JsonValue } from "./json-text.js";
+import { encodeFloatJson, type JsonValue } from "./json-text.js";
 import { isBooleanEnum } from "./zarr-type.js";
 
-export function attributesJson(attributes: WrittenAttributes | undefined): Map<string, JsonValue> {
+export function toZarrAttributesJson(attributes: WrittenAttributes | undefined): Map<string, JsonValue> {
   const members = new Map<string, JsonValue>();
-  for (const [name, attribute] of attributes ?? []) members.set(name, attributeJson(name, attribute));
+  for (const [name, attribute] of attributes ?? []) members.set(name, toZarrAttributeJson(name, attribute));
   return members;
 }
 
@@ -18,10 +18,10 @@ export function attributesJson(attributes: WrittenAttributes | undefined): Map<s
  * @throws {InvalidDataError} for text that is not UTF-8.
  * @throws {TypeError} where the values do not fit the shape.
  */
-export function attributeJson(name: string, { type, shape, values }: WrittenAttribute): JsonValue {
+export function toZarrAttributeJson(name: string, { type, shape, values }: WrittenAttribute): JsonValue {
   if (shape === null || values === null) return null;
   const items = itemsOf(name, type, values);
-  const count = product(shape);
+  const count = countElements(shape);
   if (items.length !== count) throw new TypeError(`attribute ${name} has ${items.length} values, its shape ${count}`);
   return nested(items, shape, 0, 0);
 }
@@ -29,7 +29,7 @@ export function attributeJson(name: string, { type, shape, values }: WrittenAttr
 /** Returns as nested lists the part of `items` that starts at `start` and spans the dimensions from `axis` on. */
 function nested(items: readonly JsonValue[], shape: readonly number[], axis: number, start: number): JsonValue {
   if (axis === shape.length) return items[start];
-  const each = product(shape.slice(axis + 1));
+  const each = countElements(shape.slice(axis + 1));
   return Array.from({ length: shape[axis] }, (_, i) => nested(items, shape, axis + 1, start + i * each));
 }
 
@@ -52,7 +52,7 @@ function itemsOf(name: string, type: StoredType, values: StoredValues): JsonValu
     }
     if (type.kind === "int") return numbers;
     if (type.kind === "float") {
-      return numbers.map((value) => floatJson(type.bits === 16 ? float16ToNumber(Number(value)) : Number(value)));
+      return numbers.map((value) => encodeFloatJson(type.bits === 16 ? decodeFloat16(Number(value)) : Number(value)));
     }
   }
   throw new UnsupportedError(`attribute ${JSON.stringify(name)} is of type ${type.kind}, which JSON has nothing for`);

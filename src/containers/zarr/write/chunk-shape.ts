@@ -1,6 +1,6 @@
 import { MAX_CHUNK_BYTES } from "../../../kernels/codecs/bounds/byte-codec.js";
 import { InvalidInputError } from "../../../model/errors.js";
-import { product } from "../../../model/stored.js";
+import { countElements } from "../../../model/stored.js";
 import type { ArrayDescription } from "../../tree/container-writer.js";
 
 /** zarr-python's sizes: the increment of its guess, and the minimum and maximum size of a chunk in bytes. */
@@ -30,7 +30,7 @@ const FULL_TEXT_BYTES = 4 * 1024 * 1024;
  * @param rest the other dimensions.
  * @param open the number of open arrays.
  */
-export function chunkShape(
+export function computeZarrChunkShape(
   rows: number | null,
   rest: readonly number[],
   itemSize: number,
@@ -38,7 +38,7 @@ export function chunkShape(
   open: number,
 ): number[] {
   const inner = rest.map(atLeastOne);
-  const rowBytes = itemSize * product(inner);
+  const rowBytes = itemSize * countElements(inner);
   const most = openChunkBytes(open);
   if (rows === null) {
     const bytes = Math.min(OPEN_BYTES, most);
@@ -50,13 +50,14 @@ export function chunkShape(
   shape[0] = Math.max(1, Math.floor(MAX_BAND_BYTES / rowBytes));
   for (let axis = shape.length - 1; axis > 0; axis--) {
     const size = inner[axis - 1];
-    while (shape[axis] < size && itemSize * product(shape) < MIN_BYTES) shape[axis] = Math.min(size, 2 * shape[axis]);
+    while (shape[axis] < size && itemSize * countElements(shape) < MIN_BYTES)
+      shape[axis] = Math.min(size, 2 * shape[axis]);
   }
   return shape;
 }
 
 /** Returns the size in bytes at which a chunk of strings is full, with `open` open arrays. */
-export function fullTextBytes(open: number): number {
+export function getFullTextBytes(open: number): number {
   return Math.min(FULL_TEXT_BYTES, openChunkBytes(open));
 }
 
@@ -66,20 +67,20 @@ function openChunkBytes(open: number): number {
 }
 
 /** Returns the number of rows per chunk for items of variable size. Such chunks always contain whole rows. */
-export function textChunkRows(rows: number | null, rest: readonly number[]): number {
-  const most = Math.max(1, Math.floor(MAX_TEXTS / Math.max(1, product(rest))));
+export function computeTextChunkRows(rows: number | null, rest: readonly number[]): number {
+  const most = Math.max(1, Math.floor(MAX_TEXTS / Math.max(1, countElements(rest))));
   return rows === null ? most : Math.min(most, guess([rows, ...rest], 1, MAX_INNER_BYTES)[0]);
 }
 
 /** Halves the dimensions of `shape` in turn until the chunk size suits the size of the array. */
 function guess(shape: readonly number[], itemSize: number, maxBytes: number): number[] {
   const chunks = shape.map(atLeastOne);
-  const whole = product(chunks) * itemSize;
+  const whole = countElements(chunks) * itemSize;
   const target = Math.min(maxBytes, Math.max(MIN_BYTES, INCREMENT * 2 ** Math.log10(whole / 2 ** 20)));
   for (let axis = 0; ; axis = (axis + 1) % chunks.length) {
-    const bytes = product(chunks) * itemSize;
+    const bytes = countElements(chunks) * itemSize;
     const isNear = bytes < target || Math.abs(bytes - target) / target < 0.5;
-    if ((isNear && bytes < maxBytes) || product(chunks) === 1) return chunks;
+    if ((isNear && bytes < maxBytes) || countElements(chunks) === 1) return chunks;
     chunks[axis] = Math.ceil(chunks[axis] / 2);
   }
 }
@@ -105,7 +106,7 @@ export interface ArrayShape {
  * @throws {InvalidInputError} where the chunks do not fit the shape, or are too large to be held in memory.
  * @throws {TypeError} for an invalid dimension.
  */
-export function arrayShape(
+export function computeArrayShape(
   [rows, ...rest]: readonly [number | null, ...number[]],
   chunks: ArrayDescription["chunks"],
   itemSize: number | null,
@@ -127,9 +128,9 @@ export function arrayShape(
     };
   }
   if (itemSize === null) {
-    return { rows, rest, chunkRows: textChunkRows(rows, rest), chunkRest: whole, flexible: true };
+    return { rows, rest, chunkRows: computeTextChunkRows(rows, rest), chunkRest: whole, flexible: true };
   }
-  const [chunkRows, ...chunkRest] = chunkShape(rows, rest, itemSize, sharded, open);
+  const [chunkRows, ...chunkRest] = computeZarrChunkShape(rows, rest, itemSize, sharded, open);
   return { rows, rest, chunkRows, chunkRest, flexible: true };
 }
 
@@ -141,7 +142,7 @@ function givenChunks(chunks: readonly number[], shape: readonly (number | null)[
     throw new InvalidInputError(problem());
   }
   const clipped = chunks.map((size, axis) => Math.min(size, Math.max(1, shape[axis] ?? size)));
-  const bytes = itemSize * product(clipped);
+  const bytes = itemSize * countElements(clipped);
   if (bytes > MAX_CHUNK_BYTES)
     throw new InvalidInputError(`${problem()} take ${bytes} bytes, at most ${MAX_CHUNK_BYTES}`);
   return clipped;
@@ -160,7 +161,7 @@ const MAX_SLOTS = 65_536;
  * @param grid the number of chunks in one band.
  * @param open the number of open arrays.
  */
-export function shardBands(bands: number | null, bandBytes: number, grid: number, open: number): number {
+export function computeShardChunkRows(bands: number | null, bandBytes: number, grid: number, open: number): number {
   const bytes = Math.min(SHARD_BYTES, ALL_SHARDS_BYTES / open);
   const most = Math.min(Math.floor(bytes / Math.max(1, bandBytes)), Math.floor(MAX_SLOTS / Math.max(1, grid)));
   return Math.max(1, Math.min(most, bands ?? most));

@@ -1,9 +1,9 @@
 import { crc32c } from "../../../kernels/checksums/checksums.js";
-import { product } from "../../../model/stored.js";
-import { positionOf } from "../../tree/stored-chunks.js";
-import { chunkKey, joinPath, type KeyEncoding } from "../metadata/metadata.js";
+import { countElements } from "../../../model/stored.js";
+import { computeChunkPosition } from "../../tree/stored-chunks.js";
+import { getChunkKey, joinPath, type KeyEncoding } from "../metadata/metadata.js";
 import type { ChunkCompression } from "./compression.js";
-import { inStore, type Store } from "./store.js";
+import { runInStore, type Store } from "./store.js";
 
 /** The key encoding of written chunks, by version. */
 export const KEYS: Readonly<Record<2 | 3, KeyEncoding>> = {
@@ -27,9 +27,9 @@ async function encode(
   use: (bytes: Uint8Array) => Promise<void> | void,
 ): Promise<void> {
   await store.queue.add(
-    () => inStore(store, path, () => store.memory.encode(chunk, encoding)),
+    () => runInStore(store, path, () => store.memory.encode(chunk, encoding)),
     (bytes) =>
-      inStore(store, path, async () => {
+      runInStore(store, path, async () => {
         await use(bytes);
         if (encoding.length === 0) store.memory.release(chunk);
       }),
@@ -58,8 +58,8 @@ export class SingleChunks implements ChunkStore {
     const { target, dialect } = this.#store;
     for (const [i, chunk] of chunks.entries()) {
       if (chunk === null) continue;
-      const position = this.#grid === null ? [] : [this.#band, ...positionOf(i, this.#grid)];
-      const key = joinPath(this.#path, chunkKey(KEYS[dialect.version], position));
+      const position = this.#grid === null ? [] : [this.#band, ...computeChunkPosition(i, this.#grid)];
+      const key = joinPath(this.#path, getChunkKey(KEYS[dialect.version], position));
       await encode(this.#store, this.#path, this.#compression, chunk, (bytes) => target.set(key, bytes));
     }
     this.#band++;
@@ -93,7 +93,7 @@ export class ShardedChunks implements ChunkStore {
     this.#store = store;
     this.#path = path;
     this.#rank = 1 + grid.length;
-    this.#gridSize = product(grid);
+    this.#gridSize = countElements(grid);
     this.#compression = compression;
     this.#shardBands = layout.bands;
     this.#isOpen = layout.isOpen;
@@ -125,14 +125,14 @@ export class ShardedChunks implements ChunkStore {
   async #endShard(): Promise<void> {
     // A shard spans all columns, so it is the only one for its rows.
     const position = [this.#index, ...new Array<number>(this.#rank - 1).fill(0)];
-    const key = joinPath(this.#path, chunkKey(KEYS[3], position));
+    const key = joinPath(this.#path, getChunkKey(KEYS[3], position));
     const slots = this.#shardBands * this.#gridSize;
     this.#index++;
     this.#bands = 0;
     await this.#store.queue.add(
       () => Promise.resolve(),
       () =>
-        inStore(this.#store, this.#path, async () => {
+        runInStore(this.#store, this.#path, async () => {
           if (!this.#shard.isEmpty) await this.#store.target.set(key, this.#shard.finish(slots));
         }),
     );

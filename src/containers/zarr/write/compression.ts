@@ -30,8 +30,8 @@ const MAX_BLOSC_ELEMENT = 255;
  * Compresses v3's chunks inside of shards, with a checksum for each. Such chunks are read separately, so no check of
  * the whole file covers them. zstd's checksum costs no measurable time, and gzip always has one.
  */
-export function checkedCompression(compression: ZarrCompression, itemSize: number | null): ChunkCompression {
-  const { compressor, encoding, codecs } = chunkCompression(compression, itemSize);
+export function createCheckedCompression(compression: ZarrCompression, itemSize: number | null): ChunkCompression {
+  const { compressor, encoding, codecs } = createChunkCompression(compression, itemSize);
   switch (compression.kind) {
     case "gzip":
       return { compressor, encoding, codecs };
@@ -55,7 +55,7 @@ export function checkedCompression(compression: ZarrCompression, itemSize: numbe
  * Makes the compression of a chunk. A null `itemSize` means items of variable size, for whose bytes shuffling gains
  * nothing.
  */
-export function chunkCompression(compression: ZarrCompression, itemSize: number | null): ChunkCompression {
+export function createChunkCompression(compression: ZarrCompression, itemSize: number | null): ChunkCompression {
   switch (compression.kind) {
     case "none":
       return UNCOMPRESSED;

@@ -1,23 +1,23 @@
-import { RefusedError } from "../../../model/errors.js";
+import { UnsupportedElementError } from "../../../model/errors.js";
 import type { KeyValueTarget } from "../../../targets/target.js";
 import type {
   ArrayDescription,
   ArrayWriter,
+  ChunkCopy,
   ChunkEncoder,
   ContainerWriter,
   CopyChunks,
   GroupWriter,
-  KeptArray,
   WrittenAttribute,
   WrittenAttributes,
 } from "../../tree/container-writer.js";
 import { joinPath } from "../metadata/metadata.js";
 import { ZarrArrayWriter } from "./array-writer.js";
-import { attributeJson, attributesJson } from "./attribute-json.js";
+import { toZarrAttributeJson, toZarrAttributesJson } from "./attribute-json.js";
+import { findCopiedEncoding, ZarrChunkCopy } from "./chunk-copy.js";
 import type { ZarrCompression } from "./compression.js";
-import { type JsonValue, jsonText, RawJson } from "./json-text.js";
-import { KeptZarrArray, keptEncoding } from "./kept-array.js";
-import { ChunkBuffers, inStore, type Store, type StoreNode, setDocuments, WriteQueue } from "./store.js";
+import { encodeJsonText, type JsonValue, RawJson } from "./json-text.js";
+import { ChunkBuffers, runInStore, type Store, type StoreNode, setDocuments, WriteQueue } from "./store.js";
 import type { RecordName } from "./zarr-type.js";
 
 export interface ZarrWriterOptions {
@@ -84,9 +84,9 @@ class ZarrWriter implements ContainerWriter {
     // Children come before their parents.
     for (const node of store.nodes.toReversed()) {
       if (!(node instanceof ZarrGroupWriter)) continue;
-      await inStore(store, node.path, () => setDocuments(store, node.path, node.documents()));
+      await runInStore(store, node.path, () => setDocuments(store, node.path, node.documents()));
     }
-    await inStore(store, "", () => this.#setRoot());
+    await runInStore(store, "", () => this.#setRoot());
   }
 
   async #setRoot(): Promise<void> {
@@ -106,7 +106,7 @@ class ZarrWriter implements ContainerWriter {
     }))) {
       for (const [name, text] of documents ?? []) metadata.set(joinPath(path, name), new RawJson(text));
     }
-    const consolidated = jsonText({ zarr_consolidated_format: 1, metadata });
+    const consolidated = encodeJsonText({ zarr_consolidated_format: 1, metadata });
     return setDocuments(store, "", new Map([[".zmetadata", consolidated], ...this.#root.documents()]));
   }
 }
@@ -121,13 +121,13 @@ export class ZarrGroupWriter implements GroupWriter, StoreNode {
   constructor(store: Store, path: string, attributes?: WrittenAttributes) {
     this.path = path;
     this.#store = store;
-    this.#attributes = attributesJson(attributes);
+    this.#attributes = toZarrAttributesJson(attributes);
     this.#names = new NodeNames(path, store.target);
   }
 
   attribute(name: string, attribute: WrittenAttribute): void {
     this.#checkOpen();
-    this.#attributes.set(name, attributeJson(name, attribute));
+    this.#attributes.set(name, toZarrAttributeJson(name, attribute));
   }
 
   group(name: string, attributes?: WrittenAttributes): Promise<GroupWriter> {
@@ -138,20 +138,20 @@ export class ZarrGroupWriter implements GroupWriter, StoreNode {
     return this.#child(name, (path) => new ZarrArrayWriter(this.#store, path, description));
   }
 
-  async keep(name: string, array: KeptArray): Promise<CopyChunks | null> {
-    const kept = await inStore(this.#store, joinPath(this.path, name), () => keptEncoding(this.#store, array));
+  async keep(name: string, array: ChunkCopy): Promise<CopyChunks | null> {
+    const kept = await runInStore(this.#store, joinPath(this.path, name), () => findCopiedEncoding(this.#store, array));
     if (kept === null) return null;
     return async (progress) => {
-      const node = await this.#child(name, (path) => new KeptZarrArray(this.#store, path, array, kept));
+      const node = await this.#child(name, (path) => new ZarrChunkCopy(this.#store, path, array, kept));
       await node.copy(progress);
     };
   }
 
   async #child<T extends StoreNode>(name: string, make: (path: string) => T): Promise<T> {
     this.#checkOpen();
-    await inStore(this.#store, this.path, () => this.#names.add(name));
+    await runInStore(this.#store, this.path, () => this.#names.add(name));
     const path = joinPath(this.path, name);
-    const node = await inStore(this.#store, path, () => make(path));
+    const node = await runInStore(this.#store, path, () => make(path));
     this.#store.nodes.push(node);
     return node;
   }
@@ -163,12 +163,12 @@ export class ZarrGroupWriter implements GroupWriter, StoreNode {
   /** @param consolidated v3's consolidated metadata, for the root. */
   documents(consolidated?: JsonValue): ReadonlyMap<string, string> {
     if (this.#store.dialect.version === 2) {
-      const group: [string, string] = [".zgroup", jsonText({ zarr_format: 2 })];
-      return new Map(this.#attributes.size === 0 ? [group] : [[".zattrs", jsonText(this.#attributes)], group]);
+      const group: [string, string] = [".zgroup", encodeJsonText({ zarr_format: 2 })];
+      return new Map(this.#attributes.size === 0 ? [group] : [[".zattrs", encodeJsonText(this.#attributes)], group]);
     }
     const group = { attributes: this.#attributes, zarr_format: 3, node_type: "group" };
     const all = consolidated === undefined ? group : { ...group, consolidated_metadata: consolidated };
-    return new Map([["zarr.json", jsonText(all)]]);
+    return new Map([["zarr.json", encodeJsonText(all)]]);
   }
 }
 
@@ -213,8 +213,8 @@ class NodeNames {
     this.#taken.set(key, name);
   }
 
-  #error(problem: string): RefusedError {
-    return new RefusedError(problem, { element: this.#path });
+  #error(problem: string): UnsupportedElementError {
+    return new UnsupportedElementError(problem, { element: this.#path });
   }
 }
 

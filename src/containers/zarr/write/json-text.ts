@@ -21,22 +21,22 @@ export class RawJson {
 }
 
 /**
- * Returns the JSON text of a value. Numbers are integers or come from `floatJson`; Maps are objects, in their order.
+ * Returns the JSON text of a value. Numbers are integers or come from `encodeFloatJson`; Maps are objects, in their order.
  */
-export function jsonText(value: JsonValue): string {
+export function encodeJsonText(value: JsonValue): string {
   if (value instanceof RawJson) return value.text;
   if (typeof value === "bigint") return String(value);
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  if (isList(value)) return `[${value.map(jsonText).join(", ")}]`;
+  if (isList(value)) return `[${value.map(encodeJsonText).join(", ")}]`;
   const entries = value instanceof Map ? [...value] : Object.entries(value);
-  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}: ${jsonText(item)}`).join(", ")}}`;
+  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}: ${encodeJsonText(item)}`).join(", ")}}`;
 }
 
 /**
  * Makes the JSON of a float, such that Python reads it back as a float: `1.0`, not `1`. A value that JSON cannot
  * represent is written bare, as zarr-python writes it into attributes.
  */
-export function floatJson(value: number): RawJson {
+export function encodeFloatJson(value: number): RawJson {
   if (Object.is(value, -0)) return new RawJson("-0.0");
   const text = String(value);
   return new RawJson(/^-?\d+$/.test(text) ? `${text}.0` : text);

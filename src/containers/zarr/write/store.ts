@@ -26,7 +26,7 @@ export interface Store {
 }
 
 /** Runs `action`. Adds the store's name and the element's path to errors of this library. */
-export async function inStore<T>(store: Store, path: string, action: () => T | Promise<T>): Promise<T> {
+export async function runInStore<T>(store: Store, path: string, action: () => T | Promise<T>): Promise<T> {
   try {
     return await action();
   } catch (error) {

@@ -30,7 +30,7 @@ export interface Dialect {
 type Named = Omit<ZarrType, "stored">;
 
 /** @throws {UnsupportedError} for a type that Zarr has no form for. */
-export function zarrType(type: StoredType, dialect: Dialect): ZarrType {
+export function getZarrType(type: StoredType, dialect: Dialect): ZarrType {
   const stored: StoredType = type.kind === "enum" && isBooleanEnum(type) ? { kind: "bool" } : type;
   return { stored, ...named(stored, dialect) };
 }

@@ -1,7 +1,7 @@
 /** `google.protobuf.Any`, in which Flight SQL wraps its messages: a type URL and the message's bytes. */
 
 import { NO_BYTES } from "../descriptor.js";
-import { protoFields } from "../proto-reader.js";
+import { parseProtoFields } from "../proto-reader.js";
 import { joinParts, ProtoWriter } from "../proto-writer.js";
 
 /** Prefix of the message name in the type URL of each Flight SQL message. */
@@ -24,7 +24,7 @@ export function readSqlMessage(bytes: Uint8Array): SqlMessage | null {
   if (!beginsAsAny(bytes)) return null;
   let type = "";
   let value = NO_BYTES;
-  for (const field of protoFields(bytes, "Any")) {
+  for (const field of parseProtoFields(bytes, "Any")) {
     if (field.number === 1) type = field.string();
     else if (field.number === 2) value = field.bytes();
   }

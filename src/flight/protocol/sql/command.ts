@@ -2,7 +2,7 @@
 
 import { InvalidDataError } from "../../../model/errors.js";
 import { NO_BYTES } from "../descriptor.js";
-import { protoFields } from "../proto-reader.js";
+import { parseProtoFields } from "../proto-reader.js";
 import type { SqlMessage } from "./any.js";
 
 /** Filter for a listing of tables by catalog and patterns; null for a filter that was not sent. */
@@ -40,11 +40,11 @@ export type SqlCommand =
   | { readonly kind: "other"; readonly name: string };
 
 /** Maximum number of ids in one request, more than the protocol defines. */
-const MOST_IDS = 10_000;
+const MAX_IDS = 10_000;
 
 /** @throws {InvalidDataError} for an invalid message. */
 export function readSqlCommand({ name, bytes }: SqlMessage): SqlCommand {
-  const fields = () => protoFields(bytes, name);
+  const fields = () => parseProtoFields(bytes, name);
   switch (name) {
     case "CommandStatementQuery": {
       let query = "";
@@ -82,7 +82,7 @@ export function readSqlCommand({ name, bytes }: SqlMessage): SqlCommand {
         // Writers pack repeated numbers into one field, but readers must accept packed and unpacked numbers.
         if (field.wire === "delimited") ids.push(...packedNumbers(field.bytes()));
         else ids.push(Number(field.uint64()));
-        if (ids.length > MOST_IDS) throw new InvalidDataError(`${name} names more than ${MOST_IDS} values`);
+        if (ids.length > MAX_IDS) throw new InvalidDataError(`${name} names more than ${MAX_IDS} values`);
       }
       return { kind: "info", ids };
     }
@@ -107,7 +107,7 @@ function readTables(bytes: Uint8Array): TablesCommand {
   let tablePattern: string | null = null;
   const types: string[] = [];
   let includeSchema = false;
-  for (const field of protoFields(bytes, "CommandGetTables")) {
+  for (const field of parseProtoFields(bytes, "CommandGetTables")) {
     if (field.number === 1) catalog = field.string();
     else if (field.number === 2) schemaPattern = field.string();
     else if (field.number === 3) tablePattern = field.string();
@@ -131,7 +131,7 @@ function packedNumbers(bytes: Uint8Array): number[] {
     numbers.push(value);
     value = 0;
     scale = 1;
-    if (numbers.length > MOST_IDS) throw new InvalidDataError(`CommandGetSqlInfo names more than ${MOST_IDS} values`);
+    if (numbers.length > MAX_IDS) throw new InvalidDataError(`CommandGetSqlInfo names more than ${MAX_IDS} values`);
   }
   if (scale !== 1) throw new InvalidDataError("CommandGetSqlInfo ends within a number");
   return numbers;

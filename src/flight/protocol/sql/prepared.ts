@@ -5,7 +5,7 @@ import type { CancelStatus } from "../action.js";
 import { writeCancelResult } from "../action.js";
 import { NO_BYTES } from "../descriptor.js";
 import { type FlightInfo, readFlightInfo } from "../flight-info.js";
-import { protoFields } from "../proto-reader.js";
+import { parseProtoFields } from "../proto-reader.js";
 import { joinParts, ProtoWriter } from "../proto-writer.js";
 import { writeSqlMessage } from "./any.js";
 
@@ -25,7 +25,7 @@ export interface PreparedResult {
 export function readPreparedRequest(bytes: Uint8Array): PreparedRequest {
   let query = "";
   let transaction = NO_BYTES;
-  for (const field of protoFields(bytes, "ActionCreatePreparedStatementRequest")) {
+  for (const field of parseProtoFields(bytes, "ActionCreatePreparedStatementRequest")) {
     if (field.number === 1) query = field.string();
     else if (field.number === 2) transaction = field.bytes();
   }
@@ -45,7 +45,7 @@ export function writeBoundResult(handle: Uint8Array): Uint8Array<ArrayBuffer> {
 /** The body of `CancelQuery`. @throws {InvalidDataError} if it names no flight. */
 export function readCancelQuery(bytes: Uint8Array): FlightInfo {
   let info: FlightInfo | null = null;
-  for (const field of protoFields(bytes, "ActionCancelQueryRequest")) {
+  for (const field of parseProtoFields(bytes, "ActionCancelQueryRequest")) {
     if (field.number === 1) info = readFlightInfo(field.bytes());
   }
   if (info === null) throw new InvalidDataError("a request to cancel a query has no flight");

@@ -1,7 +1,7 @@
 /** Options of a session: bodies and results of `SetSessionOptions`, `GetSessionOptions` and `CloseSession`. */
 
 import { NO_BYTES } from "../descriptor.js";
-import { protoFields } from "../proto-reader.js";
+import { parseProtoFields } from "../proto-reader.js";
 import { ProtoWriter } from "../proto-writer.js";
 
 /** Indices are the numbers of `SetSessionOptionsResult.ErrorValue`. */
@@ -13,16 +13,16 @@ const CLOSED = 1;
 /** Reads the options of a request; null for a value that is not text or that removes the option. */
 export function readSessionOptions(bytes: Uint8Array): ReadonlyMap<string, string | null> {
   const options = new Map<string, string | null>();
-  for (const field of protoFields(bytes, "SetSessionOptionsRequest")) {
+  for (const field of parseProtoFields(bytes, "SetSessionOptionsRequest")) {
     if (field.number !== 1) continue;
     let name = "";
     let value: Uint8Array = NO_BYTES;
-    for (const part of protoFields(field.bytes(), "SessionOptionsEntry")) {
+    for (const part of parseProtoFields(field.bytes(), "SessionOptionsEntry")) {
       if (part.number === 1) name = part.string();
       else if (part.number === 2) value = part.bytes();
     }
     let text: string | null = null;
-    for (const part of protoFields(value, "SessionOptionValue")) text = part.number === 1 ? part.string() : null;
+    for (const part of parseProtoFields(value, "SessionOptionValue")) text = part.number === 1 ? part.string() : null;
     options.set(name, text);
   }
   return options;

@@ -31,14 +31,14 @@ export interface BlockDecoder {
 export type LoadFrame = (frame: Uint8Array, blockSize: number, compressor: FastCompressor) => BlockDecoder | null;
 
 /** Makes the decoder; null without WebAssembly SIMD. */
-export const blockDecoder = once(async (): Promise<LoadFrame | null> => {
+export const loadBlockDecoder = once(async (): Promise<LoadFrame | null> => {
   const { WASM } = await import("../../wasm/lz4.wasm.js");
   const kernel = await instantiateKernel(WASM, NAMES);
   return kernel === null ? null : (frame, blockSize, compressor) => loadFrame(kernel, frame, blockSize, compressor);
 });
 
 /** Returns whether `decode` joins the planes of values of this size. */
-export function joinsPlanes(valueSize: number): boolean {
+export function canJoinPlanes(valueSize: number): boolean {
   return valueSize === 1 || valueSize === 2 || valueSize === 4 || valueSize === 8;
 }
 

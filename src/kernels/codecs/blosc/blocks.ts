@@ -2,9 +2,9 @@
 
 import { once } from "../../values/once.js";
 import { ensureMemory, instantiateKernel } from "../../wasm/instantiate.js";
-import { encodeLz4Block, lz4Bound } from "../lz4/encoder.js";
+import { encodeLz4Block, getLz4Bound } from "../lz4/encoder.js";
 import { shuffleInto } from "../shuffle/shuffle.js";
-import { zstdKernelFor } from "../zstd/zstd-wasm.js";
+import { pickZstdKernel } from "../zstd/zstd-wasm.js";
 
 /**
  * Splits a block into byte planes of its values of `valueSize` bytes (1: no planes), then into `streams` streams of
@@ -17,7 +17,7 @@ export type EncodeBlock = (block: Uint8Array, valueSize: number, streams: number
  * @param blockSize maximum bytes of a block.
  * @throws {UnsupportedError} if zstd cannot run here.
  */
-export async function blockEncoder(
+export async function createBlockEncoder(
   cname: "lz4" | "zstd",
   level: number,
   blockSize: number,
@@ -25,9 +25,11 @@ export async function blockEncoder(
 ): Promise<EncodeBlock> {
   switch (cname) {
     case "lz4":
-      return ((valueSize === 1 || isWordSize(valueSize)) && (await lz4Kernel(blockSize))) || plainLz4(blockSize);
+      return (
+        ((valueSize === 1 || isWordSize(valueSize)) && (await lz4Kernel(blockSize))) || createFallbackLz4(blockSize)
+      );
     case "zstd": {
-      const kernel = await zstdKernelFor(2 * blockSize);
+      const kernel = await pickZstdKernel(2 * blockSize);
       return streamByStream(blockSize, (bytes) => kernel.compress(bytes, level));
     }
     default:
@@ -36,8 +38,8 @@ export async function blockEncoder(
 }
 
 /** LZ4 without WebAssembly. The output is identical but takes four times as long. */
-export function plainLz4(blockSize: number): EncodeBlock {
-  const out = new Uint8Array(lz4Bound(blockSize));
+export function createFallbackLz4(blockSize: number): EncodeBlock {
+  const out = new Uint8Array(getLz4Bound(blockSize));
   return streamByStream(blockSize, (bytes) => out.slice(0, encodeLz4Block(bytes, out)));
 }
 
@@ -58,7 +60,7 @@ function streamByStream(blockSize: number, compress: (bytes: Uint8Array) => Uint
 /** Number of bytes that the kernel may read beyond its input and write beyond its output. */
 const SLACK = 128;
 /** Maximum size of a block in bytes. Larger blocks use JavaScript, since a WebAssembly memory never shrinks. */
-const MOST_BYTES = 2 ** 24;
+const MAX_BYTES = 2 ** 24;
 
 const NAMES = ["base", "encode", "shuffle"] as const;
 
@@ -69,14 +71,14 @@ const loadKernel = once(async () => {
 
 /** Returns null without WebAssembly SIMD. */
 async function lz4Kernel(blockSize: number): Promise<EncodeBlock | null> {
-  if (blockSize > MOST_BYTES) return null;
+  if (blockSize > MAX_BYTES) return null;
   const kernel = await loadKernel();
   if (kernel === null) return null;
   const { memory, functions } = kernel;
   const input = functions.base();
   const planes = aligned(input + blockSize + SLACK);
   const output = aligned(planes + blockSize + SLACK);
-  ensureMemory(memory, output + lz4Bound(blockSize) + 256 * 16 + SLACK);
+  ensureMemory(memory, output + getLz4Bound(blockSize) + 256 * 16 + SLACK);
   return (block, valueSize, streams) => {
     // A new view for every block, because a frame that another output begins in between may grow the memory.
     const bytes = new Uint8Array(memory.buffer);

@@ -7,7 +7,7 @@ import { InvalidDataError } from "../../../model/errors.js";
 import { checkSize, type OutputSize } from "../bounds/byte-codec.js";
 import { unbitshuffle } from "../shuffle/bitshuffle.js";
 import { unshuffleInto } from "../shuffle/unshuffle.js";
-import { blockDecoder, type FastCompressor, joinsPlanes, type LoadFrame, type Stream } from "./block-decoder.js";
+import { canJoinPlanes, type FastCompressor, type LoadFrame, loadBlockDecoder, type Stream } from "./block-decoder.js";
 import { BLOSC_COMPRESSORS, type DecodeStream } from "./compressors.js";
 
 const HEADER = 16;
@@ -53,7 +53,7 @@ export async function decodeBlosc(bytes: Uint8Array, size: OutputSize, target?: 
   }
   const out = target ?? new Uint8Array(frame.size);
   const { kernel } = compressor;
-  const load = kernel === undefined ? null : await blockDecoder();
+  const load = kernel === undefined ? null : await loadBlockDecoder();
   // If the fast decoder gives up, the JavaScript loops find the reason.
   if (load !== null && kernel !== undefined && decodeFast(frame, load, kernel, out)) return out;
   let scratch: Uint8Array | undefined;
@@ -97,7 +97,7 @@ function decodeFast(frame: Frame, load: LoadFrame, compressor: FastCompressor, o
   const decoder = load(frame.bytes, frame.blockSize, compressor);
   if (decoder === null) return false;
   // The kernel joins byte planes itself if values are words. Planes of wider values and of bits are joined afterwards.
-  const joins = !(frame.flags & FLAG.bitshuffle) && joinsPlanes(frame.valueSize);
+  const joins = !(frame.flags & FLAG.bitshuffle) && canJoinPlanes(frame.valueSize);
   const scratch = isShuffled(frame) && !joins ? new Uint8Array(frame.blockSize) : null;
   const planeSize = joins && frame.flags & FLAG.shuffle ? frame.valueSize : 1;
   for (const { part, streams } of blocksOf(frame, out)) {

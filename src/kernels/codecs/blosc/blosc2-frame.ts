@@ -5,7 +5,7 @@
  */
 
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
-import { checkSize, MAX_CHUNK_BYTES, type OutputSize, wrongSize } from "../bounds/byte-codec.js";
+import { checkSize, createSizeError, MAX_CHUNK_BYTES, type OutputSize } from "../bounds/byte-codec.js";
 import { decodeBlosc2 } from "./blosc2.js";
 
 const MAGIC = "b2frame\0";
@@ -51,7 +51,7 @@ export async function decodeBlosc2Frame(bytes: Uint8Array, size: OutputSize): Pr
   if (total > MAX_CHUNK_BYTES)
     throw new UnsupportedError(`blosc2 chunk of ${total} bytes; at most ${MAX_CHUNK_BYTES} are read`);
   // The rows and columns that pad the last blocks at most double each side.
-  if (total > expected * 2 ** (grid?.chunk.length ?? 0)) throw wrongSize(total, size);
+  if (total > expected * 2 ** (grid?.chunk.length ?? 0)) throw createSizeError(total, size);
 
   const chunk =
     stored === 0 ? await unstored(bytes.subarray(headerSize), total) : bytes.subarray(headerSize, headerSize + stored);

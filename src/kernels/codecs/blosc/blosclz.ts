@@ -1,5 +1,5 @@
 import { InvalidDataError } from "../../../model/errors.js";
-import { repeat } from "../lz4/lz4.js";
+import { repeatBytes } from "../lz4/lz4.js";
 
 /** Distances of at least this value take two more bytes. */
 const FAR = 8192;
@@ -41,7 +41,7 @@ export function decodeBloscLz(packed: Uint8Array, out: Uint8Array): void {
     if (distance === FAR) distance += (next() << 8) + next();
     if (distance > to) throw new InvalidDataError(`BloscLZ stream reaches back ${distance} bytes from byte ${to}`);
     if (to + length > size) throw tooMany(size);
-    to = repeat(out, to, distance, length);
+    to = repeatBytes(out, to, distance, length);
   }
   if (to !== size) throw new InvalidDataError(`BloscLZ stream gives ${to} bytes instead of ${size}`);
 }

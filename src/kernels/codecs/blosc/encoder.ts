@@ -1,8 +1,8 @@
 /** Blosc 1 frames. Source: README_CHUNK_FORMAT.rst of c-blosc. */
 
 import { UnsupportedError } from "../../../model/errors.js";
-import { ownBytes } from "../../values/own-bytes.js";
-import { blockEncoder, type EncodeBlock } from "./blocks.js";
+import { copyToOwnMemory } from "../../values/copy-bytes.js";
+import { createBlockEncoder, type EncodeBlock } from "./blocks.js";
 
 export interface BloscOptions {
   readonly cname: "lz4" | "zstd";
@@ -20,8 +20,8 @@ const FLAG = { shuffle: 1, stored: 2, unsplit: 16 } as const;
 const COMPRESSOR = { lz4: 1, zstd: 4 } as const;
 const COMPRESSOR_VERSION = 1;
 
-/** c-blosc accepts at most `MOST_BYTES`, and stores fewer than `FEWEST_BYTES` uncompressed. */
-const MOST_BYTES = 2 ** 31 - 1 - HEADER;
+/** c-blosc accepts at most `MAX_BYTES`, and stores fewer than `FEWEST_BYTES` uncompressed. */
+const MAX_BYTES = 2 ** 31 - 1 - HEADER;
 const FEWEST_BYTES = 128;
 const BLOCK_BYTES = 2 ** 18;
 /** Within these limits, a block is split into one stream per byte of a value. zstd blocks are never split. */
@@ -39,7 +39,7 @@ interface Layout {
  * @throws {UnsupportedError} if there are too many bytes, or zstd cannot run here.
  */
 export async function encodeBlosc(bytes: Uint8Array, options: BloscOptions): Promise<Uint8Array<ArrayBuffer>> {
-  if (bytes.length > MOST_BYTES) throw new UnsupportedError(`a blosc frame holds no ${bytes.length} bytes`);
+  if (bytes.length > MAX_BYTES) throw new UnsupportedError(`a blosc frame holds no ${bytes.length} bytes`);
   const layout = layoutOf(bytes.length, options);
   const frame = new Uint8Array(HEADER + bytes.length);
   const view = new DataView(frame.buffer);
@@ -49,11 +49,11 @@ export async function encodeBlosc(bytes: Uint8Array, options: BloscOptions): Pro
   if (options.clevel > 0 && bytes.length >= FEWEST_BYTES) {
     const { blockSize, flags } = layout;
     const planeSize = flags & FLAG.shuffle ? layout.valueSize : 1;
-    const encode = await blockEncoder(options.cname, options.clevel, blockSize, planeSize);
+    const encode = await createBlockEncoder(options.cname, options.clevel, blockSize, planeSize);
     const length = writeBlocks(bytes, frame, layout, encode);
     if (length !== null) {
       view.setUint32(12, length, true);
-      return ownBytes(frame.subarray(0, length));
+      return copyToOwnMemory(frame.subarray(0, length));
     }
   }
   frame[2] |= FLAG.stored;

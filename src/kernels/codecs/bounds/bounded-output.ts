@@ -1,5 +1,5 @@
 import { InvalidDataError } from "../../../model/errors.js";
-import { type OutputSize, wrongSize } from "./byte-codec.js";
+import { createSizeError, type OutputSize } from "./byte-codec.js";
 import type { DecodedOutput } from "./decoded-output.js";
 
 /** The output of a decompressor. It grows up to its limit. */
@@ -20,7 +20,7 @@ export class BoundedOutput implements DecodedOutput {
   #reserve(count: number): void {
     const needed = this.#length + count;
     if (needed <= this.#bytes.length) return;
-    if (needed > this.#size.bytes) throw wrongSize("more", this.#size);
+    if (needed > this.#size.bytes) throw createSizeError("more", this.#size);
     const larger = new Uint8Array(Math.min(this.#size.bytes, Math.max(needed, 2 * this.#bytes.length)));
     larger.set(this.#bytes.subarray(0, this.#length));
     this.#bytes = larger;

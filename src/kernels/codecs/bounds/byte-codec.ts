@@ -35,17 +35,17 @@ export interface CodecSettings {
 export type MakeCodec = (settings: CodecSettings) => ByteCodec;
 
 /** Makes a compressor without settings, whose output may have any size. */
-export function compressor(decode: ByteCodec["decode"]): MakeCodec {
+export function createCodecFactory(decode: ByteCodec["decode"]): MakeCodec {
   return () => ({ encodedSize: () => null, decode });
 }
 
 /** @throws {InvalidDataError} where the value is not an integer of at least `least`. */
-export function integerOption(value: unknown, what: string, least: number): number {
+export function checkIntegerOption(value: unknown, what: string, least: number): number {
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= least) return value;
-  throw unexpectedOption(value, what, `an integer of at least ${least}`);
+  throw createOptionError(value, what, `an integer of at least ${least}`);
 }
 
-export function unexpectedOption(value: unknown, what: string, expected: string): InvalidDataError {
+export function createOptionError(value: unknown, what: string, expected: string): InvalidDataError {
   const found = value === undefined ? "missing" : typeof value === "bigint" ? String(value) : JSON.stringify(value);
   return new InvalidDataError(`${what} is ${found.slice(0, 80)}, expected ${expected}`);
 }
@@ -57,7 +57,7 @@ export interface OutputSize {
 }
 
 /** Makes the error for a stream that decodes to `found` bytes although `size` was declared. */
-export function wrongSize(found: number | string, size: OutputSize): InvalidDataError {
+export function createSizeError(found: number | string, size: OutputSize): InvalidDataError {
   return new InvalidDataError(
     `the compressed data gives ${found} bytes, expected ${size.exact ? "" : "at most "}${size.bytes}`,
   );
@@ -65,7 +65,7 @@ export function wrongSize(found: number | string, size: OutputSize): InvalidData
 
 /** @throws {InvalidDataError} where `found` does not match `size`. */
 export function checkSize(found: number, size: OutputSize): void {
-  if (size.exact ? found !== size.bytes : found > size.bytes) throw wrongSize(found, size);
+  if (size.exact ? found !== size.bytes : found > size.bytes) throw createSizeError(found, size);
 }
 
 /** Maximum size of a decoded chunk in bytes. A chunk must fit into memory as a whole. */
@@ -79,7 +79,7 @@ const MAX_RATIO = 1032;
  * allocated before decoding.
  * @throws {InvalidDataError} if they cannot decode to an exact `size`.
  */
-export function boundByRatio(packed: Uint8Array, size: OutputSize): OutputSize {
+export function limitOutputSize(packed: Uint8Array, size: OutputSize): OutputSize {
   const most = MAX_RATIO * packed.length + 64;
   if (size.bytes <= most) return size;
   if (!size.exact) return { bytes: most, exact: false };

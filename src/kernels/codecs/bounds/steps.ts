@@ -27,7 +27,7 @@ export function runSteps<T>(steps: Steps<T>): T {
  * @param next returns the next piece of the input, null after the last.
  * @returns a function that returns the next decoded bytes, at least one; null after the last.
  */
-export function decodedPieces(
+export function createStreamDecoder(
   next: () => Promise<Uint8Array | null>,
   decoder: (input: EncodedInput, out: WindowOutput) => Steps,
 ): () => Promise<Uint8Array | null> {

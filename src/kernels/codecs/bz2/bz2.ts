@@ -16,7 +16,7 @@ interface SymbolTable {
 
 const MAX_LENGTH = 20;
 
-function huffmanTable(lengths: Uint8Array): SymbolTable {
+function createHuffmanTable(lengths: Uint8Array): SymbolTable {
   const count = new Uint32Array(MAX_LENGTH + 1);
   for (const length of lengths) count[length]++;
   const first = new Uint32Array(MAX_LENGTH + 1);
@@ -94,12 +94,12 @@ const GROUP = 50;
  */
 export function decodeBz2(bytes: Uint8Array, size: OutputSize): Uint8Array {
   const out = new BoundedOutput(size);
-  runSteps(bz2Steps({ bytes, at: 0 }, out));
+  runSteps(decodeBz2InSteps({ bytes, at: 0 }, out));
   return out.finish();
 }
 
 /** Decodes bzip2 streams like `decodeBz2`, in steps of about a megabyte at most. */
-export function* bz2Steps(input: EncodedInput, out: DecodedOutput): Steps {
+export function* decodeBz2InSteps(input: EncodedInput, out: DecodedOutput): Steps {
   const bits = new BitReader(input);
   do {
     yield* streamSteps(bits, out);
@@ -182,7 +182,7 @@ function readTables(bits: BitReader, alphabet: number): { tables: SymbolTable[];
       if (length < 1 || length > 20) throw new InvalidDataError(`bzip2: code length ${length}`);
       lengths[symbol] = length;
     }
-    tables.push(huffmanTable(lengths));
+    tables.push(createHuffmanTable(lengths));
   }
   return { tables, selectors };
 }

@@ -6,7 +6,7 @@
 import { InvalidDataError } from "../../../model/errors.js";
 
 /** Number of uncompressed bytes per block, as in htslib. Even incompressible blocks stay below 64 KiB. */
-export const BLOCK_TEXT = 0xff00;
+export const UNCOMPRESSED_BLOCK_BYTES = 0xff00;
 
 /** The empty block at the end of a file. Readers use it to check that the file is complete. */
 export const BGZF_END = Uint8Array.of(
@@ -20,10 +20,10 @@ const MOST = 2 ** 16;
 
 /**
  * Turns a gzip member into a block.
- * @param member at most `BLOCK_TEXT` bytes of text, with the shortest header.
+ * @param member at most `UNCOMPRESSED_BLOCK_BYTES` bytes of text, with the shortest header.
  * @throws {InvalidDataError} where the member is too long, or has another header.
  */
-export function bgzfBlock(member: Uint8Array): Uint8Array<ArrayBuffer> {
+export function toBgzfBlock(member: Uint8Array): Uint8Array<ArrayBuffer> {
   const length = member.length - GZIP_HEADER + HEADER;
   if (length > MOST || member[2] !== 8 || member[3] !== 0) {
     throw new InvalidDataError(

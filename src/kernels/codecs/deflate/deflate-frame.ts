@@ -1,7 +1,7 @@
 /** The headers of zlib (RFC 1950) and gzip (RFC 1952) around deflate. */
 
 import { InvalidDataError } from "../../../model/errors.js";
-import { crc32 } from "../../checksums/checksums.js";
+import { computeCrc32 } from "../../checksums/checksums.js";
 
 export type DeflateFormat = "raw" | "zlib" | "gzip";
 
@@ -11,7 +11,7 @@ const DEFLATE = 8;
  * Returns the offset of the deflate stream in a zlib stream.
  * @throws {InvalidDataError} if there is no zlib header, or it requires a dictionary.
  */
-export function zlibBody(bytes: Uint8Array): number {
+export function getZlibBodyOffset(bytes: Uint8Array): number {
   const [method, flags] = bytes;
   if (bytes.length < 2 || (method & 15) !== DEFLATE || method >> 4 > 7 || ((method << 8) | flags) % 31 !== 0) {
     throw new InvalidDataError("not a zlib stream: no deflate header");
@@ -33,7 +33,7 @@ const RESERVED = 0xe0;
  * @param before bytes of the file before `bytes`, added to the offset in error messages.
  * @throws {InvalidDataError} if the header is incomplete.
  */
-export function gzipBody(bytes: Uint8Array, start: number, before = 0): number {
+export function getGzipBodyOffset(bytes: Uint8Array, start: number, before = 0): number {
   const [first, second, method, flags] = bytes.subarray(start, start + 4);
   if (first !== 0x1f || second !== 0x8b || method !== DEFLATE || flags & RESERVED) {
     throw new InvalidDataError(`not a gzip stream: no header at byte ${before + start}`);
@@ -43,9 +43,9 @@ export function gzipBody(bytes: Uint8Array, start: number, before = 0): number {
   for (const flag of [NAME, COMMENT]) if (flags & flag) at = bytes.indexOf(0, at) + 1 || bytes.length + 1;
   if (flags & HEADER_CRC) {
     const stored = word(bytes, at);
-    const found = crc32(bytes.subarray(start, at)) & 0xffff;
+    const found = computeCrc32(bytes.subarray(start, at)) & 0xffff;
     at += 2;
-    if (at <= bytes.length && found !== stored) throw wrongChecksum("header CRC", found, stored);
+    if (at <= bytes.length && found !== stored) throw createChecksumError("header CRC", found, stored);
   }
   if (at > bytes.length)
     throw new InvalidDataError(`gzip stream of ${before + bytes.length} bytes is cut off in its header`);
@@ -56,6 +56,6 @@ function word(bytes: Uint8Array, at: number): number {
   return at + 2 <= bytes.length ? bytes[at] | (bytes[at + 1] << 8) : 0;
 }
 
-export function wrongChecksum(name: string, found: number, stored: number): InvalidDataError {
+export function createChecksumError(name: string, found: number, stored: number): InvalidDataError {
   return new InvalidDataError(`${name} is ${found.toString(16)}, the stream says ${stored.toString(16)}`);
 }

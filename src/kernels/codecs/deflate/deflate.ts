@@ -4,14 +4,14 @@
  */
 
 import { platform } from "#platform";
-import { ownBytes } from "../../values/own-bytes.js";
+import { copyToOwnMemory } from "../../values/copy-bytes.js";
 import { isWebAssemblyAllowed } from "../../wasm/instantiate.js";
 
 /**
  * Larger inputs use CompressionStream, because libdeflate's memory never shrinks, and libdeflate does not notice when
  * it runs out of memory.
  */
-const MOST_BYTES = 64 * 2 ** 20;
+const MAX_BYTES = 64 * 2 ** 20;
 
 /**
  * Compresses bytes to one stream.
@@ -24,11 +24,11 @@ export async function deflate(
   level: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (!Number.isInteger(level) || level < 0 || level > 9) throw new TypeError(`deflate has no level ${level}`);
-  if (platform.deflate !== null) return ownBytes(platform.deflate(bytes, form, level));
-  if (bytes.length > MOST_BYTES || !isWebAssemblyAllowed()) return deflateWithStream(bytes, form);
+  if (platform.deflate !== null) return copyToOwnMemory(platform.deflate(bytes, form, level));
+  if (bytes.length > MAX_BYTES || !isWebAssemblyAllowed()) return deflateWithStream(bytes, form);
   const libdeflate = await import("libdeflate");
   // Returns a promise in the page of `annarrow view`, which replaces libdeflate with CompressionStream.
-  return ownBytes(await libdeflate[form](bytes, Math.max(level, 1)));
+  return copyToOwnMemory(await libdeflate[form](bytes, Math.max(level, 1)));
 }
 
 /**
@@ -39,7 +39,7 @@ export async function deflate(
 export function deflatePart(bytes: Uint8Array, level: number): Uint8Array<ArrayBuffer> {
   if (!Number.isInteger(level) || level < 0 || level > 9) throw new TypeError(`deflate has no level ${level}`);
   if (platform.deflatePart === null) throw new TypeError("this platform has no parts of deflate streams");
-  return ownBytes(platform.deflatePart(bytes, level));
+  return copyToOwnMemory(platform.deflatePart(bytes, level));
 }
 
 /** Compresses bytes with the platform's CompressionStream. */

@@ -3,7 +3,7 @@
 import { platform } from "#platform";
 import { InvalidDataError } from "../../../model/errors.js";
 import { ensureMemory, instantiateKernel, type Kernel } from "../../wasm/instantiate.js";
-import { gzipBody } from "./deflate-frame.js";
+import { getGzipBodyOffset } from "./deflate-frame.js";
 import { checkGzipTrailer, IN_SLACK, OUT_SLACK, REASONS } from "./inflate-wasm.js";
 
 const FUNCTIONS = ["start", "begin", "inflatePart", "outputLength", "inputLength", "crc32"] as const;
@@ -130,7 +130,7 @@ export class GunzipKernel {
       this.#state = "done";
       return;
     }
-    this.#at += gzipBody(stored, 0, this.#before + this.#at);
+    this.#at += getGzipBodyOffset(stored, 0, this.#before + this.#at);
     this.#kernel.functions.begin();
     this.#members++;
     this.#filled = 0;

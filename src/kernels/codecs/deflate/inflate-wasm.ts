@@ -3,8 +3,8 @@
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { once } from "../../values/once.js";
 import { ensureMemory, instantiateKernel, type Kernel } from "../../wasm/instantiate.js";
-import { type OutputSize, wrongSize } from "../bounds/byte-codec.js";
-import { type DeflateFormat, gzipBody, wrongChecksum, zlibBody } from "./deflate-frame.js";
+import { createSizeError, type OutputSize } from "../bounds/byte-codec.js";
+import { createChecksumError, type DeflateFormat, getGzipBodyOffset, getZlibBodyOffset } from "./deflate-frame.js";
 
 const FUNCTIONS = ["start", "inflate", "outputLength", "inputLength", "adler32", "crc32"] as const;
 
@@ -70,7 +70,7 @@ export class InflateKernel {
     ensureMemory(this.#kernel.memory, output + OUT_SLACK);
     this.#view().set(stored, this.#start);
     const length = this.#members(stored, format, size, output);
-    if (size.exact && length !== size.bytes) throw wrongSize(length, size);
+    if (size.exact && length !== size.bytes) throw createSizeError(length, size);
     return this.#view().subarray(output, output + length);
   }
 
@@ -80,17 +80,17 @@ export class InflateKernel {
       case "raw":
         return this.#block(stored, 0, size, output, 0).length;
       case "zlib": {
-        const { length, end } = this.#block(stored, zlibBody(stored), size, output, 0);
+        const { length, end } = this.#block(stored, getZlibBodyOffset(stored), size, output, 0);
         const [checksum] = trailer(stored, end, 1);
         const sum = swapped(adler32(output, length));
-        if (sum !== checksum) throw wrongChecksum("Adler-32", swapped(sum), swapped(checksum));
+        if (sum !== checksum) throw createChecksumError("Adler-32", swapped(sum), swapped(checksum));
         return length;
       }
       case "gzip": {
         let total = 0;
         let at = 0;
         do {
-          const { length, end } = this.#block(stored, gzipBody(stored, at), size, output, total);
+          const { length, end } = this.#block(stored, getGzipBodyOffset(stored, at), size, output, total);
           checkGzipTrailer(stored, end, length, crc32(output + total, length, 0) >>> 0);
           total += length;
           at = end + 8;
@@ -111,7 +111,7 @@ export class InflateKernel {
     if (status === NO_MEMORY || (status === TOO_LONG && room < size.bytes - before)) {
       throw new UnsupportedError(`a deflate stream that gives more than ${before + room} bytes`);
     }
-    if (status === TOO_LONG) throw wrongSize("more", size);
+    if (status === TOO_LONG) throw createSizeError("more", size);
     if (status !== 0) throw new InvalidDataError(`corrupt deflate stream: ${REASONS.get(status)}`);
     return { length: outputLength(), end: start + inputLength() };
   }
@@ -140,7 +140,7 @@ export const loadInflateKernel = once(openInflateKernel);
  */
 export function checkGzipTrailer(stored: Uint8Array, end: number, length: number, sum: number): void {
   const [checksum, bytes] = trailer(stored, end, 2);
-  if (sum !== checksum) throw wrongChecksum("CRC-32", sum, checksum);
+  if (sum !== checksum) throw createChecksumError("CRC-32", sum, checksum);
   if (length % 2 ** 32 !== bytes) {
     throw new InvalidDataError(`gzip stream gives ${length} bytes, and says that these are ${bytes}`);
   }

@@ -6,7 +6,7 @@
 
 import { platform } from "#platform";
 import { InvalidDataError } from "../../../model/errors.js";
-import { checkSize, type OutputSize, wrongSize } from "../bounds/byte-codec.js";
+import { checkSize, createSizeError, type OutputSize } from "../bounds/byte-codec.js";
 import type { DeflateFormat } from "./deflate-frame.js";
 import { loadInflateKernel, openInflateKernel } from "./inflate-wasm.js";
 
@@ -33,7 +33,7 @@ async function inflateWithStream(stored: Uint8Array, format: DeflateFormat, size
     total += value.length;
     if (total > size.bytes) {
       await reader.cancel();
-      throw wrongSize("more", size);
+      throw createSizeError("more", size);
     }
     parts.push(value);
   }
@@ -114,7 +114,7 @@ function withPlatform(
   try {
     return atOnce(bytes, format, size);
   } catch (cause) {
-    if (cause instanceof RangeError) throw wrongSize("more", size);
+    if (cause instanceof RangeError) throw createSizeError("more", size);
     throw new InvalidDataError(`corrupt deflate stream: ${cause instanceof Error ? cause.message : cause}`, { cause });
   }
 }

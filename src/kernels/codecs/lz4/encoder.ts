@@ -10,14 +10,14 @@ const FARTHEST = 65535;
 const TABLE_BITS = 13;
 
 /** Returns the maximum size of a block of `bytes` bytes. */
-export function lz4Bound(bytes: number): number {
+export function getLz4Bound(bytes: number): number {
   return bytes + Math.floor(bytes / 255) + 16;
 }
 
 /**
  * Writes one block to `out`. The search is greedy, with one candidate for each four bytes. `encode` of assembly/lz4.ts
  * writes identical bytes.
- * @param out memory of at least `lz4Bound(bytes.length)` bytes.
+ * @param out memory of at least `getLz4Bound(bytes.length)` bytes.
  * @returns the length of the block.
  */
 export function encodeLz4Block(bytes: Uint8Array, out: Uint8Array): number {

@@ -64,13 +64,13 @@ export function appendLz4Block(packed: Uint8Array, out: Uint8Array, start: numbe
     }
     length += MIN_MATCH;
     if (to + length > size) throw tooMany(size);
-    to = repeat(out, to, distance, length);
+    to = repeatBytes(out, to, distance, length);
   }
   return to;
 }
 
 /** Copies `length` bytes from `distance` before `to` to `to`. Returns the position after them. */
-export function repeat(out: Uint8Array, to: number, distance: number, length: number): number {
+export function repeatBytes(out: Uint8Array, to: number, distance: number, length: number): number {
   const stop = to + length;
   if (length <= SHORT) {
     for (let from = to - distance; to < stop; ) out[to++] = out[from++];

@@ -23,7 +23,7 @@ export function decodeLz4Blocks(bytes: Uint8Array, size: OutputSize): Uint8Array
   let at = HEADER;
   for (let done = 0; done < total; done += blockSize) {
     const block = out.subarray(done, done + blockSize);
-    const stored = storedBlock(bytes, at, "LZ4");
+    const stored = getSizedBlock(bytes, at, "LZ4");
     if (stored.length === block.length) block.set(stored);
     else decodeLz4Block(stored, block);
     at += 4 + stored.length;
@@ -53,7 +53,7 @@ export function readBlockHeader(
  * Returns the bytes of the block whose length is stored at `at`.
  * @throws {InvalidDataError} if the block is cut off.
  */
-export function storedBlock(bytes: Uint8Array, at: number, name: string): Uint8Array {
+export function getSizedBlock(bytes: Uint8Array, at: number, name: string): Uint8Array {
   if (at + 4 > bytes.length) throw new InvalidDataError(`${name} frame of ${bytes.length} bytes is cut off`);
   const length = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(at);
   if (length > bytes.length - at - 4) {

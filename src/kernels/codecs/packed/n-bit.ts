@@ -5,7 +5,7 @@
 
 import { InvalidDataError } from "../../../model/errors.js";
 import type { OutputSize } from "../bounds/byte-codec.js";
-import { checkBits, memoryFor, PackedBits } from "./packed-bits.js";
+import { checkBits, getOutputMemory, PackedBits } from "./packed-bits.js";
 
 /** A part of an element: `size` bytes, of which `bits` bits are stored. */
 type Part = { readonly size: number; readonly bits: number } & (
@@ -44,7 +44,7 @@ export function decodeNBit(
   // A type that uses all of its bits.
   if (isStored !== 0) return bytes;
   const part = new TypeParser(values).parse();
-  const out = memoryFor(count * part.size, size, target);
+  const out = getOutputMemory(count * part.size, size, target);
   checkBits(count * part.bits, bytes.length, 0);
   const packed = new PackedBits(bytes, 0);
   out.fill(0);

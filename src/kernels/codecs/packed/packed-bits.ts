@@ -95,7 +95,7 @@ export class PackedBits {
  * @param found the chunk's number of bytes according to the filter's settings.
  * @throws {InvalidDataError} if the chunk has another number of bytes.
  */
-export function memoryFor(found: number, { bytes, exact }: OutputSize, target?: Uint8Array): Uint8Array {
+export function getOutputMemory(found: number, { bytes, exact }: OutputSize, target?: Uint8Array): Uint8Array {
   if (exact ? found !== bytes : found > bytes) {
     throw new InvalidDataError(`filter for chunks of ${found} bytes, the chunk has ${exact ? "" : "at most "}${bytes}`);
   }

@@ -6,7 +6,7 @@
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { swapBytes } from "../../values/byte-order.js";
 import type { OutputSize } from "../bounds/byte-codec.js";
-import { checkBits, memoryFor, PackedBits } from "./packed-bits.js";
+import { checkBits, getOutputMemory, PackedBits } from "./packed-bits.js";
 
 /** The bits of a number (u32), the size of the minimum value (u8), the minimum value, and zeros. */
 const HEADER_BYTES = 21;
@@ -65,7 +65,7 @@ export function decodeScaleOffset(
   const valueBits = 8 * valueBytes;
   // Integers whose number of bits is set to their full width are stored unchanged, without a header.
   if (!isFloat && factor === valueBits) return bytes;
-  const out = memoryFor(count * valueBytes, size, target);
+  const out = getOutputMemory(count * valueBytes, size, target);
   checkBits(0, bytes.length, HEADER_BYTES);
   const header = new DataView(bytes.buffer, bytes.byteOffset, HEADER_BYTES);
   const bits = header.getUint32(0, true);

@@ -1,7 +1,7 @@
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import type { OutputSize } from "../bounds/byte-codec.js";
 import { decodeLz4Block } from "../lz4/lz4.js";
-import { readBlockHeader, storedBlock } from "../lz4/sized-blocks.js";
+import { getSizedBlock, readBlockHeader } from "../lz4/sized-blocks.js";
 import { decodeZstd } from "../zstd/zstd.js";
 import { unbitshuffle } from "./bitshuffle.js";
 
@@ -49,7 +49,7 @@ export async function decodeBitshuffle(
   let at = HEADER;
   const shuffled = eachBlock(total, valueSize, checkedBlock(blockSize, valueSize));
   for (const { start, end } of shuffled.blocks) {
-    const stored = storedBlock(bytes, at, "bitshuffle");
+    const stored = getSizedBlock(bytes, at, "bitshuffle");
     at += 4 + stored.length;
     const target = out.subarray(start, end);
     if (compressor === LZ4) {

@@ -1,7 +1,7 @@
 /** The shuffle filters: the first bytes of all values, then all second bytes, and so on. */
 
 import { InvalidDataError } from "../../../model/errors.js";
-import { type ByteCodec, integerOption, type MakeCodec } from "../bounds/byte-codec.js";
+import { type ByteCodec, checkIntegerOption, type MakeCodec } from "../bounds/byte-codec.js";
 import { unshuffle, unshuffleInto } from "./unshuffle.js";
 
 /** HDF5's filter 2. Its client data contains the size of a value. Bytes after the last whole value are not shuffled. */
@@ -16,7 +16,7 @@ export const shuffleOfItems: MakeCodec = ({ options: { elementsize }, itemBytes 
   ofWholeValues(elementsize == null ? (itemBytes ?? 1) : sizeOf(elementsize));
 
 function sizeOf(elementsize: unknown): number {
-  return integerOption(elementsize, "elementsize", 1);
+  return checkIntegerOption(elementsize, "elementsize", 1);
 }
 
 function ofWholeValues(size: number): ByteCodec {

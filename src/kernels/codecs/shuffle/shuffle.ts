@@ -1,4 +1,4 @@
-import { byteKernels, isWordSize } from "../../values/bytes-wasm.js";
+import { getByteKernels, isWordSize } from "../../values/bytes-wasm.js";
 
 /** Rearranges values into one plane per byte of a value. Bytes after the last whole value stay at the end. */
 export function shuffle(bytes: Uint8Array, valueSize: number): Uint8Array<ArrayBuffer> {
@@ -18,7 +18,7 @@ export function shuffleInto(bytes: Uint8Array, planes: Uint8Array, valueSize: nu
     planes.set(bytes);
     return;
   }
-  const kernels = isWordSize(valueSize) ? byteKernels(bytes.length) : null;
+  const kernels = isWordSize(valueSize) ? getByteKernels(bytes.length) : null;
   if (isWordSize(valueSize) && kernels !== null) kernels.shuffle(bytes, planes, valueSize, count);
   else takeApart(bytes, planes, valueSize, count);
   const whole = count * valueSize;

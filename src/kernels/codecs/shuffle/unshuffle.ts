@@ -1,4 +1,4 @@
-import { byteKernels, isWordSize } from "../../values/bytes-wasm.js";
+import { getByteKernels, isWordSize } from "../../values/bytes-wasm.js";
 
 /** Rearranges one plane per byte of a value into values. Bytes after the last whole value stay at the end. */
 export function unshuffle(planes: Uint8Array, valueSize: number): Uint8Array {
@@ -18,7 +18,7 @@ export function unshuffleInto(planes: Uint8Array, out: Uint8Array, valueSize: nu
     out.set(planes);
     return;
   }
-  const kernels = isWordSize(valueSize) ? byteKernels(planes.length) : null;
+  const kernels = isWordSize(valueSize) ? getByteKernels(planes.length) : null;
   if (isWordSize(valueSize) && kernels !== null) kernels.unshuffle(planes, out, valueSize, count);
   else if (valueSize % 4 === 0 && out.byteOffset % 4 === 0) joinWords(planes, out, valueSize, count);
   else scatter(planes, out, valueSize, count);

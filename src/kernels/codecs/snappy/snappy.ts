@@ -1,5 +1,5 @@
 import { InvalidDataError } from "../../../model/errors.js";
-import { repeat } from "../lz4/lz4.js";
+import { repeatBytes } from "../lz4/lz4.js";
 
 /**
  * Decodes one raw Snappy block (no frame), which fills `out` exactly. It starts with the size as a varint, followed by
@@ -44,7 +44,7 @@ export function decodeSnappy(packed: Uint8Array, out: Uint8Array): void {
       throw new InvalidDataError(`Snappy block reaches back ${distance} bytes from byte ${to}`);
     }
     if (to + length > size) throw tooMany(size);
-    to = repeat(out, to, distance, length);
+    to = repeatBytes(out, to, distance, length);
   }
   if (to !== size) throw new InvalidDataError(`Snappy block gives ${to} bytes instead of ${size}`);
 }

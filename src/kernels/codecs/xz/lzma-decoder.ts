@@ -28,7 +28,7 @@ export interface LzmaProperties {
 }
 
 /** @throws {InvalidDataError} where the byte is not a valid property byte. */
-export function lzmaProperties(byte: number): LzmaProperties {
+export function parseLzmaProperties(byte: number): LzmaProperties {
   if (byte >= 9 * 5 * 5) throw new InvalidDataError(`LZMA properties ${byte}`);
   return { lc: byte % 9, lp: Math.floor(byte / 9) % 5, pb: Math.floor(byte / 45) };
 }

@@ -3,7 +3,7 @@
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { isJsonObject } from "../../../model/json-object.js";
 import { BoundedOutput } from "../bounds/bounded-output.js";
-import { integerOption, type MakeCodec } from "../bounds/byte-codec.js";
+import { checkIntegerOption, type MakeCodec } from "../bounds/byte-codec.js";
 
 /** Python's `lzma.FORMAT_*`: xz, the older .lzma, and filters without a container. */
 const XZ = 1;
@@ -12,7 +12,7 @@ const RAW = 3;
 const LZMA2_FILTER = 0x21;
 
 export const lzma: MakeCodec = ({ options }) => {
-  const format = options.format === undefined ? XZ : integerOption(options.format, "format of lzma", 0);
+  const format = options.format === undefined ? XZ : checkIntegerOption(options.format, "format of lzma", 0);
   if (format === RAW && !isLzma2Alone(options.filters)) {
     throw new UnsupportedError(`lzma filters ${JSON.stringify(options.filters)}: only LZMA2 alone can be read`);
   }
@@ -37,9 +37,9 @@ function isLzma2Alone(filters: unknown): boolean {
  * the data), data.
  */
 async function decodeAlone(bytes: Uint8Array, out: BoundedOutput): Promise<void> {
-  const { LzmaDecoder, lzmaProperties } = await import("./lzma-decoder.js");
+  const { LzmaDecoder, parseLzmaProperties } = await import("./lzma-decoder.js");
   if (bytes.length < 13) throw new InvalidDataError(`${bytes.length} bytes are no .lzma stream`);
   const size = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getBigUint64(5, true);
-  const decoder = new LzmaDecoder(out, lzmaProperties(bytes[0]));
+  const decoder = new LzmaDecoder(out, parseLzmaProperties(bytes[0]));
   decoder.decode(bytes.subarray(13), size === 2n ** 64n - 1n ? null : Number(size), 0);
 }

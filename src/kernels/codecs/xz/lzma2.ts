@@ -1,21 +1,21 @@
 import { InvalidDataError } from "../../../model/errors.js";
 import type { DecodedOutput } from "../bounds/decoded-output.js";
 import { type EncodedInput, runSteps, type Steps } from "../bounds/steps.js";
-import { LzmaDecoder, type LzmaProperties, lzmaProperties } from "./lzma-decoder.js";
+import { LzmaDecoder, type LzmaProperties, parseLzmaProperties } from "./lzma-decoder.js";
 
 /** Maximum size of a chunk in bytes: its header, and 2^16 of data. */
 const MAX_CHUNK = 6 + 2 ** 16;
 
 /** Decodes a complete LZMA2 stream into `out`. */
 export function decodeLzma2(bytes: Uint8Array, start: number, out: DecodedOutput): void {
-  runSteps(lzma2Steps({ bytes, at: start }, out));
+  runSteps(decodeLzma2InSteps({ bytes, at: start }, out));
 }
 
 /**
  * Decodes an LZMA2 stream, one chunk per step.
  * @param onChunk receives the decoded bytes of each chunk, valid during the call.
  */
-export function* lzma2Steps(
+export function* decodeLzma2InSteps(
   input: EncodedInput,
   out: DecodedOutput,
   onChunk: (bytes: Uint8Array) => void = () => undefined,
@@ -39,7 +39,7 @@ export function* lzma2Steps(
       // The reset bits: 0 resets nothing; 1 the state; 2 also sets new properties; 3 also resets the dictionary.
       const reset = (control >> 5) & 3;
       if (reset === 3) origin = out.length;
-      if (reset >= 2) properties = lzmaProperties(takeByte(input));
+      if (reset >= 2) properties = parseLzmaProperties(takeByte(input));
       if (properties === undefined) throw new InvalidDataError("LZMA2: a chunk without properties");
       if (reset >= 1) decoder = new LzmaDecoder(out, properties);
       if (decoder === undefined) throw new InvalidDataError("LZMA2: a chunk without state");

@@ -1,8 +1,8 @@
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
-import { crc32 } from "../../checksums/checksums.js";
+import { computeCrc32 } from "../../checksums/checksums.js";
 import type { DecodedOutput } from "../bounds/decoded-output.js";
 import { type EncodedInput, runSteps, type Steps } from "../bounds/steps.js";
-import { lzma2Steps } from "./lzma2.js";
+import { decodeLzma2InSteps } from "./lzma2.js";
 
 const MAGIC = [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0];
 const LZMA2 = 0x21;
@@ -17,11 +17,11 @@ const MAX_DICTIONARY = 2 ** 28;
  * @throws {UnsupportedError} for blocks with another filter.
  */
 export function decodeXz(bytes: Uint8Array, out: DecodedOutput): void {
-  runSteps(xzSteps({ bytes, at: 0 }, out));
+  runSteps(decodeXzInSteps({ bytes, at: 0 }, out));
 }
 
 /** Decodes an xz file like `decodeXz`, in steps of one chunk. */
-export function* xzSteps(input: EncodedInput, out: DecodedOutput): Steps {
+export function* decodeXzInSteps(input: EncodedInput, out: DecodedOutput): Steps {
   do {
     yield* streamSteps(input, out);
     // Zero padding may follow a stream, in multiples of four bytes.
@@ -41,7 +41,7 @@ function* streamSteps(input: EncodedInput, out: DecodedOutput): Steps {
   const { bytes, at } = input;
   need(bytes, at + 12);
   if (MAGIC.some((byte, i) => bytes[at + i] !== byte)) throw new InvalidDataError("not an xz stream");
-  verify(crc32(bytes.subarray(at + 6, at + 8)), viewOf(bytes).getUint32(at + 8, true), "stream header");
+  verify(computeCrc32(bytes.subarray(at + 6, at + 8)), viewOf(bytes).getUint32(at + 8, true), "stream header");
   const check = bytes[at + 7] & 15;
   input.at += 12;
   for (;;) {
@@ -58,9 +58,9 @@ function* blockSteps(input: EncodedInput, check: number, out: DecodedOutput): St
   let sum32 = 0;
   let sum64 = 0n;
   const counted = countedInput(input);
-  yield* lzma2Steps(counted, out, (bytes) => {
-    if (check === 1) sum32 = crc32(bytes, sum32);
-    if (check === 4) sum64 = crc64(bytes, sum64);
+  yield* decodeLzma2InSteps(counted, out, (bytes) => {
+    if (check === 1) sum32 = computeCrc32(bytes, sum32);
+    if (check === 4) sum64 = computeCrc64(bytes, sum64);
   });
   const padding = (4 - (counted.taken % 4)) % 4;
   yield padding + CHECK_SIZES[check];
@@ -98,7 +98,7 @@ function readBlockHeader(input: EncodedInput): number {
   const headerSize = (bytes[start] + 1) * 4;
   need(bytes, start + headerSize);
   const crcAt = start + headerSize - 4;
-  verify(crc32(bytes.subarray(start, crcAt)), viewOf(bytes).getUint32(crcAt, true), "block header");
+  verify(computeCrc32(bytes.subarray(start, crcAt)), viewOf(bytes).getUint32(crcAt, true), "block header");
   const flags = bytes[start + 1];
   const reader = { at: start + 2 };
   if (flags & 0x40) readInteger(bytes, reader);
@@ -139,8 +139,8 @@ function skipIndex(bytes: Uint8Array, start: number): number {
   for (let i = 0; i < 2 * records; i++) readInteger(bytes, reader);
   const at = reader.at + ((4 - ((reader.at - start) % 4)) % 4);
   need(bytes, at + 4 + 12);
-  verify(crc32(bytes.subarray(start, at)), view.getUint32(at, true), "index");
-  verify(crc32(bytes.subarray(at + 8, at + 14)), view.getUint32(at + 4, true), "footer");
+  verify(computeCrc32(bytes.subarray(start, at)), view.getUint32(at, true), "index");
+  verify(computeCrc32(bytes.subarray(at + 8, at + 14)), view.getUint32(at + 4, true), "footer");
   if (bytes[at + 14] !== 0x59 || bytes[at + 15] !== 0x5a) throw new InvalidDataError("xz: no footer");
   return at + 16;
 }
@@ -175,7 +175,7 @@ function verify<T extends number | bigint>(found: T, stored: T, what: string): v
  * Returns the CRC-64 (ECMA-182, reflected, as in xz) of bytes that continue the data of the checksum `before`. Uses two
  * halves of 32 bits, for speed.
  */
-export function crc64(bytes: Uint8Array, before = 0n): bigint {
+export function computeCrc64(bytes: Uint8Array, before = 0n): bigint {
   let low = ~Number(before & 0xffffffffn);
   let high = ~Number(before >> 32n) >>> 0;
   for (const byte of bytes) {

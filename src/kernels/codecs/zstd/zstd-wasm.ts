@@ -2,10 +2,10 @@
 
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { openXxh64, type Xxh64 } from "../../checksums/xxh64.js";
+import { copyToOwnMemory } from "../../values/copy-bytes.js";
 import { once } from "../../values/once.js";
-import { ownBytes } from "../../values/own-bytes.js";
 import { isWebAssemblyAllowed } from "../../wasm/instantiate.js";
-import { wrongSize } from "../bounds/byte-codec.js";
+import { createSizeError } from "../bounds/byte-codec.js";
 import type { Libzstd } from "./libzstd.js";
 
 /**
@@ -60,7 +60,7 @@ export class ZstdKernel {
     const [from, to] = this.#place(bytes, room);
     const length = functions.compress(to, room, from, bytes.length, level) | 0;
     if (isError(length)) throw new UnsupportedError(`zstd compresses no ${bytes.length} bytes: error ${-length}`);
-    const frame = ownBytes(memory().subarray(to, to + length + (checksum ? 4 : 0)));
+    const frame = copyToOwnMemory(memory().subarray(to, to + length + (checksum ? 4 : 0)));
     // The library's function for single frames writes no checksum.
     if (checksum) this.#addChecksum(frame, bytes);
     return frame;
@@ -88,7 +88,7 @@ export class ZstdKernel {
    */
   decompressInto(stored: Uint8Array, target: Uint8Array): void {
     const output = this.#decompressed(stored, target.length);
-    if (output.length !== target.length) throw wrongSize(output.length, { bytes: target.length, exact: true });
+    if (output.length !== target.length) throw createSizeError(output.length, { bytes: target.length, exact: true });
     target.set(output);
   }
 
@@ -157,7 +157,7 @@ export async function openZstdKernel(): Promise<ZstdKernel | null> {
  * it.
  * @throws {UnsupportedError} without WebAssembly.
  */
-export async function zstdKernelFor(bytes: number): Promise<ZstdKernel> {
+export async function pickZstdKernel(bytes: number): Promise<ZstdKernel> {
   const kernel = await (bytes <= KEPT_BYTES ? loadZstdKernel() : openZstdKernel());
   if (kernel !== null) return kernel;
   throw new UnsupportedError(

@@ -3,7 +3,7 @@
 import { platform } from "#platform";
 import { InvalidDataError } from "../../../model/errors.js";
 import { checkSize, type OutputSize } from "../bounds/byte-codec.js";
-import { zstdKernelFor } from "./zstd-wasm.js";
+import { pickZstdKernel } from "./zstd-wasm.js";
 
 /** Decodes a whole stream of at most `most` decoded bytes. It may ignore `target`. */
 type ZstdDecoder = (bytes: Uint8Array, most: number, target?: Uint8Array) => Uint8Array | Promise<Uint8Array>;
@@ -19,7 +19,7 @@ const SLACK = 16 * 1024 * 1024;
  * @throws {UnsupportedError} if there is neither WebAssembly nor a zstd of the platform, or not enough memory.
  */
 export function decodeZstd(bytes: Uint8Array, size: OutputSize, target?: Uint8Array): Uint8Array | Promise<Uint8Array> {
-  const { declared, most, frames } = zstdBounds(bytes);
+  const { declared, most, frames } = parseZstdBounds(bytes);
   if (declared !== null) checkSize(declared, size);
   // The declared size is allocated, so it must not exceed the capacity of the blocks, at most 128 KiB each.
   if ((declared ?? 0) > most)
@@ -36,7 +36,7 @@ export function decodeZstd(bytes: Uint8Array, size: OutputSize, target?: Uint8Ar
 }
 
 const decodeWithKernel: ZstdDecoder = async (bytes, most, target) => {
-  const kernel = await zstdKernelFor(bytes.length + most);
+  const kernel = await pickZstdKernel(bytes.length + most);
   if (target === undefined) return kernel.decompress(bytes, most);
   kernel.decompressInto(bytes, target);
   return target;
@@ -69,7 +69,7 @@ const MAX_BLOCK = 128 * 1024;
  * `frames` counts all frames, including skippable ones.
  * @throws {InvalidDataError} if the bytes are not a zstd stream, or truncated.
  */
-function zstdBounds(bytes: Uint8Array): { declared: number | null; most: number; frames: number } {
+function parseZstdBounds(bytes: Uint8Array): { declared: number | null; most: number; frames: number } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let declared: number | null = 0;
   let most = 0;

@@ -1,14 +1,21 @@
 /** Binds matrices: concatenates their slices, or joins corresponding slices of all matrices. */
 
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
-import { type StoredType, zerosLike } from "../../../model/stored.js";
-import { checkedAxis, concatCounts, concatSlices, copyValues, type SliceMatrix, type Slices } from "./slices.js";
+import { createZeros, type StoredType } from "../../../model/stored.js";
+import {
+  checkAxisSize,
+  concatCounts,
+  concatSlices,
+  copyValues,
+  type LazyMatrix,
+  type ListEntries,
+} from "./lazy-matrix.js";
 
 /**
  * Binds the slices of matrices, one matrix after another.
  * @throws {InvalidDataError} for slices of different lengths; {UnsupportedError} for values of different types.
  */
-export function bindOuter(matrices: readonly SliceMatrix[]): SliceMatrix {
+export function bindOuter(matrices: readonly LazyMatrix[]): LazyMatrix {
   const [{ inner }] = matrices;
   const ends = endsOf(matrices.map(({ outer }) => outer));
   for (const other of matrices) checkSame(inner, other.inner);
@@ -17,7 +24,7 @@ export function bindOuter(matrices: readonly SliceMatrix[]): SliceMatrix {
   async function each<T>(
     from: number,
     to: number,
-    take: (matrix: SliceMatrix, from: number, to: number) => Promise<T>,
+    take: (matrix: LazyMatrix, from: number, to: number) => Promise<T>,
   ): Promise<T[]> {
     const taken: T[] = [];
     for (const [i, matrix] of matrices.entries()) {
@@ -30,7 +37,7 @@ export function bindOuter(matrices: readonly SliceMatrix[]): SliceMatrix {
 
   return {
     inner,
-    outer: checkedAxis(ends[ends.length - 1]),
+    outer: checkAxisSize(ends[ends.length - 1]),
     type: typeOf(matrices),
     async counts(from, to, options) {
       const parts = await each(from, to, (matrix, first, end) => matrix.counts(first, end, options));
@@ -47,12 +54,12 @@ export function bindOuter(matrices: readonly SliceMatrix[]): SliceMatrix {
  * Binds matrices so that a slice has the entries of the first matrix, then of the second, and so on.
  * @throws as `bindOuter`.
  */
-export function bindInner(matrices: readonly SliceMatrix[]): SliceMatrix {
+export function bindInner(matrices: readonly LazyMatrix[]): LazyMatrix {
   const [{ outer }] = matrices;
   for (const other of matrices) checkSame(outer, other.outer);
   const ends = endsOf(matrices.map(({ inner }) => inner));
   return {
-    inner: checkedAxis(ends[ends.length - 1]),
+    inner: checkAxisSize(ends[ends.length - 1]),
     outer,
     type: typeOf(matrices),
     async counts(from, to, options) {
@@ -64,7 +71,7 @@ export function bindInner(matrices: readonly SliceMatrix[]): SliceMatrix {
       return sums;
     },
     async slices(from, to, withValues, options) {
-      const parts: Slices[] = [];
+      const parts: ListEntries[] = [];
       for (const matrix of matrices) parts.push(await matrix.slices(from, to, withValues, options));
       return interleaved(
         parts,
@@ -78,13 +85,13 @@ export function bindInner(matrices: readonly SliceMatrix[]): SliceMatrix {
  * Joins the first slices of all parts, then the second slices, and so on. Positions of each part are offset by its
  * base.
  */
-function interleaved(parts: readonly Slices[], bases: readonly number[]): Slices {
+function interleaved(parts: readonly ListEntries[], bases: readonly number[]): ListEntries {
   const slices = parts[0].counts.length;
   const length = parts.reduce((sum, { indices }) => sum + indices.length, 0);
   const counts = new Float64Array(slices);
   const indices = new Int32Array(length);
   const model = parts[0].values;
-  const values = model === null ? null : zerosLike(model, length);
+  const values = model === null ? null : createZeros(model, length);
   const starts = new Float64Array(parts.length);
   let to = 0;
   for (let slice = 0; slice < slices; slice++) {
@@ -111,7 +118,7 @@ function checkSame(first: number, other: number): void {
   throw new InvalidDataError(`matrices with ${first} and ${other} positions on the axis that they share`);
 }
 
-function typeOf(matrices: readonly SliceMatrix[]): StoredType {
+function typeOf(matrices: readonly LazyMatrix[]): StoredType {
   const names = new Set(matrices.map(({ type }) => JSON.stringify(type)));
   if (names.size === 1) return matrices[0].type;
   throw new UnsupportedError("matrices of different types of values bound together: converting them is arithmetic");

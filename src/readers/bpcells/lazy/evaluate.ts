@@ -1,11 +1,11 @@
 /** Evaluates a lazy matrix in blocks, and serves the result as the arrays of a stored matrix. */
 
 import type { StoredArray } from "../../../containers/tree/container.js";
-import { lastNotAbove } from "../../../kernels/sparse/indptr.js";
+import { findLastPointerAtMost } from "../../../kernels/sparse/indptr.js";
 import { InvalidDataError, InvalidInputError, UnsupportedError } from "../../../model/errors.js";
 import { allocate, type StoredType } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
-import { copyValues, type SliceMatrix, type Slices, sliceBatches } from "./slices.js";
+import { copyValues, type LazyMatrix, type ListEntries, splitListsIntoBatches } from "./lazy-matrix.js";
 
 /** Maximum number of slices, whose pointers are held in memory. */
 const MAX_SLICES = 2 ** 26;
@@ -31,11 +31,7 @@ export interface EvaluatedArrays {
  * positions if the lazy operations drop some of them.
  * @throws {UnsupportedError} for too many slices, and for a slice of too many entries.
  */
-export async function evaluateMatrix(
-  matrix: SliceMatrix,
-  path: string,
-  options: ReadOptions,
-): Promise<EvaluatedArrays> {
+export async function evaluateMatrix(matrix: LazyMatrix, path: string, options: ReadOptions): Promise<EvaluatedArrays> {
   if (matrix.outer > MAX_SLICES) {
     throw new UnsupportedError(`lazy operations on ${matrix.outer} slices, at most ${MAX_SLICES}`, { element: path });
   }
@@ -47,7 +43,7 @@ export async function evaluateMatrix(
     const to = Math.min(matrix.outer, from + MANY_SLICES);
     const counts = await matrix.counts(from, to, options);
     for (let i = from; i < to; i++) pointers[i + 1] = pointers[i] + counts[i - from];
-    for (const [first] of sliceBatches(from, counts, BLOCK)) blocks.push(first);
+    for (const [first] of splitListsIntoBatches(from, counts, BLOCK)) blocks.push(first);
   }
   const nnz = pointers[matrix.outer];
   if (!Number.isSafeInteger(nnz)) throw new UnsupportedError(`${nnz} entries`, { element: path });
@@ -64,13 +60,13 @@ const UINT32: StoredType = { kind: "int", bits: 32, signed: false };
 const UINT64: StoredType = { kind: "int", bits: 64, signed: false };
 
 class Evaluator {
-  readonly #matrix: SliceMatrix;
+  readonly #matrix: LazyMatrix;
   readonly #pointers: Float64Array;
   readonly #blocks: Float64Array;
   /** Cache of evaluated blocks, the newest last. */
-  readonly #kept = new Map<number, Promise<Slices>>();
+  readonly #kept = new Map<number, Promise<ListEntries>>();
 
-  constructor(matrix: SliceMatrix, pointers: Float64Array, blocks: Float64Array) {
+  constructor(matrix: LazyMatrix, pointers: Float64Array, blocks: Float64Array) {
     this.#matrix = matrix;
     this.#pointers = pointers;
     this.#blocks = blocks;
@@ -87,8 +83,8 @@ class Evaluator {
         const values = allocate(type, end - start);
         for (let at = start; at < end; ) {
           options.signal?.throwIfAborted();
-          const slice = lastNotAbove(this.#pointers, at);
-          const block = lastNotAbove(this.#blocks, slice);
+          const slice = findLastPointerAtMost(this.#pointers, at);
+          const block = findLastPointerAtMost(this.#blocks, slice);
           const found = (await this.#evaluate(block))[part];
           if (found === null) throw new TypeError("values were asked for");
           const first = this.#pointers[this.#blocks[block]];
@@ -101,7 +97,7 @@ class Evaluator {
     };
   }
 
-  #evaluate(block: number): Promise<Slices> {
+  #evaluate(block: number): Promise<ListEntries> {
     const known = this.#kept.get(block);
     this.#kept.delete(block);
     const found = known ?? this.#slices(block);
@@ -115,7 +111,7 @@ class Evaluator {
   }
 
   /** Evaluates a block without the caller's signal, since other callers may wait for this block. */
-  async #slices(block: number): Promise<Slices> {
+  async #slices(block: number): Promise<ListEntries> {
     const from = this.#blocks[block];
     const to = block + 1 < this.#blocks.length ? this.#blocks[block + 1] : this.#matrix.outer;
     const found = await this.#matrix.slices(from, to, true, {});

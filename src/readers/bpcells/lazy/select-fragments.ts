@@ -5,7 +5,7 @@ import type { FragmentsPlan } from "../../../jobs/plan/plan.js";
 import { InvalidDataError, InvalidInputError } from "../../../model/errors.js";
 import { allocate } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
-import { copyValues } from "./slices.js";
+import { copyValues } from "./lazy-matrix.js";
 
 /** Fragments per block. */
 const BLOCK = 2 ** 17;
@@ -134,7 +134,7 @@ async function words(array: StoredArray, start: number, end: number, options: Re
 }
 
 /** Concatenates ranges of an array of numbers. */
-export function piecesArray(
+export function concatArrayRanges(
   array: StoredArray,
   pieces: readonly { readonly start: number; readonly end: number }[],
 ): StoredArray {

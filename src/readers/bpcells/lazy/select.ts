@@ -1,28 +1,28 @@
 /** Selections from a matrix: positions within slices, or slices, in any order and any number of times. */
 
 import { sortLists } from "../../../kernels/sparse/sort-lists.js";
-import { OrderScratch, stableOrder } from "../../../kernels/sparse/stable-order.js";
+import { computeStableOrder, OrderScratch } from "../../../kernels/sparse/stable-order.js";
 import { takeElements } from "../../../kernels/values/take-elements.js";
 import { UnsupportedError } from "../../../model/errors.js";
-import { type NumberArray, zerosLike } from "../../../model/stored.js";
+import { createZeros, type NumberArray } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
 import {
+  computeCountSum,
   concatCounts,
   concatSlices,
   copyValues,
-  MAX_SLICE,
-  type SliceMatrix,
-  type Slices,
-  sliceBatches,
-  sumOf,
-} from "./slices.js";
+  type LazyMatrix,
+  type ListEntries,
+  MAX_LIST_ENTRIES,
+  splitListsIntoBatches,
+} from "./lazy-matrix.js";
 
 /**
  * Selects positions of every slice. Entries are sorted by their new positions; entries at the same position stay in
  * order.
  * @param selection positions within a slice from 0 on, each less than `inner`.
  */
-export function selectPositions(matrix: SliceMatrix, selection: Int32Array): SliceMatrix {
+export function selectPositions(matrix: LazyMatrix, selection: Int32Array): LazyMatrix {
   const places = new PositionMap(selection, matrix.inner);
 
   /** Calls `take` for batches of the slices [from, to) that fit into memory. */
@@ -31,10 +31,10 @@ export function selectPositions(matrix: SliceMatrix, selection: Int32Array): Sli
     to: number,
     withValues: boolean,
     options: ReadOptions,
-    take: (slices: Slices) => T,
+    take: (slices: ListEntries) => T,
   ): Promise<T[]> {
     const taken: T[] = [];
-    for (const [first, end] of sliceBatches(from, await matrix.counts(from, to, options))) {
+    for (const [first, end] of splitListsIntoBatches(from, await matrix.counts(from, to, options))) {
       options.signal?.throwIfAborted();
       taken.push(take(await matrix.slices(first, end, withValues, options)));
     }
@@ -78,7 +78,7 @@ class PositionMap {
 
   constructor(selection: Int32Array, inner: number) {
     const count = selection.length;
-    const order = stableOrder(selection, new Int32Array(count), 0, count, new OrderScratch(count));
+    const order = computeStableOrder(selection, new Int32Array(count), 0, count, new OrderScratch(count));
     this.order = order === null ? Int32Array.from(selection, (_, i) => i) : Int32Array.from(order);
     this.from = Int32Array.from(this.order, (place) => selection[place]);
     this.all = count === inner && this.from.every((position, i) => position === i);
@@ -102,7 +102,7 @@ class PositionMap {
     return low < this.from.length && this.from[low] === position ? low : -1;
   }
 
-  counts({ counts, indices }: Slices): Float64Array {
+  counts({ counts, indices }: ListEntries): Float64Array {
     if (this.one !== null) return countedIn(this.one, counts, indices);
     const found = new Float64Array(counts.length);
     const { from } = this;
@@ -154,11 +154,11 @@ function moveAll(places: PositionMap, before: Int32Array, indices: Int32Array, s
   }
 }
 
-function remapped(slices: Slices, places: PositionMap): Slices {
+function remapped(slices: ListEntries, places: PositionMap): ListEntries {
   const counts = places.counts(slices);
-  const length = sumOf(counts);
-  if (length > 2 * MAX_SLICE) {
-    throw new UnsupportedError(`${length} entries of a few slices, at most ${2 * MAX_SLICE} can be evaluated`);
+  const length = computeCountSum(counts);
+  if (length > 2 * MAX_LIST_ENTRIES) {
+    throw new UnsupportedError(`${length} entries of a few slices, at most ${2 * MAX_LIST_ENTRIES} can be evaluated`);
   }
   const indices = new Int32Array(length);
   const sources = new Int32Array(length);
@@ -184,7 +184,7 @@ interface Run {
 }
 
 /** Selects slices. @param selection numbers of slices from 0 on, each less than `outer`. */
-export function selectSlices(matrix: SliceMatrix, selection: Int32Array): SliceMatrix {
+export function selectSlices(matrix: LazyMatrix, selection: Int32Array): LazyMatrix {
   return {
     inner: matrix.inner,
     outer: selection.length,
@@ -207,17 +207,17 @@ export function selectSlices(matrix: SliceMatrix, selection: Int32Array): SliceM
 }
 
 async function pick(
-  matrix: SliceMatrix,
+  matrix: LazyMatrix,
   wanted: Int32Array,
   withValues: boolean,
   options: ReadOptions,
-): Promise<Slices> {
+): Promise<ListEntries> {
   const rising = placesByPosition(wanted);
   const counts = new Float64Array(wanted.length);
   // The run that contains the entries of each wanted slice, and the start of the slice in it.
   const inRun = new Int32Array(wanted.length);
   const starts = new Float64Array(wanted.length);
-  const parts: Slices[] = [];
+  const parts: ListEntries[] = [];
   let place = 0;
   for (const { first, end } of runs(wanted, rising, GAP)) {
     const part = await matrix.slices(first, end, withValues, options);
@@ -232,10 +232,10 @@ async function pick(
     }
     parts.push(part);
   }
-  const length = sumOf(counts);
+  const length = computeCountSum(counts);
   const indices = new Int32Array(length);
   const model = parts.find(({ values }) => values !== null)?.values ?? null;
-  const values: NumberArray | null = model === null ? null : zerosLike(model, length);
+  const values: NumberArray | null = model === null ? null : createZeros(model, length);
   let to = 0;
   for (let i = 0; i < wanted.length; i++) {
     const part = parts[inRun[i]];

@@ -2,28 +2,35 @@
 
 import type { AttributeValue, Group, Node, StoredArray } from "../../../containers/tree/container.js";
 import type { FragmentsPlan } from "../../../jobs/plan/plan.js";
-import { chunkCount } from "../../../kernels/bp128/page.js";
+import { countChunks } from "../../../kernels/bp128/page.js";
 import { InvalidDataError, NotFoundError } from "../../../model/errors.js";
 import type { NumberArray, StoredType } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
-import { piecesArray, selectCells } from "../lazy/select-fragments.js";
-import { getLength, parseVersion, textArray, UINT32, UINT64 } from "../stores/arrays.js";
+import { concatArrayRanges, selectCells } from "../lazy/select-fragments.js";
+import { createTextArray, getLength, parseVersion, UINT32, UINT64 } from "../stores/arrays.js";
 import { openFragments } from "../stores/fragments.js";
-import { arraySlot, groupSlot, integersSlot, type ObjectContext, textSlot, textsOf } from "./slots.js";
+import {
+  groupSlot,
+  type ObjectContext,
+  openArraySlot,
+  readArrayTexts,
+  readIntegersSlot,
+  readTextSlot,
+} from "./slots.js";
 
-export async function chrRename(object: Group, cx: ObjectContext): Promise<Group> {
-  return renamed(object, "chr_names", await arraySlot(object, "chr_names", cx.options), cx);
+export async function openChrRename(object: Group, cx: ObjectContext): Promise<Group> {
+  return renamed(object, "chr_names", await openArraySlot(object, "chr_names", cx.options), cx);
 }
 
-export async function cellRename(object: Group, cx: ObjectContext): Promise<Group> {
-  return renamed(object, "cell_names", await arraySlot(object, "cell_names", cx.options), cx);
+export async function openCellRename(object: Group, cx: ObjectContext): Promise<Group> {
+  return renamed(object, "cell_names", await openArraySlot(object, "cell_names", cx.options), cx);
 }
 
-export async function cellPrefix(object: Group, cx: ObjectContext): Promise<Group> {
+export async function openCellPrefix(object: Group, cx: ObjectContext): Promise<Group> {
   const group = await cx.open(await groupSlot(object, "fragments", cx.options));
-  const prefix = await textSlot(object, "prefix", cx.options);
-  const names = await textsOf(await arraySlot(group, "cell_names", cx.options), cx.options);
-  const longer = textArray(
+  const prefix = await readTextSlot(object, "prefix", cx.options);
+  const names = await readArrayTexts(await openArraySlot(group, "cell_names", cx.options), cx.options);
+  const longer = createTextArray(
     names.map((name) => prefix + name),
     object.path,
   );
@@ -32,15 +39,15 @@ export async function cellPrefix(object: Group, cx: ObjectContext): Promise<Grou
 
 async function renamed(object: Group, which: string, names: StoredArray, cx: ObjectContext): Promise<Group> {
   const group = await cx.open(await groupSlot(object, "fragments", cx.options));
-  const before = await arraySlot(group, which, cx.options);
+  const before = await openArraySlot(group, which, cx.options);
   if (getLength(before) === getLength(names)) return new RenamedFragments(object, group, new Map([[which, names]]));
   throw new InvalidDataError(`${getLength(names)} new names for ${getLength(before)}`, { element: names.path });
 }
 
 /** Selects chromosomes. The nth selected one becomes chromosome n, and fragments follow this order. */
-export async function chrSelect(object: Group, className: string, cx: ObjectContext): Promise<Group> {
+export async function openChrSelect(object: Group, className: string, cx: ObjectContext): Promise<Group> {
   const plan = await innerFragments(object, cx);
-  const names = await textsOf(plan.chrNames, cx.options);
+  const names = await readArrayTexts(plan.chrNames, cx.options);
   const byName = className === "ChrSelectName";
   const selected = await selection(object, byName ? "chr_names" : "chr_index_selection", byName, names, cx);
   const pieces: { readonly start: number; readonly end: number }[] = [];
@@ -52,22 +59,22 @@ export async function chrSelect(object: Group, className: string, cx: ObjectCont
     pointers.push(count, count + run.end - run.start);
     count += run.end - run.start;
   }
-  const part = (array: StoredArray) => piecesArray(array, pieces);
+  const part = (array: StoredArray) => concatArrayRanges(array, pieces);
   return new FragmentsGroup(object, {
     cell: part(plan.cell),
     start: part(plan.start),
     end: part(plan.end),
     endIsLength: plan.endIsLength,
     pointers,
-    chrNames: textArray(selected.names, object.path),
+    chrNames: createTextArray(selected.names, object.path),
     cellNames: plan.cellNames,
   });
 }
 
 /** Selects cells. The nth selected one becomes cell n, and fragments of other cells are omitted. */
-export async function cellSelect(object: Group, className: string, cx: ObjectContext): Promise<Group> {
+export async function openCellSelect(object: Group, className: string, cx: ObjectContext): Promise<Group> {
   const plan = await innerFragments(object, cx);
-  const names = await textsOf(plan.cellNames, cx.options);
+  const names = await readArrayTexts(plan.cellNames, cx.options);
   const byName = className === "CellSelectName";
   const selected = await selection(object, byName ? "cell_names" : "cell_index_selection", byName, names, cx);
   const ids = new Int32Array(names.length).fill(-1);
@@ -77,13 +84,13 @@ export async function cellSelect(object: Group, className: string, cx: ObjectCon
     }
     if (cell >= 0) ids[cell] = id;
   }
-  return withCells(object, plan, { ids, names: textArray(selected.names, object.path) }, cx);
+  return withCells(object, plan, { ids, names: createTextArray(selected.names, object.path) }, cx);
 }
 
-export async function cellMerge(object: Group, cx: ObjectContext): Promise<Group> {
+export async function openCellMerge(object: Group, cx: ObjectContext): Promise<Group> {
   const plan = await innerFragments(object, cx);
-  const ids = await integersSlot(object, "group_ids", cx.options);
-  const names = await arraySlot(object, "group_names", cx.options);
+  const ids = await readIntegersSlot(object, "group_ids", cx.options);
+  const names = await openArraySlot(object, "group_names", cx.options);
   const wrong = ids.findIndex((id) => id < 0 || id >= getLength(names));
   if (wrong >= 0 || ids.length !== getLength(plan.cellNames)) {
     throw new InvalidDataError(
@@ -145,11 +152,11 @@ async function selection(
   cx: ObjectContext,
 ): Promise<Selection> {
   if (byName) {
-    const wanted = await textsOf(await arraySlot(object, slot, cx.options), cx.options);
+    const wanted = await readArrayTexts(await openArraySlot(object, slot, cx.options), cx.options);
     const known = new Map([...names.entries()].reverse().map(([i, name]) => [name, i]));
     return { positions: wanted.map((name) => known.get(name) ?? -1), names: wanted };
   }
-  const positions = [...(await integersSlot(object, slot, cx.options))].map((position) => position - 1);
+  const positions = [...(await readIntegersSlot(object, slot, cx.options))].map((position) => position - 1);
   const wrong = positions.find((position) => !(position >= 0 && position < names.length));
   if (wrong === undefined) return { positions, names: positions.map((position) => names[position]) };
   throw new InvalidDataError(`${slot} has ${wrong + 1}, there are 1 … ${names.length}`, { element: object.path });
@@ -205,7 +212,7 @@ class FragmentsGroup implements Group {
     this.id = object.id;
     const { cell, start, end, endIsLength, pointers, chrNames, cellNames } = parts;
     // A bound of a chunk's ends that is too high only makes a search longer.
-    const most = new Uint32Array(chunkCount(getLength(cell))).fill(2 ** 32 - 1);
+    const most = new Uint32Array(countChunks(getLength(cell))).fill(2 ** 32 - 1);
     this.#arrays = new Map([
       ["cell", cell],
       ["start", start],

@@ -3,15 +3,29 @@
 import type { Group } from "../../../containers/tree/container.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { bindInner, bindOuter } from "../lazy/bind.js";
+import { createStoredLists, type LazyMatrix } from "../lazy/lazy-matrix.js";
 import { selectPositions, selectSlices } from "../lazy/select.js";
-import { type SliceMatrix, storedSlices } from "../lazy/slices.js";
 import { convertArray, getLength, parseVersion, UINT32, UINT64 } from "../stores/arrays.js";
-import { arraysOf, baseOf, evaluatedBase, type MatrixBase, ObjectMatrix } from "./object-matrix.js";
-import { arraySlot, flagsSlot, groupSlot, integersSlot, type ObjectContext, objectsSlot, textSlot } from "./slots.js";
+import {
+  createArrayOpener,
+  createEvaluatedBase,
+  type MatrixBase,
+  ObjectMatrix,
+  openMatrixBase,
+} from "./object-matrix.js";
+import {
+  groupSlot,
+  type ObjectContext,
+  openArraySlot,
+  openObjectsSlot,
+  readFlagsSlot,
+  readIntegersSlot,
+  readTextSlot,
+} from "./slots.js";
 
 /** Opens the entries of the inner matrix. Its orientation is ignored: the outermost object defines `transpose`. */
 async function innerMatrix(object: Group, cx: ObjectContext): Promise<MatrixBase> {
-  return baseOf(await cx.open(await groupSlot(object, "matrix", cx.options)), cx.options);
+  return openMatrixBase(await cx.open(await groupSlot(object, "matrix", cx.options)), cx.options);
 }
 
 export async function renameDims(object: Group, cx: ObjectContext): Promise<Group> {
@@ -27,7 +41,7 @@ const TYPES: ReadonlyMap<string, string> = new Map([
 
 export async function convertMatrixType(object: Group, cx: ObjectContext): Promise<Group> {
   const base = await innerMatrix(object, cx);
-  const type = await textSlot(object, "type", cx.options);
+  const type = await readTextSlot(object, "type", cx.options);
   const version = parseVersion(base.version);
   if (version.content === "matrix" && TYPES.get(type) === version.values) {
     return ObjectMatrix.of(object, base, cx.options);
@@ -42,17 +56,17 @@ export async function convertMatrixType(object: Group, cx: ObjectContext): Promi
  * Selects entries. `row_selection` has positions within slices and `col_selection` has slices, whether the matrix is
  * transposed or not.
  */
-export async function matrixSubset(object: Group, cx: ObjectContext): Promise<Group> {
+export async function openMatrixSubset(object: Group, cx: ObjectContext): Promise<Group> {
   const base = await innerMatrix(object, cx);
-  const none = (await flagsSlot(object, "zero_dims", cx.options)) ?? [false, false];
+  const none = (await readFlagsSlot(object, "zero_dims", cx.options)) ?? [false, false];
   const positions = await selection(object, "row_selection", base.inner, none[0], cx);
   const slices = await selection(object, "col_selection", base.outer, none[1], cx);
   if (positions === null && slices === null) return ObjectMatrix.of(object, base, cx.options);
-  let matrix: SliceMatrix = base.slices();
+  let matrix: LazyMatrix = base.slices();
   // Select slices first, so that other slices are never read.
   if (slices !== null) matrix = selectSlices(matrix, slices);
   if (positions !== null) matrix = selectPositions(matrix, positions);
-  return ObjectMatrix.of(object, evaluatedBase(matrix, object.path), cx.options);
+  return ObjectMatrix.of(object, createEvaluatedBase(matrix, object.path), cx.options);
 }
 
 /** Reads a selection as positions from 0 on; null selects all. */
@@ -63,7 +77,7 @@ async function selection(
   isNone: boolean,
   cx: ObjectContext,
 ): Promise<Int32Array | null> {
-  const selected = await integersSlot(object, name, cx.options);
+  const selected = await readIntegersSlot(object, name, cx.options);
   if (selected.length === 0) return isNone ? selected : null;
   const wrong = selected.findIndex((position) => position < 1 || position > size);
   if (wrong < 0) return selected.map((position) => position - 1);
@@ -73,20 +87,20 @@ async function selection(
 }
 
 export async function bindMatrices(object: Group, className: string, cx: ObjectContext): Promise<Group> {
-  const matrices: SliceMatrix[] = [];
-  for (const inner of await objectsSlot(object, "matrix_list", cx.options)) {
-    matrices.push((await baseOf(await cx.open(inner), cx.options)).slices());
+  const matrices: LazyMatrix[] = [];
+  for (const inner of await openObjectsSlot(object, "matrix_list", cx.options)) {
+    matrices.push((await openMatrixBase(await cx.open(inner), cx.options)).slices());
   }
   const bound = className === "RowBindMatrices" ? bindInner(matrices) : bindOuter(matrices);
-  return ObjectMatrix.of(object, evaluatedBase(bound, object.path), cx.options);
+  return ObjectMatrix.of(object, createEvaluatedBase(bound, object.path), cx.options);
 }
 
-export async function dgcMatrix(object: Group, { options }: ObjectContext): Promise<Group> {
+export async function openDgcMatrix(object: Group, { options }: ObjectContext): Promise<Group> {
   const matrix = await groupSlot(object, "mat", options);
-  const [inner, outer] = await integersSlot(matrix, "Dim", options);
-  const indptr = convertArray(await arraySlot(matrix, "p", options), UINT64);
-  const indices = convertArray(await arraySlot(matrix, "i", options), UINT32);
-  const data = await arraySlot(matrix, "x", options);
+  const [inner, outer] = await readIntegersSlot(matrix, "Dim", options);
+  const indptr = convertArray(await openArraySlot(matrix, "p", options), UINT64);
+  const indices = convertArray(await openArraySlot(matrix, "i", options), UINT32);
+  const data = await openArraySlot(matrix, "x", options);
   const nnz = getLength(indices);
   const isReal = data.type.kind === "float" && data.type.bits === 64;
   if (!isReal || getLength(data) !== nnz || getLength(indptr) !== outer + 1) {
@@ -97,8 +111,8 @@ export async function dgcMatrix(object: Group, { options }: ObjectContext): Prom
     version: "unpacked-double-matrix-v2",
     inner,
     outer,
-    open: arraysOf({ indptr, indices, data }),
-    slices: () => storedSlices({ shape: [inner, outer], order: "column", nnz, data, indices, indptr }),
+    open: createArrayOpener({ indptr, indices, data }),
+    slices: () => createStoredLists({ shape: [inner, outer], order: "column", nnz, data, indices, indptr }),
   };
   return ObjectMatrix.of(object, base, options);
 }

@@ -8,7 +8,7 @@ import type { SparsePlan } from "../../../jobs/plan/plan.js";
 import { InvalidDataError, NotFoundError } from "../../../model/errors.js";
 import type { ReadOptions } from "../../../sources/source.js";
 import { type EvaluatedArrays, evaluateMatrix } from "../lazy/evaluate.js";
-import { type SliceMatrix, storedSlices } from "../lazy/slices.js";
+import { createStoredLists, type LazyMatrix } from "../lazy/lazy-matrix.js";
 import {
   convertArray,
   FLOAT32,
@@ -21,7 +21,7 @@ import {
 } from "../stores/arrays.js";
 import { openMatrix } from "../stores/matrix.js";
 import { SlotGroup } from "../stores/slot-group.js";
-import { flagsSlot, integersSlot } from "./slots.js";
+import { readFlagsSlot, readIntegersSlot } from "./slots.js";
 
 /** The entries of a matrix without its orientation. */
 export interface MatrixBase {
@@ -30,7 +30,7 @@ export interface MatrixBase {
   readonly inner: number;
   readonly outer: number;
   readonly open: (name: string, options: ReadOptions) => Promise<Node>;
-  readonly slices: () => SliceMatrix;
+  readonly slices: () => LazyMatrix;
 }
 
 const FORM = ["shape", "storage_order", "row_names", "col_names"];
@@ -56,8 +56,8 @@ export class ObjectMatrix implements Group {
    * @throws {InvalidDataError} if the object has other dimensions.
    */
   static async of(object: Group, base: MatrixBase, options: ReadOptions): Promise<ObjectMatrix> {
-    const dim = await integersSlot(object, "dim", options);
-    const transpose = (await flagsSlot(object, "transpose", options)) ?? [];
+    const dim = await readIntegersSlot(object, "dim", options);
+    const transpose = (await readFlagsSlot(object, "transpose", options)) ?? [];
     if (transpose.length !== 1) throw new InvalidDataError("transpose is not TRUE or FALSE", { element: object.path });
     const [inner, outer] = transpose[0] ? [dim[1], dim[0]] : [dim[0], dim[1]];
     // BPCells reads a store without slices as a single slice.
@@ -81,18 +81,22 @@ export class ObjectMatrix implements Group {
 const ARRAYS = ["idxptr", "index", "val"];
 
 /** Opens the entries of a store, or of an object with the same data. */
-export async function baseOf(group: Group, options: ReadOptions, exact = true): Promise<MatrixBase> {
+export async function openMatrixBase(group: Group, options: ReadOptions, exact = true): Promise<MatrixBase> {
   if (group instanceof ObjectMatrix) return group.base;
   const version = String(group.attributes.get("version"));
   const parsed = parseVersion(version);
   if (parsed.content !== "matrix")
     throw new InvalidDataError("fragments, a matrix is expected", { element: group.path });
   const matrix = await openMatrix(group, parsed, { exact, options });
-  const base = { ...axesOf(matrix), slices: () => storedSlices(matrix) };
+  const base = { ...axesOf(matrix), slices: () => createStoredLists(matrix) };
   if (parsed.number === 1 && (await group.keys(options)).includes("col_ptr")) {
     // Stores of version 1 have no form that an object could change.
     const { indptr, indices, data } = matrix;
-    return { ...base, version: `unpacked-${parsed.values}-matrix-v1`, open: arraysOf({ indptr, indices, data }) };
+    return {
+      ...base,
+      version: `unpacked-${parsed.values}-matrix-v1`,
+      open: createArrayOpener({ indptr, indices, data }),
+    };
   }
   return {
     ...base,
@@ -102,7 +106,7 @@ export async function baseOf(group: Group, options: ReadOptions, exact = true): 
 }
 
 /** Serves arrays under the names of an unpacked store. */
-export function arraysOf({ indptr, indices, data }: Omit<EvaluatedArrays, "nnz">): MatrixBase["open"] {
+export function createArrayOpener({ indptr, indices, data }: Omit<EvaluatedArrays, "nnz">): MatrixBase["open"] {
   const arrays = new Map([
     ["idxptr", indptr],
     ["index", indices],
@@ -116,7 +120,7 @@ export function arraysOf({ indptr, indices, data }: Omit<EvaluatedArrays, "nnz">
 }
 
 /** Makes entries that are evaluated when one of their arrays is first opened. */
-export function evaluatedBase(matrix: SliceMatrix, path: string): MatrixBase {
+export function createEvaluatedBase(matrix: LazyMatrix, path: string): MatrixBase {
   let evaluating: Promise<EvaluatedArrays> | undefined;
   return {
     version: `unpacked-${valuesOf(matrix, path)}-matrix-v2`,
@@ -124,7 +128,7 @@ export function evaluatedBase(matrix: SliceMatrix, path: string): MatrixBase {
     outer: matrix.outer,
     async open(name, options) {
       evaluating ??= evaluateMatrix(matrix, path, options);
-      return arraysOf(await evaluating)(name, options);
+      return createArrayOpener(await evaluating)(name, options);
     },
     slices: () => matrix,
   };
@@ -135,7 +139,7 @@ function axesOf({ shape, order }: SparsePlan): { readonly inner: number; readonl
 }
 
 /** Returns BPCells' name of the value type. @throws {InvalidDataError} for a type that BPCells lacks. */
-function valuesOf({ type }: SliceMatrix, path: string): MatrixVersion["values"] {
+function valuesOf({ type }: LazyMatrix, path: string): MatrixVersion["values"] {
   if (type.kind === "int" && type.bits === 32 && !type.signed) return "uint";
   if (type.kind === "float" && type.bits !== 16) return type.bits === 32 ? "float" : "double";
   throw new InvalidDataError(`values that are neither uint32 nor float nor double`, { element: path });

@@ -1,38 +1,38 @@
 /** Opens BPCells' objects whose data are in a directory or an HDF5 file, at a path in the object. */
 
 import type { Container, Group } from "../../../containers/tree/container.js";
-import { InvalidDataError, isAnnarrowError, located, UnsupportedError } from "../../../model/errors.js";
+import { InvalidDataError, isAnnarrowError, runWithLocation, UnsupportedError } from "../../../model/errors.js";
 import type { ReadOptions } from "../../../sources/source.js";
-import { storedSlices } from "../lazy/slices.js";
+import { createStoredLists } from "../lazy/lazy-matrix.js";
 import { convertArray, FLOAT32, FLOAT64, getLength, UINT32, UINT64 } from "../stores/arrays.js";
 import { storeVersion } from "../stores/find-stores.js";
-import { arraysOf, baseOf, type MatrixBase, ObjectMatrix } from "./object-matrix.js";
-import { arraySlot, type ObjectContext, textSlot } from "./slots.js";
+import { createArrayOpener, type MatrixBase, ObjectMatrix, openMatrixBase } from "./object-matrix.js";
+import { type ObjectContext, openArraySlot, readTextSlot } from "./slots.js";
 
-export async function matrixDir(object: Group, cx: ObjectContext): Promise<Group> {
+export async function openMatrixDir(object: Group, cx: ObjectContext): Promise<Group> {
   const { root } = await openReferred(object, "dir", "directory", cx);
-  return matrixOf(object, await baseOf(root, cx.options), cx.options);
+  return matrixOf(object, await openMatrixBase(root, cx.options), cx.options);
 }
 
-export async function matrixH5(object: Group, cx: ObjectContext): Promise<Group> {
+export async function openMatrixH5(object: Group, cx: ObjectContext): Promise<Group> {
   const group = await storeIn(object, cx);
-  return matrixOf(object, await baseOf(group, cx.options, false), cx.options);
+  return matrixOf(object, await openMatrixBase(group, cx.options, false), cx.options);
 }
 
 /** Opens an `AnnDataMatrixH5`: a sparse matrix of an .h5ad file, with rows and columns swapped. */
-export async function annDataMatrixH5(object: Group, cx: ObjectContext): Promise<Group> {
+export async function openAnnDataMatrixH5(object: Group, cx: ObjectContext): Promise<Group> {
   const { root } = await openReferred(object, "path", "hdf5", cx);
-  const group = await groupIn(root, await textSlot(object, "group", cx.options), cx.options);
-  const type = await textSlot(object, "type", cx.options);
+  const group = await groupIn(root, await readTextSlot(object, "group", cx.options), cx.options);
+  const type = await readTextSlot(object, "type", cx.options);
   return ObjectMatrix.of(object, await openStoredNumbers(group, type, cx.options), cx.options);
 }
 
 /** Opens a `FragmentsDir`. The names of the store take precedence, because those of the object may be older. */
-export async function fragmentsDir(object: Group, cx: ObjectContext): Promise<Group> {
+export async function openFragmentsDir(object: Group, cx: ObjectContext): Promise<Group> {
   return fragmentsOf((await openReferred(object, "dir", "directory", cx)).root);
 }
 
-export async function fragmentsH5(object: Group, cx: ObjectContext): Promise<Group> {
+export async function openFragmentsH5(object: Group, cx: ObjectContext): Promise<Group> {
   return fragmentsOf(await storeIn(object, cx));
 }
 
@@ -48,7 +48,7 @@ function fragmentsOf(group: Group): Group {
  * @throws {InvalidDataError} if the type of the store's values differs from the object's.
  */
 async function matrixOf(object: Group, base: MatrixBase, options: ReadOptions): Promise<Group> {
-  const type = await textSlot(object, "type", options);
+  const type = await readTextSlot(object, "type", options);
   const found = /^(?:un)?packed-([a-z]+)-/.exec(base.version)?.[1] ?? "";
   if (type.replace(/32_t$/, "") !== found) {
     throw new InvalidDataError(`the object's values are ${type}, the values of its data ${found}`, {
@@ -60,7 +60,7 @@ async function matrixOf(object: Group, base: MatrixBase, options: ReadOptions): 
 
 async function storeIn(object: Group, cx: ObjectContext): Promise<Group> {
   const { root } = await openReferred(object, "path", "hdf5", cx);
-  const group = await groupIn(root, await textSlot(object, "group", cx.options), cx.options);
+  const group = await groupIn(root, await readTextSlot(object, "group", cx.options), cx.options);
   if (storeVersion(group) !== null) return group;
   throw new InvalidDataError(`no store of BPCells at ${JSON.stringify(group.path)}`, { element: object.path });
 }
@@ -71,8 +71,8 @@ async function openReferred(
   kind: Container["kind"],
   { follow, options }: ObjectContext,
 ): Promise<Container> {
-  const path = await textSlot(object, slot, options);
-  const container = await located({ element: object.path }, () => follow(path)).catch((error: unknown) => {
+  const path = await readTextSlot(object, slot, options);
+  const container = await runWithLocation({ element: object.path }, () => follow(path)).catch((error: unknown) => {
     throw isAnnarrowError(error) ? error.locate({ element: object.path }) : error;
   });
   if (container.kind === kind) return container;
@@ -108,10 +108,10 @@ async function openStoredNumbers(group: Group, type: string, options: ReadOption
   const byRow = isByRow(group);
   const [rows, columns] = shapeOf(group);
   const [outer, inner] = byRow ? [rows, columns] : [columns, rows];
-  const indptr = convertArray(await arraySlot(group, "indptr", options), UINT64);
-  const nnz = getLength(await arraySlot(group, "indices", options));
-  const indices = convertArray(await arraySlot(group, "indices", options), UINT32);
-  const data = convertArray(await arraySlot(group, "data", options), values.type);
+  const indptr = convertArray(await openArraySlot(group, "indptr", options), UINT64);
+  const nnz = getLength(await openArraySlot(group, "indices", options));
+  const indices = convertArray(await openArraySlot(group, "indices", options), UINT32);
+  const data = convertArray(await openArraySlot(group, "data", options), values.type);
   if (getLength(indptr) !== outer + 1 || getLength(data) !== nnz) {
     const found = `${getLength(indptr)} pointers, ${nnz} indices and ${getLength(data)} values`;
     throw new InvalidDataError(`${found} of a matrix with ${outer} slices`, { element: group.path });
@@ -120,8 +120,8 @@ async function openStoredNumbers(group: Group, type: string, options: ReadOption
     version: `unpacked-${values.name}-matrix-v2`,
     inner,
     outer,
-    open: arraysOf({ indptr, indices, data }),
-    slices: () => storedSlices({ shape: [inner, outer], order: "column", nnz, data, indices, indptr }),
+    open: createArrayOpener({ indptr, indices, data }),
+    slices: () => createStoredLists({ shape: [inner, outer], order: "column", nnz, data, indices, indptr }),
   };
 }
 

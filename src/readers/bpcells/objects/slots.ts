@@ -7,8 +7,8 @@ import type { Follow } from "../../reader.js";
 import { getLength } from "../stores/arrays.js";
 
 /** Reads a slot of one string. @throws {InvalidDataError} for other values. */
-export async function textSlot(object: Group, name: string, options: ReadOptions): Promise<string> {
-  const array = await arraySlot(object, name, options);
+export async function readTextSlot(object: Group, name: string, options: ReadOptions): Promise<string> {
+  const array = await openArraySlot(object, name, options);
   if (array.type.kind === "text" && getLength(array) === 1) {
     const read = await array.read(0, 1, options);
     if (read.kind === "variable") return new TextDecoder().decode(read.bytes);
@@ -17,8 +17,8 @@ export async function textSlot(object: Group, name: string, options: ReadOptions
 }
 
 /** Reads whole numbers, which R may store as integers or reals. NA is the least 32-bit integer. */
-export async function integersSlot(object: Group, name: string, options: ReadOptions): Promise<Int32Array> {
-  const array = await arraySlot(object, name, options);
+export async function readIntegersSlot(object: Group, name: string, options: ReadOptions): Promise<Int32Array> {
+  const array = await openArraySlot(object, name, options);
   if (array.shape === null) return new Int32Array(0);
   const read = await array.read(0, getLength(array), options);
   if (read.kind === "fixed" && read.values instanceof Int32Array) return read.values;
@@ -30,9 +30,13 @@ export async function integersSlot(object: Group, name: string, options: ReadOpt
 }
 
 /** Reads TRUE and FALSE; null if the object has no such slot, as in older versions. */
-export async function flagsSlot(object: Group, name: string, options: ReadOptions): Promise<readonly boolean[] | null> {
+export async function readFlagsSlot(
+  object: Group,
+  name: string,
+  options: ReadOptions,
+): Promise<readonly boolean[] | null> {
   if (!(await object.keys(options)).includes(name)) return null;
-  const array = await arraySlot(object, name, options);
+  const array = await openArraySlot(object, name, options);
   if (array.type.kind === "bool") {
     const read = await array.read(0, getLength(array), options);
     if (read.kind === "fixed" && read.values instanceof Uint8Array)
@@ -41,7 +45,7 @@ export async function flagsSlot(object: Group, name: string, options: ReadOption
   throw new InvalidDataError("neither TRUE nor FALSE", { element: array.path });
 }
 
-export async function arraySlot(object: Group, name: string, options: ReadOptions): Promise<StoredArray> {
+export async function openArraySlot(object: Group, name: string, options: ReadOptions): Promise<StoredArray> {
   const node = await object.open(name, options);
   if (node.kind === "array" && (node.shape === null || node.shape.length === 1)) return node;
   throw new InvalidDataError("not a vector", { element: node.path });
@@ -53,7 +57,7 @@ export async function groupSlot(object: Group, name: string, options: ReadOption
   throw new InvalidDataError("a vector, an object is expected", { element: node.path });
 }
 
-export async function objectsSlot(object: Group, name: string, options: ReadOptions): Promise<readonly Group[]> {
+export async function openObjectsSlot(object: Group, name: string, options: ReadOptions): Promise<readonly Group[]> {
   const list = await groupSlot(object, name, options);
   const found: Group[] = [];
   for (const name of await list.keys(options)) found.push(await groupSlot(list, name, options));
@@ -61,7 +65,7 @@ export async function objectsSlot(object: Group, name: string, options: ReadOpti
   throw new InvalidDataError("an empty list", { element: list.path });
 }
 
-export async function textsOf(array: StoredArray, options: ReadOptions): Promise<readonly string[]> {
+export async function readArrayTexts(array: StoredArray, options: ReadOptions): Promise<readonly string[]> {
   const count = getLength(array);
   if (count === 0) return [];
   const read = await array.read(0, count, options);

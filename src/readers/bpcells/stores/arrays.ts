@@ -1,18 +1,18 @@
 /** The version of a store, and its arrays: typed by the version, packed or unpacked, or made from R's values. */
 
-import { storedTexts } from "../../../arrow/text.js";
-import { type Bp128Parts, bp128Array } from "../../../containers/bp128/bp128-array.js";
+import { encodeStoredTexts } from "../../../arrow/text.js";
+import { type Bp128Parts, openBp128Parts } from "../../../containers/bp128/bp128-array.js";
 import type { Group, StoredArray } from "../../../containers/tree/container.js";
-import { type Bp128Kind, CHUNK, chunkCount, hasStarts } from "../../../kernels/bp128/page.js";
-import { pointersToNumbers } from "../../../kernels/sparse/indptr.js";
-import { InvalidDataError, located, UnsupportedError } from "../../../model/errors.js";
+import { type Bp128Kind, CHUNK, countChunks, hasStarts } from "../../../kernels/bp128/page.js";
+import { convertPointersToNumbers } from "../../../kernels/sparse/indptr.js";
+import { InvalidDataError, runWithLocation, UnsupportedError } from "../../../model/errors.js";
 import {
   allocate,
-  bytesOf,
   type NumberArray,
   type StoredType,
   type StoredValues,
-  viewOf,
+  viewAsBytes,
+  viewAsNumbers,
 } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
 
@@ -77,10 +77,10 @@ export function readIntegers(
   end: number,
   { options }: StoreContext,
 ): Promise<Float64Array> {
-  return located({ element: array.path }, async () => {
+  return runWithLocation({ element: array.path }, async () => {
     const read = await array.read(start, end, options);
     if (read.kind === "fixed" && !(read.values instanceof Float32Array || read.values instanceof Float64Array)) {
-      return pointersToNumbers(read.values);
+      return convertPointersToNumbers(read.values);
     }
     throw new InvalidDataError("no integers");
   });
@@ -139,7 +139,7 @@ interface PackedName {
  * @throws {NotFoundError} for a missing part.
  * @throws {InvalidDataError} for parts that do not fit together.
  */
-export async function packedArray(wanted: PackedName, cx: StoreContext): Promise<StoredArray> {
+export async function openPackedArray(wanted: PackedName, cx: StoreContext): Promise<StoredArray> {
   return (await openPacked(wanted, cx)).array;
 }
 
@@ -149,7 +149,7 @@ interface MeasuredArray {
   readonly bits: number;
 }
 
-/** Opens a packed array as `packedArray` does, and also returns its parts. */
+/** Opens a packed array as `openPackedArray` does, and also returns its parts. */
 export async function openPacked(
   { group, name, kind, count, version, limit }: PackedName,
   cx: StoreContext,
@@ -164,13 +164,13 @@ export async function openPacked(
   ]);
   const parts = { data, idx, offsets, starts };
   const options = limit === undefined ? cx.options : { ...cx.options, limit };
-  const array = await bp128Array(path, kind, count, parts, options);
-  const bits = count === 0 ? 0 : Math.round((1000 * 32 * getLength(data)) / (CHUNK * chunkCount(count))) / 1000;
+  const array = await openBp128Parts(path, kind, count, parts, options);
+  const bits = count === 0 ? 0 : Math.round((1000 * 32 * getLength(data)) / (CHUNK * countChunks(count))) / 1000;
   return { array, bits, parts };
 }
 
 /** Adds the bits per value to an unpacked array of numbers. */
-export function measuredArray(array: StoredArray): MeasuredArray {
+export function createMeasuredArray(array: StoredArray): MeasuredArray {
   const { type } = array;
   return { array, bits: type.kind === "int" || type.kind === "float" ? type.bits : 0 };
 }
@@ -178,10 +178,10 @@ export function measuredArray(array: StoredArray): MeasuredArray {
 const TEXT: StoredType = { kind: "text", storage: { form: "variable", encoding: "utf-8" } };
 
 /** Makes an array of texts in memory. @param path the array's name in errors. */
-export function textArray(texts: readonly string[], path: string): StoredArray {
+export function createTextArray(texts: readonly string[], path: string): StoredArray {
   return {
     ...{ kind: "array", path, id: path, attributes: new Map(), type: TEXT, shape: [texts.length], chunks: null },
-    read: async (start, end) => storedTexts(texts.slice(start, end)),
+    read: async (start, end) => encodeStoredTexts(texts.slice(start, end)),
   };
 }
 
@@ -198,7 +198,7 @@ export function reinterpretArray(
     read: async (start, end, options) => {
       const read = await array.read(start, end, options);
       if (read.kind !== "fixed") throw new TypeError("values of no fixed size");
-      return { kind: "fixed", values: viewOf(type, bytesOf(read.values)) };
+      return { kind: "fixed", values: viewAsNumbers(type, viewAsBytes(read.values)) };
     },
     readInto: readInto === undefined ? undefined : readInto.bind(array),
   };

@@ -1,8 +1,8 @@
 /** Opens BPCells fragments of all versions: their arrays, and the array range of each chromosome. */
 
 import type { Group, StoredArray } from "../../../containers/tree/container.js";
-import type { FragmentRun, FragmentsPlan } from "../../../jobs/plan/plan.js";
-import { chunkCount } from "../../../kernels/bp128/page.js";
+import type { FragmentRange, FragmentsPlan } from "../../../jobs/plan/plan.js";
+import { countChunks } from "../../../kernels/bp128/page.js";
 import { InvalidDataError } from "../../../model/errors.js";
 import {
   checkLength,
@@ -42,7 +42,7 @@ export async function openFragments(
   const count = runs.at(-1)?.end ?? 0;
   const names = { chrNames, cellNames, runs, only: null };
   const endMax = await openNumbers(group, "end_max", UINT32, cx);
-  checkLength(endMax, chunkCount(count));
+  checkLength(endMax, countChunks(count));
   if (!version.packed) {
     const [cell, start, end] = [
       await plainArray(group, "cell", count, cx),
@@ -86,12 +86,12 @@ async function chromosomeRuns(
   chromosomes: number,
   version: FragmentsVersion,
   cx: StoreContext,
-): Promise<readonly FragmentRun[]> {
+): Promise<readonly FragmentRange[]> {
   const array = await openNumbers(group, "chr_ptr", version.number === 1 ? UINT32 : UINT64, cx);
   checkLength(array, 2 * chromosomes);
   const pointers = await readIntegers(array, 0, 2 * chromosomes, cx);
   const fail = (problem: string) => new InvalidDataError(problem, { element: array.path });
-  const runs: FragmentRun[] = [];
+  const runs: FragmentRange[] = [];
   for (let chr = 0; chr < chromosomes; chr++) {
     const [start, end] = pointers.subarray(2 * chr, 2 * chr + 2);
     if (!(start >= 0 && start <= end && Number.isSafeInteger(end))) {

@@ -6,16 +6,16 @@ import type { Bp128Kind } from "../../../kernels/bp128/page.js";
 import { InvalidDataError, isAnnarrowError } from "../../../model/errors.js";
 import {
   checkLength,
+  createMeasuredArray,
   FLOAT32,
   FLOAT64,
   getLength,
   type MatrixVersion,
-  measuredArray,
   type NumberType,
   openNumbers,
   openPacked,
+  openPackedArray,
   openTexts,
-  packedArray,
   readIntegers,
   type StoreContext,
   UINT32,
@@ -42,7 +42,7 @@ export async function openMatrix(group: Group, version: MatrixVersion, cx: Store
   const nnz = await lastPointer(indptr, major, cx);
   const packed = (name: string, kind: Bp128Kind, limit?: number) =>
     openPacked({ group, name, kind, count: nnz, version, limit }, cx);
-  const plain = async (name: string, type: NumberType) => measuredArray(await openNumbers(group, name, type, cx));
+  const plain = async (name: string, type: NumberType) => createMeasuredArray(await openNumbers(group, name, type, cx));
   const name = early ? "row" : "index";
   const minor = shape[order === "row" ? 1 : 0];
   const isPacked = version.packed && version.values === "uint";
@@ -66,7 +66,7 @@ async function axes(group: Group, version: MatrixVersion, cx: StoreContext): Pro
   const major = order === "row" ? rows : columns;
   const indptr =
     version.number === 9999
-      ? await packedArray({ group, name: "idxptr", kind: "d1", count: major + 1, version }, cx)
+      ? await openPackedArray({ group, name: "idxptr", kind: "d1", count: major + 1, version }, cx)
       : await openNumbers(group, "idxptr", version.number === 1 ? UINT32 : UINT64, cx);
   return { shape: [rows, columns], order, indptr };
 }

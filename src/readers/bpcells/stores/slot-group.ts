@@ -9,18 +9,18 @@ import { InvalidDataError, isAnnarrowError, NotFoundError } from "../../../model
 import type { ReadOptions } from "../../../sources/source.js";
 import {
   convertArray,
+  createTextArray,
   FLOAT32,
   getLength,
   parseVersion,
   reinterpretArray,
   type StoreVersion,
-  textArray,
   UINT32,
   UINT64,
 } from "./arrays.js";
 
 /** Reads the version of a list or of an S4 object, stored beside the arrays; null if there is none. */
-export async function versionOf(object: Group, options: ReadOptions): Promise<string | null> {
+export async function readObjectVersion(object: Group, options: ReadOptions): Promise<string | null> {
   const node = await openOrNull(object, "version", options);
   if (node?.kind !== "array" || node.type.kind !== "text" || getLength(node) !== 1) return null;
   const read = await node.read(0, 1, options);
@@ -81,7 +81,7 @@ export class SlotGroup implements Group {
     const node = await this.#object.open("transpose", options);
     if (node.kind === "array" && node.type.kind === "bool" && getLength(node) === 1) {
       const read = await node.read(0, 1, options);
-      return textArray([read.kind === "fixed" && read.values[0] === 1 ? "row" : "col"], node.path);
+      return createTextArray([read.kind === "fixed" && read.values[0] === 1 ? "row" : "col"], node.path);
     }
     throw new InvalidDataError("neither TRUE nor FALSE", { element: node.path });
   }
@@ -89,13 +89,13 @@ export class SlotGroup implements Group {
   /** Opens a part of `dimnames`; NULL means no names. */
   async #names(position: 0 | 1, options: ReadOptions): Promise<Node> {
     const both = await this.#object.open("dimnames", options);
-    if (isNull(both)) return textArray([], both.path);
+    if (isNull(both)) return createTextArray([], both.path);
     const keys = both.kind === "array" ? [] : await both.keys(options);
     if (both.kind === "array" || keys.length !== 2) {
       throw new InvalidDataError("not a list of two", { element: both.path });
     }
     const names = await both.open(keys[position], options);
-    return isNull(names) ? textArray([], names.path) : names;
+    return isNull(names) ? createTextArray([], names.path) : names;
   }
 }
 

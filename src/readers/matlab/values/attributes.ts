@@ -10,23 +10,23 @@ function one(value: AttributeValue | undefined): AttributeValue | undefined {
 }
 
 /** Reads a text attribute; null if it is absent or not a text. */
-export function textAttribute({ attributes }: Attributed, name: string): string | null {
+export function getMatlabText({ attributes }: Attributed, name: string): string | null {
   const value = one(attributes.get(name));
   return typeof value === "string" ? value : null;
 }
 
 /** Reads an integer attribute; null if it is absent or not an integer. */
-export function integerAttribute({ attributes }: Attributed, name: string): number | null {
+export function getMatlabInteger({ attributes }: Attributed, name: string): number | null {
   const value = one(attributes.get(name));
   if (typeof value === "boolean") return value ? 1 : 0;
   return typeof value === "number" || typeof value === "bigint" ? Number(value) : null;
 }
 
-export function classOf(node: Attributed): string | null {
-  return textAttribute(node, "MATLAB_class");
+export function getMatlabClass(node: Attributed): string | null {
+  return getMatlabText(node, "MATLAB_class");
 }
 
-/** Attributes with a key in `attributeMetadata`. */
+/** Attributes with a key in `getAttributeMetadata`. */
 const KEYS: readonly (readonly [attribute: string, key: string])[] = [
   ["MATLAB_global", "global"],
   ["MATLAB_int_decode", "int_decode"],
@@ -37,7 +37,7 @@ const KEYS: readonly (readonly [attribute: string, key: string])[] = [
 const described = new WeakMap<Attributed["attributes"], Readonly<Record<string, unknown>>>();
 
 /** The metadata of a node's attributes that a writer needs. */
-export function attributeMetadata(node: Attributed): Readonly<Record<string, unknown>> {
+export function getAttributeMetadata(node: Attributed): Readonly<Record<string, unknown>> {
   const known = described.get(node.attributes);
   if (known !== undefined) return known;
   const metadata = describe(node);
@@ -48,7 +48,7 @@ export function attributeMetadata(node: Attributed): Readonly<Record<string, unk
 function describe(node: Attributed): Readonly<Record<string, unknown>> {
   const metadata: Record<string, unknown> = {};
   for (const [attribute, key] of KEYS) {
-    const value = integerAttribute(node, attribute);
+    const value = getMatlabInteger(node, attribute);
     if (value !== null) metadata[key] = value;
   }
   // H5PATH, the path in the file, is omitted. Otherwise every element of a cell would have different metadata.
@@ -61,7 +61,7 @@ function describe(node: Attributed): Readonly<Record<string, unknown>> {
 
 /** Reads the origin that annarrow records for a value converted from another format; null for other values. */
 function originOf(node: Attributed): unknown {
-  const text = textAttribute(node, "annarrow");
+  const text = getMatlabText(node, "annarrow");
   if (text === null) return null;
   try {
     const described: unknown = readJson(text);

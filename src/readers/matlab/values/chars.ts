@@ -1,25 +1,25 @@
 /** Text: matrices of UTF-16 code units, whose rows are texts. */
 
 import type { RaggedForm } from "../../../arrow/ragged/form.js";
-import { storedTexts } from "../../../arrow/text.js";
-import { memoryArray } from "../../../containers/picked/memory-array.js";
+import { encodeStoredTexts } from "../../../arrow/text.js";
+import { createMemoryArray } from "../../../containers/picked/memory-array.js";
 import type { StoredArray } from "../../../containers/tree/container.js";
 import type { ColumnPlan } from "../../../jobs/plan/plan.js";
-import { columnMajor } from "../../../kernels/dense/column-major.js";
+import { toColumnMajorIndex } from "../../../kernels/dense/column-major.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
-import { type NumberArray, product, type StoredValues } from "../../../model/stored.js";
+import { countElements, type NumberArray, type StoredValues } from "../../../model/stored.js";
 import { LongWork } from "../../../sources/event-loop.js";
-import { type OnUnwritten, type ReadOptions, unwrittenLimit } from "../../../sources/source.js";
-import { attributeMetadata } from "./attributes.js";
+import { createUnwrittenLimit, type OnUnwritten, type ReadOptions } from "../../../sources/source.js";
+import { getAttributeMetadata } from "./attributes.js";
 import type { MatlabContext } from "./context.js";
-import { textArray } from "./memory-array.js";
+import { createMatlabTextArray } from "./memory-array.js";
 import type { CharValue } from "./value.js";
 
 /** Maximum characters of a text that is read on opening. Longer texts are read with their table. */
 const MAX_HELD = 2 ** 22;
 
 /** Reads characters. @throws {InvalidDataError} if they are not stored as unsigned integers of at most 32 bits. */
-export async function charValue(dataset: StoredArray, cx: MatlabContext): Promise<CharValue> {
+export async function readCharValue(dataset: StoredArray, cx: MatlabContext): Promise<CharValue> {
   const described = describe(dataset);
   return lazyChars(dataset, described, cx) ?? charsOf(dataset, described, await unitsOf(dataset));
 }
@@ -28,9 +28,9 @@ export async function charValue(dataset: StoredArray, cx: MatlabContext): Promis
  * Reads characters stored as bytes of UTF-8, as Octave stores them.
  * @throws {InvalidDataError} if they are not UTF-8, {UnsupportedError} for more than fit in memory.
  */
-export async function byteChars(dataset: StoredArray, cx: MatlabContext): Promise<CharValue> {
+export async function readByteChars(dataset: StoredArray, cx: MatlabContext): Promise<CharValue> {
   const size = [...(dataset.shape ?? [])].reverse();
-  const count = product(size);
+  const count = countElements(size);
   if (count > MAX_HELD || !cx.limits.hold(count)) {
     throw new UnsupportedError(`${count} characters in bytes`, { element: dataset.path });
   }
@@ -41,14 +41,14 @@ export async function byteChars(dataset: StoredArray, cx: MatlabContext): Promis
       throw new InvalidDataError("text is not UTF-8", { element: dataset.path, cause });
     }
   });
-  const column = { kind: "array", array: textArray(dataset.path, texts, rowShape(size)) } as const;
+  const column = { kind: "array", array: createMatlabTextArray(dataset.path, texts, rowShape(size)) } as const;
   return { kind: "char", class: "char", size, metadata: {}, column, texts };
 }
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Returns characters that are already in memory; null for other datasets. */
-export function charsInMemory(dataset: StoredArray, cx: MatlabContext): CharValue | null {
+export function getCharsInMemory(dataset: StoredArray, cx: MatlabContext): CharValue | null {
   const { inMemory } = dataset.capabilities ?? {};
   if (inMemory === undefined) return null;
   const described = describe(dataset);
@@ -65,13 +65,13 @@ function describe(dataset: StoredArray): Described {
   if (type.kind !== "int" || type.signed || type.bits === 64) {
     throw new InvalidDataError("class char, not stored as unsigned integers of at most 32 bits", { element: path });
   }
-  const metadata = { ...attributeMetadata(dataset), ...unitMetadata(type.bits) };
+  const metadata = { ...getAttributeMetadata(dataset), ...unitMetadata(type.bits) };
   return { kind: "char", class: "char", size: [...(dataset.shape ?? [])].reverse(), metadata, bits: type.bits };
 }
 
 /** Makes a value whose texts are read later; null for a dataset that is small enough to read now. */
 function lazyChars(dataset: StoredArray, { bits: _, ...base }: Described, cx: MatlabContext): CharValue | null {
-  const count = product(base.size);
+  const count = countElements(base.size);
   if (count <= MAX_HELD && cx.limits.hold(count)) return null;
   return { ...base, column: { kind: "array", array: lazyTexts(dataset, base.size) }, texts: null };
 }
@@ -79,19 +79,21 @@ function lazyChars(dataset: StoredArray, { bits: _, ...base }: Described, cx: Ma
 function charsOf({ path }: StoredArray, { bits, ...base }: Described, units: NumberArray): CharValue {
   const { size } = base;
   const line = size[0] === 1 && size.length === 2 && units instanceof Uint16Array ? lineOf(units) : null;
-  if (line !== null) return { ...base, column: { kind: "array", array: textArray(path, [line]) }, texts: [line] };
+  if (line !== null)
+    return { ...base, column: { kind: "array", array: createMatlabTextArray(path, [line]) }, texts: [line] };
   const lines = rowsOfUnits(units, size);
-  const texts = lines.map(textOf);
+  const texts = lines.map(decodeCodeUnits);
   const isText = (text: string | null): text is string => text !== null;
   const shape = rowShape(size);
-  if (texts.every(isText)) return { ...base, column: { kind: "array", array: textArray(path, texts, shape) }, texts };
+  if (texts.every(isText))
+    return { ...base, column: { kind: "array", array: createMatlabTextArray(path, texts, shape) }, texts };
   return { ...base, column: unitLists(path, lines, bits), texts: null };
 }
 
 /** Makes a value of empty texts, as many as `size` tells. @throws {InvalidDataError} for too many. */
 export function emptyChars(path: string, size: readonly number[], metadata: CharValue["metadata"]): CharValue {
   const shape = rowShape(size);
-  const count = product(shape);
+  const count = countElements(shape);
   if (count > MAX_HELD) throw new InvalidDataError(`${count} texts without characters`, { element: path });
   const texts = Array.from({ length: count }, () => "");
   return {
@@ -99,7 +101,7 @@ export function emptyChars(path: string, size: readonly number[], metadata: Char
     class: "char",
     size,
     metadata,
-    column: { kind: "array", array: textArray(path, texts, shape) },
+    column: { kind: "array", array: createMatlabTextArray(path, texts, shape) },
     texts,
   };
 }
@@ -125,15 +127,15 @@ function fixed(read: StoredValues): NumberArray {
 
 /** Splits characters into the code units of each text, in row-major order of the texts. */
 function rowsOfUnits(units: NumberArray, size: readonly number[]): Uint32Array[] {
-  const [rows, width] = size.length < 2 ? [1, product(size)] : size;
+  const [rows, width] = size.length < 2 ? [1, countElements(size)] : size;
   const beyond = size.slice(2);
-  const pages = product(beyond);
+  const pages = countElements(beyond);
   const lines: Uint32Array[] = [];
   for (let row = 0; row < rows; row++) {
     for (let page = 0; page < pages; page++) {
       const line = new Uint32Array(width);
       // Pages are in row-major order, like the rows of lists.
-      let at = row + rows * width * columnMajor(page, beyond);
+      let at = row + rows * width * toColumnMajorIndex(page, beyond);
       for (let i = 0; i < width; i++, at += rows) line[i] = Number(units[at]);
       lines.push(line);
     }
@@ -151,7 +153,7 @@ function lineOf(units: Uint16Array): string | null {
 }
 
 /** Decodes code units; null for ill-formed text. */
-export function textOf(units: ArrayLike<number> & Iterable<number>): string | null {
+export function decodeCodeUnits(units: ArrayLike<number> & Iterable<number>): string | null {
   if (units instanceof Uint16Array && units.length > PART) return decodedText(units);
   let text = "";
   for (let at = 0; at < units.length; at += PART) {
@@ -199,8 +201,8 @@ function unitLists(path: string, lines: readonly Uint32Array[], bits: 8 | 16 | 3
   const type = { kind: "int", bits: bits === 32 ? 32 : 16, signed: false } as const;
   return listPlan(
     lines.length,
-    memoryArray(`${path}/offsets`, OFFSETS, [offsets.length], { kind: "fixed", values: offsets }),
-    memoryArray(path, type, [total], { kind: "fixed", values: units }),
+    createMemoryArray(`${path}/offsets`, OFFSETS, [offsets.length], { kind: "fixed", values: offsets }),
+    createMemoryArray(path, type, [total], { kind: "fixed", values: units }),
   );
 }
 
@@ -231,8 +233,8 @@ const UNIT_BYTES = 16;
 function lazyTexts(dataset: StoredArray, size: readonly number[]): StoredArray {
   const { path, id } = dataset;
   const shape = rowShape(size);
-  const per = product(shape.slice(1));
-  const width = size.length < 2 ? product(size) : size[1];
+  const per = countElements(shape.slice(1));
+  const width = size.length < 2 ? countElements(size) : size[1];
   const rowsAtOnce = Math.max(1, Math.floor(UNITS_AT_ONCE / Math.max(1, per * width)));
   return {
     ...{ kind: "array", path, id, attributes: new Map(), shape, chunks: null },
@@ -250,7 +252,7 @@ function lazyTexts(dataset: StoredArray, size: readonly number[]): StoredArray {
           const first = (row - from) * width * per;
           // A row is in row-major order: the units of one text have a stride of `per`.
           for (let page = 0; page < per; page++) {
-            const text = textOf(unitsApart(units, first + page, width, per));
+            const text = decodeCodeUnits(unitsApart(units, first + page, width, per));
             if (text === null)
               throw new InvalidDataError(`text ${row} has halves of surrogate pairs`, { element: path });
             texts.push(text);
@@ -258,18 +260,18 @@ function lazyTexts(dataset: StoredArray, size: readonly number[]): StoredArray {
         }
         await work.pause();
       }
-      return storedTexts(texts);
+      return encodeStoredTexts(texts);
     },
   };
 }
 
 /** Maximum bytes of a text that are not stored. Decoding them takes many times as much memory. */
-const MOST_UNWRITTEN = 2 ** 24;
+const MAX_UNWRITTEN = 2 ** 24;
 
 /** Combines the caller's limit with the limit of one read. */
 function limitedText(element: string, options: ReadOptions | undefined): OnUnwritten {
-  const problem = `more than ${MOST_UNWRITTEN} bytes of a text are stored nowhere in the file`;
-  const limit = unwrittenLimit(MOST_UNWRITTEN, () => new UnsupportedError(problem, { element }));
+  const problem = `more than ${MAX_UNWRITTEN} bytes of a text are stored nowhere in the file`;
+  const limit = createUnwrittenLimit(MAX_UNWRITTEN, () => new UnsupportedError(problem, { element }));
   return (bytes) => {
     options?.onUnwritten?.(bytes);
     limit(bytes);

@@ -1,33 +1,33 @@
 /** Makes columns of single values: arrays of numbers and text, and objects with such arrays. */
 
 import type { ArrowType } from "../../../arrow/type.js";
-import { columnType } from "../../../jobs/rows/columns.js";
+import { getColumnType } from "../../../jobs/rows/columns.js";
 import { InvalidDataError } from "../../../model/errors.js";
-import { product } from "../../../model/stored.js";
-import { arrayMayBeNull } from "../../element.js";
-import { enumerationColumn } from "./enumeration.js";
-import { textArray } from "./memory-array.js";
-import { numericRows } from "./numeric.js";
-import { isSingleTrue, stringColumn, textsOf } from "./strings.js";
-import { calendarColumn, timeColumn } from "./times.js";
-import { missingColumn, type ObjectValue, type Value, type ValueColumn } from "./value.js";
+import { countElements } from "../../../model/stored.js";
+import { hasNullableRows } from "../../element.js";
+import { createEnumerationColumn } from "./enumeration.js";
+import { createMatlabTextArray } from "./memory-array.js";
+import { toNumericRows } from "./numeric.js";
+import { createStringColumn, isSingleTrue, readStringTexts } from "./strings.js";
+import { createCalendarColumn, createTimeColumn } from "./times.js";
+import { createMissingColumn, type ObjectValue, type Value, type ValueColumn } from "./value.js";
 
-export function typeOf({ plan }: ValueColumn): ArrowType {
-  return columnType(plan);
+export function getValueColumnType({ plan }: ValueColumn): ArrowType {
+  return getColumnType(plan);
 }
 
 /**
  * Converts a value to a column; null for values that do not form a single column.
  * @param inFrame whether the value is a variable of a table.
  */
-export async function columnOf(value: Value, inFrame: boolean): Promise<ValueColumn | null> {
+export async function createValueColumn(value: Value, inFrame: boolean): Promise<ValueColumn | null> {
   switch (value.kind) {
     case "numeric": {
-      const array = numericRows(value, inFrame);
-      const kind = product(value.size) === 1 ? "numeric-scalar" : "array";
+      const array = toNumericRows(value, inFrame);
+      const kind = countElements(value.size) === 1 ? "numeric-scalar" : "array";
       const rows = array.shape?.[0] ?? 1;
       const { size, metadata } = value;
-      return { plan: { kind: "array", array }, nullable: arrayMayBeNull(array), rows, size, kind, metadata };
+      return { plan: { kind: "array", array }, nullable: hasNullableRows(array), rows, size, kind, metadata };
     }
     case "char": {
       const { column, size, metadata } = value;
@@ -38,23 +38,23 @@ export async function columnOf(value: Value, inFrame: boolean): Promise<ValueCol
     case "object":
       switch (value.class) {
         case "string":
-          return await stringColumn(value, inFrame);
+          return await createStringColumn(value, inFrame);
         case "categorical":
-          return await categoricalColumn(value, inFrame);
+          return await createCategoricalColumn(value, inFrame);
         case "datetime":
         case "duration":
-          return await timeColumn(value, inFrame);
+          return await createTimeColumn(value, inFrame);
         case "calendarDuration":
-          return await calendarColumn(value, inFrame);
+          return await createCalendarColumn(value, inFrame);
         case "missing":
           return inFrame && !isColumn(value.size)
             ? null
-            : missingColumn(product(value.size), value.size, value.metadata);
+            : createMissingColumn(countElements(value.size), value.size, value.metadata);
         default:
           return null;
       }
     case "enumeration":
-      return enumerationColumn(value, inFrame);
+      return createEnumerationColumn(value, inFrame);
     case "cell":
     case "struct":
     case "sparse":
@@ -80,20 +80,20 @@ function isNothing([rows, columns]: readonly number[]): boolean {
  * Creates the column of a `categorical` object: its codes count from 1, and 0 means undefined.
  * @throws {InvalidDataError} for other properties.
  */
-export async function categoricalColumn(value: ObjectValue, inFrame: boolean): Promise<ValueColumn> {
+export async function createCategoricalColumn(value: ObjectValue, inFrame: boolean): Promise<ValueColumn> {
   const [object] = value.objects;
   const codes = object?.get("codes");
-  const names = await textsOf(object?.get("categoryNames"));
+  const names = await readStringTexts(object?.get("categoryNames"));
   if (codes?.kind !== "numeric" || names === null) throw new InvalidDataError("a categorical without codes or names");
   const ordered = await isSingleTrue(object?.get("isOrdinal"));
   const isProtected = await isSingleTrue(object?.get("isProtected"));
-  const array = numericRows(codes, inFrame);
+  const array = toNumericRows(codes, inFrame);
   const metadata = { ...value.metadata, ...(isProtected ? { protected: true } : {}) };
   return {
     plan: {
       kind: "categorical",
       codes: { kind: "array", array },
-      categories: { kind: "array", array: textArray("categoryNames", names) },
+      categories: { kind: "array", array: createMatlabTextArray("categoryNames", names) },
       ordered,
       oneBased: true,
     },

@@ -1,17 +1,17 @@
 /** Makes one column from the elements of a cell, or from a field of a struct array. */
 
-import { memoryArray } from "../../../containers/picked/memory-array.js";
+import { createMemoryArray } from "../../../containers/picked/memory-array.js";
 import type { StoredArray } from "../../../containers/tree/container.js";
-import { product, type StoredType } from "../../../model/stored.js";
+import { countElements, type StoredType } from "../../../model/stored.js";
 import { listPlan } from "./chars.js";
-import { concatArray, textArray } from "./memory-array.js";
-import { columnMajorArray } from "./numeric.js";
-import { joinedStrings } from "./strings.js";
-import { joinedTimes } from "./times.js";
+import { concatArray, createMatlabTextArray } from "./memory-array.js";
+import { toColumnMajorArray } from "./numeric.js";
+import { joinStrings } from "./strings.js";
+import { joinTimes } from "./times.js";
 import {
   type CharValue,
+  createMissingColumn,
   isText,
-  missingColumn,
   type NumericValue,
   type ObjectValue,
   type Value,
@@ -22,7 +22,7 @@ import {
  * Creates a column with a row for each element, if all elements are texts, or all are scalars of one class.
  * @returns null for other elements.
  */
-export async function elementColumn(path: string, items: readonly Value[]): Promise<ValueColumn | null> {
+export async function createElementColumn(path: string, items: readonly Value[]): Promise<ValueColumn | null> {
   const [first] = items;
   if (first === undefined) return null;
   if (items.every(isText)) return textColumn(path, items);
@@ -30,31 +30,35 @@ export async function elementColumn(path: string, items: readonly Value[]): Prom
   if (items.every(isScalar)) {
     const [{ type }] = items;
     if (items.some((item) => !sameType(item.type, type))) return null;
-    return numberColumn(items, { kind: "array", array: concatArray(path, type, items.map(columnMajorArray)) }, "array");
+    return numberColumn(
+      items,
+      { kind: "array", array: concatArray(path, type, items.map(toColumnMajorArray)) },
+      "array",
+    );
   }
   if (items.every(isObject)) {
-    if (first.class === "string") return await joinedStrings(path, items);
-    if (first.class === "datetime" || first.class === "duration") return await joinedTimes(items);
-    if (first.class === "missing" && items.every(({ size }) => size.length === 2 && product(size) === 1)) {
-      return missingColumn(items.length, [items.length], { class: "missing" });
+    if (first.class === "string") return await joinStrings(path, items);
+    if (first.class === "datetime" || first.class === "duration") return await joinTimes(items);
+    if (first.class === "missing" && items.every(({ size }) => size.length === 2 && countElements(size) === 1)) {
+      return createMissingColumn(items.length, [items.length], { class: "missing" });
     }
   }
   return null;
 }
 
-/** Like `elementColumn`, but also makes a column of lists if the elements are real arrays of one class. */
-export async function fieldColumn(path: string, items: readonly Value[]): Promise<ValueColumn | null> {
-  const column = await elementColumn(path, items);
+/** Like `createElementColumn`, but also makes a column of lists if the elements are real arrays of one class. */
+export async function createFieldColumn(path: string, items: readonly Value[]): Promise<ValueColumn | null> {
+  const column = await createElementColumn(path, items);
   if (column !== null || !items.every(isNumeric)) return column;
   const [{ type, class: name }] = items;
   const isReal = type.kind !== "complex" && type.kind !== "record";
   if (!isReal || items.some((item) => item.class !== name || !sameType(item.type, type))) return null;
   const offsets = new BigInt64Array(items.length + 1);
-  for (const [i, { size }] of items.entries()) offsets[i + 1] = offsets[i] + BigInt(product(size));
+  for (const [i, { size }] of items.entries()) offsets[i + 1] = offsets[i] + BigInt(countElements(size));
   const plan = listPlan(
     items.length,
-    memoryArray(`${path}/offsets`, OFFSETS, [offsets.length], { kind: "fixed", values: offsets }),
-    concatArray(path, type, items.map(columnMajorArray)),
+    createMemoryArray(`${path}/offsets`, OFFSETS, [offsets.length], { kind: "fixed", values: offsets }),
+    concatArray(path, type, items.map(toColumnMajorArray)),
   );
   return numberColumn(items, plan, "awkward-array");
 }
@@ -62,7 +66,7 @@ export async function fieldColumn(path: string, items: readonly Value[]): Promis
 const OFFSETS: StoredType = { kind: "int", bits: 64, signed: true };
 
 function numberColumn(items: readonly NumericValue[], plan: ValueColumn["plan"], kind: string): ValueColumn {
-  const isScalars = items.every(({ size }) => size.length === 2 && product(size) === 1);
+  const isScalars = items.every(({ size }) => size.length === 2 && countElements(size) === 1);
   const sizes = isScalars ? {} : { sizes: items.map(({ size }) => size) };
   const metadata = { class: items[0].class, ...sizes, ...elementMetadata(items) };
   return { plan, nullable: false, rows: items.length, size: [items.length], kind, metadata };
@@ -73,7 +77,7 @@ function isNumeric(value: Value): value is NumericValue {
 }
 
 function isScalar(value: Value): value is NumericValue {
-  return value.kind === "numeric" && value.size.length === 2 && product(value.size) === 1;
+  return value.kind === "numeric" && value.size.length === 2 && countElements(value.size) === 1;
 }
 
 function isObject(value: Value): value is ObjectValue {
@@ -83,7 +87,8 @@ function isObject(value: Value): value is ObjectValue {
 function textColumn(path: string, items: readonly CharValue[]): ValueColumn {
   const texts: string[] = [];
   for (const { texts: own } of items) if (own !== null) texts.push(own[0] ?? "");
-  const array: StoredArray = texts.length === items.length ? textArray(path, texts) : lazyTexts(path, items);
+  const array: StoredArray =
+    texts.length === items.length ? createMatlabTextArray(path, texts) : lazyTexts(path, items);
   // An empty text is 0 x 0, unless `sizes` specifies 1 x 0.
   const odd = items.some(({ size }) => size[0] === 1 && size[1] === 0);
   const sizes = odd ? { sizes: items.map(({ size }) => size) } : {};
@@ -95,7 +100,7 @@ function textColumn(path: string, items: readonly CharValue[]): ValueColumn {
 function lazyTexts(path: string, items: readonly CharValue[]): StoredArray {
   const type: StoredType = { kind: "text", storage: { form: "variable", encoding: "utf-8" } };
   const parts = items.map(({ column, texts }): StoredArray => {
-    if (texts !== null || column.kind !== "array") return textArray(path, [texts?.[0] ?? ""]);
+    if (texts !== null || column.kind !== "array") return createMatlabTextArray(path, [texts?.[0] ?? ""]);
     return column.array;
   });
   return concatArray(path, type, parts);

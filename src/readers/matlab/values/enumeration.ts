@@ -2,20 +2,20 @@
 
 import type { Group, StoredArray } from "../../../containers/tree/container.js";
 import { isAnnarrowError } from "../../../model/errors.js";
-import { attributeMetadata, classOf } from "./attributes.js";
+import { getAttributeMetadata, getMatlabClass } from "./attributes.js";
 import type { MatlabContext } from "./context.js";
-import { numbersOf, textArray } from "./memory-array.js";
-import { columnMajorArray, numericRows } from "./numeric.js";
+import { createMatlabTextArray, readArrayNumbers } from "./memory-array.js";
+import { toColumnMajorArray, toNumericRows } from "./numeric.js";
 import type { EnumerationValue, Value, ValueColumn } from "./value.js";
 
 /** Makes a categorical column of the members; null for a value without the parts of an enumeration. */
-export function enumerationColumn(value: EnumerationValue, inFrame: boolean): ValueColumn | null {
+export function createEnumerationColumn(value: EnumerationValue, inFrame: boolean): ValueColumn | null {
   const indices = value.parts.get("ValueIndices");
   const { names } = value;
   if (indices?.kind !== "numeric" || indices.type.kind !== "int" || names === null) return null;
-  const array: StoredArray = numericRows(indices, inFrame);
+  const array: StoredArray = toNumericRows(indices, inFrame);
   const codes = { kind: "array", array } as const;
-  const categories = { kind: "array", array: textArray("ValueNames", names) } as const;
+  const categories = { kind: "array", array: createMatlabTextArray("ValueNames", names) } as const;
   return {
     plan: { kind: "categorical", codes, categories, ordered: false },
     nullable: true,
@@ -33,13 +33,13 @@ export const ENUMERATION_TAG = "EnumerationInstanceTag";
  * Reads an enumeration array.
  * @param parts the values of the group's other members, by their names.
  */
-export async function enumerationValue(
+export async function readEnumerationValue(
   group: Group,
   parts: ReadonlyMap<string, Value>,
   cx: MatlabContext,
 ): Promise<EnumerationValue> {
   const indices = parts.get("ValueIndices");
-  const name = (await enumerationClass(parts.get("ClassName"), cx)) ?? classOf(group) ?? "";
+  const name = (await enumerationClass(parts.get("ClassName"), cx)) ?? getMatlabClass(group) ?? "";
   const builtin = await enumerationClass(parts.get("BuiltinClassName"), cx);
   const members = await memberNames(parts.get("ValueNames"), cx);
   const stored = await memberValues(parts.get("Values"), members, cx);
@@ -49,7 +49,7 @@ export async function enumerationValue(
     class: name,
     size: indices?.size ?? [1, 1],
     metadata: {
-      ...attributeMetadata(group),
+      ...getAttributeMetadata(group),
       ...(builtin === null ? {} : { builtinClass: builtin }),
       ...(stored === null ? {} : { values: stored }),
     },
@@ -65,7 +65,7 @@ const MAX_MEMBERS = 2 ** 20;
 async function memberNames(value: Value | undefined, cx: MatlabContext): Promise<readonly string[] | null> {
   if (value?.kind !== "numeric" || value.type.kind !== "int" || cx.store === null) return null;
   const { names } = cx.store;
-  const members = (await numbersOf(columnMajorArray(value), MAX_MEMBERS)).map((index) => names[index - 1]);
+  const members = (await readArrayNumbers(toColumnMajorArray(value), MAX_MEMBERS)).map((index) => names[index - 1]);
   const isKnown = (name: string | undefined): name is string => name !== undefined;
   return members.every(isKnown) && new Set(members).size === members.length ? members : null;
 }
@@ -80,12 +80,12 @@ async function memberValues(
   cx: MatlabContext,
 ): Promise<readonly unknown[] | null> {
   if (value?.kind !== "cell" || value.items.length !== members?.length || value.items.length > MAX_VALUES) return null;
-  const { propertiesJson } = await import("./json-column.js");
+  const { toPropertiesJson } = await import("./json-column.js");
   const found: unknown[] = [];
   try {
     for (const item of value.items) {
       if (item.kind !== "object" || item.objects.length !== 1) return null;
-      found.push(await propertiesJson(item.objects[0]));
+      found.push(await toPropertiesJson(item.objects[0]));
     }
   } catch (error) {
     if (!isAnnarrowError(error)) throw error;
@@ -99,7 +99,7 @@ async function memberValues(
 async function enumerationClass(value: Value | undefined, cx: MatlabContext): Promise<string | null> {
   if (value?.kind !== "numeric" || cx.store === null) return null;
   try {
-    const [id] = await numbersOf(columnMajorArray(value), 1);
+    const [id] = await readArrayNumbers(toColumnMajorArray(value), 1);
     return cx.store.className(id);
   } catch (error) {
     if (isAnnarrowError(error)) return null;

@@ -1,10 +1,10 @@
 /** Makes one JSON text per row, of variables of a table that cannot become one column. */
 
 import type { ColumnPlan } from "../../../jobs/plan/plan.js";
-import { product } from "../../../model/stored.js";
-import { fixedValues, textArray } from "./memory-array.js";
-import { columnMajorArray } from "./numeric.js";
-import { stringsOf } from "./strings.js";
+import { countElements } from "../../../model/stored.js";
+import { createMatlabTextArray, readFixedValues } from "./memory-array.js";
+import { toColumnMajorArray } from "./numeric.js";
+import { readStrings } from "./strings.js";
 import type { NumericValue, Value } from "./value.js";
 
 /** Maximum values of an array in JSON. A larger array is replaced by its class and size. */
@@ -27,14 +27,14 @@ interface Budget {
 /**
  * Creates one text per row: per element of a cell or struct array. Any other value becomes one text in the first row.
  */
-export async function jsonColumn(path: string, value: Value, rows: number): Promise<ColumnPlan> {
+export async function createJsonColumn(path: string, value: Value, rows: number): Promise<ColumnPlan> {
   const texts: string[] = [];
   for (let row = 0; row < rows; row++)
     texts.push(JSON.stringify(await jsonOf(rowOf(value, row, rows), 0, { left: MAX_PARTS })));
-  return { kind: "array", array: textArray(path, texts) };
+  return { kind: "array", array: createMatlabTextArray(path, texts) };
 }
 
-export function propertiesJson(object: ReadonlyMap<string, Value>): Promise<unknown> {
+export function toPropertiesJson(object: ReadonlyMap<string, Value>): Promise<unknown> {
   return namedJson(object, 0, { left: MAX_PARTS });
 }
 
@@ -77,7 +77,7 @@ async function jsonOf(value: Value, depth: number, budget: Budget): Promise<unkn
     }
     case "object": {
       if (value.class === "string") {
-        const { texts } = await stringsOf(value);
+        const { texts } = await readStrings(value);
         return texts.length === 1 ? texts[0] : texts;
       }
       const objects: unknown[] = [];
@@ -97,9 +97,9 @@ async function jsonOf(value: Value, depth: number, budget: Budget): Promise<unkn
 }
 
 async function numbers(value: NumericValue): Promise<unknown> {
-  if (product(value.size) > MAX_VALUES || value.type.kind === "complex")
+  if (countElements(value.size) > MAX_VALUES || value.type.kind === "complex")
     return { class: value.class, size: value.size };
-  const { values } = await fixedValues(columnMajorArray(value), MAX_VALUES);
+  const { values } = await readFixedValues(toColumnMajorArray(value), MAX_VALUES);
   const list = Array.from(values, (one: number | bigint) =>
     typeof one === "bigint" ? (Number.isSafeInteger(Number(one)) ? Number(one) : String(one)) : jsonNumber(one),
   );

@@ -1,26 +1,26 @@
 /** In-memory arrays, and arrays that concatenate several datasets. */
 
-import { storedTexts } from "../../../arrow/text.js";
+import { encodeStoredTexts } from "../../../arrow/text.js";
 import type { StoredArray } from "../../../containers/tree/container.js";
 import { joinValues } from "../../../kernels/values/join-values.js";
 import { sliceRows } from "../../../kernels/values/stored-rows.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
-import { allocate, product, type StoredType, type StoredValues } from "../../../model/stored.js";
+import { allocate, countElements, type StoredType, type StoredValues } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
 import { mapConcurrently } from "../../concurrency.js";
 
 const TEXT: StoredType = { kind: "text", storage: { form: "variable", encoding: "utf-8" } };
 
-export function textArray(
+export function createMatlabTextArray(
   path: string,
   texts: readonly string[],
   shape: readonly number[] = [texts.length],
 ): StoredArray {
-  const per = product(shape.slice(1));
+  const per = countElements(shape.slice(1));
   // Texts are encoded on demand, because most texts of a cell are encoded together as a column.
   let values: StoredValues | null = null;
   const inMemory = () => {
-    values ??= storedTexts(texts);
+    values ??= encodeStoredTexts(texts);
     return values;
   };
   return {
@@ -57,7 +57,7 @@ async function flatRange(
   end: number,
   options: ReadOptions | undefined,
 ): Promise<StoredValues> {
-  const per = product(array.shape?.slice(1) ?? []);
+  const per = countElements(array.shape?.slice(1) ?? []);
   const first = Math.floor(start / per);
   const values = await array.read(first, Math.ceil(end / per), options);
   return sliceRows(array.type, values, 1, [start - first * per, end - first * per]);
@@ -77,7 +77,7 @@ async function rangeValues(
     const [array, start, end] = ranges[i];
     const held = array.capabilities?.inMemory?.();
     if (held === undefined) stored.push(i);
-    else if (start === 0 && end === product(array.shape ?? [])) values[i] = held;
+    else if (start === 0 && end === countElements(array.shape ?? [])) values[i] = held;
     else values[i] = sliceRows(type, held, 1, [start, end]);
   }
   await mapConcurrently(stored, async (i) => {
@@ -91,7 +91,7 @@ export function concatArray(path: string, type: StoredType, parts: readonly Stor
   const ends = new Float64Array(parts.length);
   let total = 0;
   for (let i = 0; i < parts.length; i++) {
-    total += product(parts[i].shape ?? []);
+    total += countElements(parts[i].shape ?? []);
     ends[i] = total;
   }
   return {
@@ -118,15 +118,15 @@ export function concatArray(path: string, type: StoredType, parts: readonly Stor
  * Reads all values of an array in stored order, as numbers.
  * @throws {UnsupportedError} for more than `most` values; {InvalidDataError} for values that are not numbers.
  */
-export async function numbersOf(array: StoredArray, most: number): Promise<readonly number[]> {
-  const { values } = await fixedValues(array, most);
+export async function readArrayNumbers(array: StoredArray, most: number): Promise<readonly number[]> {
+  const { values } = await readFixedValues(array, most);
   return Array.from(values, Number);
 }
 
-/** Reads all values of an array in stored order. @throws as `numbersOf`. */
-export async function fixedValues(array: StoredArray, most: number) {
+/** Reads all values of an array in stored order. @throws as `readArrayNumbers`. */
+export async function readFixedValues(array: StoredArray, most: number) {
   const shape = array.shape ?? [];
-  const count = product(shape);
+  const count = countElements(shape);
   if (count > most)
     throw new UnsupportedError(`${count} values; at most ${most} are read here`, { element: array.path });
   const values = await array.read(0, shape[0] ?? 1);

@@ -2,8 +2,8 @@
 
 import type { StoredArray } from "../../../containers/tree/container.js";
 import { InvalidDataError } from "../../../model/errors.js";
-import { type NumberArray, product, type StoredType, type StoredValues } from "../../../model/stored.js";
-import { attributeMetadata } from "./attributes.js";
+import { countElements, type NumberArray, type StoredType, type StoredValues } from "../../../model/stored.js";
+import { getAttributeMetadata } from "./attributes.js";
 import { emptyArray } from "./memory-array.js";
 import type { NumericValue } from "./value.js";
 
@@ -28,12 +28,12 @@ const LOOKED_THROUGH = 2 ** 24;
 const BYTE: StoredType = { kind: "int", bits: 8, signed: false };
 
 /** The type of the class's values; null for classes that are not numeric. */
-export function numericType(name: string): StoredType | null {
+export function findNumericType(name: string): StoredType | null {
   return TYPES.get(name) ?? null;
 }
 
-/** Makes a value as `numericValue` does if this needs no read; else null. */
-export function numericInMemory(name: string, dataset: StoredArray): NumericValue | null {
+/** Makes a value as `readNumericValue` does if this needs no read; else null. */
+export function getNumericInMemory(name: string, dataset: StoredArray): NumericValue | null {
   if (name === "logical" && dataset.type.kind !== "bool") {
     const held = dataset.capabilities?.inMemory?.();
     if (held?.kind !== "fixed" || !sameType(dataset.type, BYTE)) return null;
@@ -43,7 +43,7 @@ export function numericInMemory(name: string, dataset: StoredArray): NumericValu
 }
 
 /** Makes a value of numbers or logicals. @throws {InvalidDataError} if the stored type is not the type of the class. */
-export async function numericValue(name: string, dataset: StoredArray): Promise<NumericValue> {
+export async function readNumericValue(name: string, dataset: StoredArray): Promise<NumericValue> {
   const isBytes = name === "logical" && sameType(dataset.type, BYTE);
   return numericOf(name, dataset, !isBytes || (await isLogical(dataset)));
 }
@@ -55,7 +55,7 @@ export async function numericValue(name: string, dataset: StoredArray): Promise<
  */
 function numericOf(name: string, dataset: StoredArray, logical: boolean): NumericValue {
   const size = (dataset.shape ?? []).toReversed();
-  const metadata = attributeMetadata(dataset);
+  const metadata = getAttributeMetadata(dataset);
   const value = (type: StoredType, more = metadata): NumericValue => ({
     kind: "numeric",
     class: name,
@@ -81,7 +81,7 @@ function numericOf(name: string, dataset: StoredArray, logical: boolean): Numeri
 /** Whether all values are 0 or 1; true for large arrays, which are not read. */
 async function isLogical(dataset: StoredArray): Promise<boolean> {
   const shape = dataset.shape ?? [];
-  if (product(shape) > LOOKED_THROUGH) return true;
+  if (countElements(shape) > LOOKED_THROUGH) return true;
   const read = await dataset.read(0, shape[0] ?? 1);
   return read.kind === "fixed" && areLogical(read.values);
 }
@@ -151,10 +151,10 @@ function interleaved(values: StoredValues, bits: 64 | 128): StoredValues {
  * element.
  * @param inFrame whether the value is a variable of a table: then 1 x n is one row.
  */
-export function numericRows(value: NumericValue, inFrame: boolean): StoredArray {
+export function toNumericRows(value: NumericValue, inFrame: boolean): StoredArray {
   const { size, type, dataset } = value;
   const isVector = size.length === 2 && (size[1] === 1 || (size[0] === 1 && !inFrame));
-  const shape = isVector ? [product(size)] : size;
+  const shape = isVector ? [countElements(size)] : size;
   if (dataset === null) return emptyArray("", type, shape);
   const array = withComplex(dataset);
   const bool = type.kind === "bool" && array.type.kind !== "bool";
@@ -166,7 +166,7 @@ export function numericRows(value: NumericValue, inFrame: boolean): StoredArray 
 }
 
 /** Makes an array of all values in column-major order, the order of the file. */
-export function columnMajorArray(value: NumericValue): StoredArray {
+export function toColumnMajorArray(value: NumericValue): StoredArray {
   const { dataset, type } = value;
   if (dataset === null) return emptyArray("", type, [0]);
   const array = withComplex(dataset);

@@ -5,11 +5,11 @@
  */
 
 import type { StoredArray } from "../../../containers/tree/container.js";
-import { InvalidDataError, located, UnsupportedError } from "../../../model/errors.js";
-import { bytesOf } from "../../../model/stored.js";
+import { InvalidDataError, runWithLocation, UnsupportedError } from "../../../model/errors.js";
+import { viewAsBytes } from "../../../model/stored.js";
 import type { MatlabContext, ObjectStore, ValueScope } from "./context.js";
-import { fixedValues, textArray } from "./memory-array.js";
-import { valueOrFailure } from "./read-value.js";
+import { createMatlabTextArray, readFixedValues } from "./memory-array.js";
+import { readValueOrFailure } from "./read-value.js";
 import type { CharValue, Value } from "./value.js";
 
 /** Kinds of property entries: the value is a name, a cell, or the number itself. */
@@ -46,15 +46,15 @@ export class McosStore implements ObjectStore {
    * @throws {InvalidDataError} for other content; {UnsupportedError} for another version.
    */
   static async open(dataset: StoredArray, cx: MatlabContext): Promise<McosStore> {
-    const { values } = await fixedValues(dataset, MAX_CELLS);
+    const { values } = await readFixedValues(dataset, MAX_CELLS);
     if (dataset.type.kind !== "reference" || values.length < FIRST_VALUE) {
       throw new InvalidDataError("the object store holds no references", { element: dataset.path });
     }
     const cells = Array.from(values, (value: number | bigint) => BigInt(value));
     const first = await dereferenced(cells[0], cx);
     if (first.kind !== "array") throw new InvalidDataError("the first cell of the object store is a group");
-    const metadata = await located({ element: first.path }, async () =>
-      parseStoreMetadata(bytesOf((await fixedValues(first, MAX_METADATA)).values)),
+    const metadata = await runWithLocation({ element: first.path }, async () =>
+      parseStoreMetadata(viewAsBytes((await readFixedValues(first, MAX_METADATA)).values)),
     );
     if (metadata.filled !== 0) {
       cx.warn(`${dataset.path}: a list of properties or objects is followed by ${metadata.filled}, where 0 should be`);
@@ -110,7 +110,7 @@ export class McosStore implements ObjectStore {
             `property ${name} in cell ${value}; the store has ${this.#cells.length - FIRST_VALUE}`,
           );
         }
-        return await valueOrFailure(() => dereferenced(address, cx), scope, cx);
+        return await readValueOrFailure(() => dereferenced(address, cx), scope, cx);
       }
       case INLINE:
         return inlineValue(value);
@@ -122,7 +122,7 @@ export class McosStore implements ObjectStore {
   /** Reads the last cell: a struct of default values per class. */
   async #readDefaults(cx: MatlabContext): Promise<readonly ReadonlyMap<string, Value>[]> {
     const last = this.#cells[this.#cells.length - 1];
-    const value = await valueOrFailure(() => dereferenced(last, cx), { ancestors: [DEFAULTS], inObject: true }, cx);
+    const value = await readValueOrFailure(() => dereferenced(last, cx), { ancestors: [DEFAULTS], inObject: true }, cx);
     if (value.kind !== "cell") return [];
     return value.items.map((item) =>
       item.kind === "struct" && item.columns.every((column) => column.length === 1)
@@ -140,7 +140,7 @@ function dereferenced(address: bigint, cx: MatlabContext) {
 function nameValue({ names }: StoreMetadata, index: number): CharValue {
   const text = names[index - 1];
   if (text === undefined) throw new InvalidDataError(`object store has ${names.length} names, not ${index}`);
-  const column = { kind: "array", array: textArray("", [text]) } as const;
+  const column = { kind: "array", array: createMatlabTextArray("", [text]) } as const;
   return { kind: "char", class: "char", size: [1, text.length], metadata: {}, column, texts: [text] };
 }
 

@@ -3,18 +3,18 @@
  * Source: `save_hdf5` of the classes in `libinterp/octave-value`. Dimensions are in reverse order, as in MATLAB files.
  */
 
-import { memoryArray } from "../../../containers/picked/memory-array.js";
+import { createMemoryArray } from "../../../containers/picked/memory-array.js";
 import type { Group, Node, StoredArray } from "../../../containers/tree/container.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
-import { type NumberArray, product, type StoredType, type StoredValues } from "../../../model/stored.js";
+import { countElements, type NumberArray, type StoredType, type StoredValues } from "../../../model/stored.js";
 import { mapConcurrently } from "../../concurrency.js";
-import { childNames, openChild } from "../../reader.js";
-import { integerAttribute } from "./attributes.js";
-import { byteChars, emptyChars } from "./chars.js";
+import { listChildNames, openChild } from "../../reader.js";
+import { getMatlabInteger } from "./attributes.js";
+import { emptyChars, readByteChars } from "./chars.js";
 import type { MatlabContext, ValueScope } from "./context.js";
-import { numbersOf } from "./memory-array.js";
-import { numericType, numericValue } from "./numeric.js";
-import { sparseMatrix } from "./sparse.js";
+import { readArrayNumbers } from "./memory-array.js";
+import { findNumericType, readNumericValue } from "./numeric.js";
+import { createSparseValue } from "./sparse.js";
 import type { NumericValue, SparseValue, Value } from "./value.js";
 
 export function isOctave({ attributes }: Pick<Node, "attributes">): boolean {
@@ -27,13 +27,18 @@ export type ReadBelow = (open: () => Promise<Node>, scope: ValueScope, cx: Matla
 const DOUBLE = { kind: "float", bits: 64 } as const;
 
 /** Maximum number of elements of a cell, as for MATLAB's cells. */
-const MOST_ITEMS = 2 ** 24;
+const MAX_ITEMS = 2 ** 24;
 
 /**
  * Reads a value.
  * @throws {UnsupportedError} for types that cannot be converted: function handles, objects, permutations.
  */
-export async function octaveValue(group: Group, scope: ValueScope, cx: MatlabContext, read: ReadBelow): Promise<Value> {
+export async function readOctaveValue(
+  group: Group,
+  scope: ValueScope,
+  cx: MatlabContext,
+  read: ReadBelow,
+): Promise<Value> {
   const [type, value] = [await typeOf(group, cx), await openChild(group, "value", cx)];
   const below = { ...scope, ancestors: [...scope.ancestors, group.id] };
   if (value.kind === "group") {
@@ -45,25 +50,25 @@ export async function octaveValue(group: Group, scope: ValueScope, cx: MatlabCon
   const empty = group.attributes.has("OCTAVE_EMPTY_MATRIX") ? await sizeIn(value, cx) : null;
   const name = classOfType(type);
   if (/^(sq_|null_|null_sq_)?string$/.test(type)) {
-    return empty === null ? await byteChars(value, cx) : emptyChars(value.path, empty, {});
+    return empty === null ? await readByteChars(value, cx) : emptyChars(value.path, empty, {});
   }
   if (type === "cell" && empty !== null) return { kind: "cell", class: "cell", size: empty, metadata: {}, items: [] };
   if (/^(double_)?range$/.test(type)) return await range(value, cx);
-  const stored = numericType(name ?? "");
+  const stored = findNumericType(name ?? "");
   if (name === null || stored === null) throw new UnsupportedError(`Octave's type "${type}"`);
   if (empty !== null) {
     return { kind: "numeric", class: name, size: empty, metadata: {}, type: stored, dataset: null };
   }
   const numbers = value.shape?.length === 0 ? await single(value, stored, cx) : value;
-  return await numericValue(name, stored.kind === "float" ? withFloats(numbers, stored) : numbers);
+  return await readNumericValue(name, stored.kind === "float" ? withFloats(numbers, stored) : numbers);
 }
 
 /** Reads a number stored without dimensions into memory. Logical values are stored as floats. */
 async function single(value: StoredArray, type: StoredType, cx: MatlabContext): Promise<StoredArray> {
   const read = await cx.concurrency.run(() => value.read(0, 1, cx.options));
-  if (read.kind !== "fixed" || type.kind !== "bool") return memoryArray(value.path, value.type, [1, 1], read);
+  if (read.kind !== "fixed" || type.kind !== "bool") return createMemoryArray(value.path, value.type, [1, 1], read);
   const values = Uint8Array.from(read.values, (one: number | bigint) => (Number(one) === 0 ? 0 : 1));
-  return memoryArray(value.path, type, [1, 1], { kind: "fixed", values });
+  return createMemoryArray(value.path, type, [1, 1], { kind: "fixed", values });
 }
 
 /** Returns the MATLAB class for a numeric type; null for other types. */
@@ -84,7 +89,7 @@ async function typeOf(group: Group, cx: MatlabContext): Promise<string> {
 /** Reads a size. The size of an empty value is stored rows first, the size of a cell in reverse order. */
 async function sizeIn(node: Node, cx: MatlabContext): Promise<readonly number[]> {
   if (node.kind === "group") throw new InvalidDataError("the size of a value of Octave is a group");
-  const size = await cx.concurrency.run(() => numbersOf(node, 64));
+  const size = await cx.concurrency.run(() => readArrayNumbers(node, 64));
   if (size.length >= 2 && size.every((one) => Number.isSafeInteger(one) && one >= 0)) return size;
   throw new InvalidDataError(`a value of Octave with the size ${size.join(" x ")}`, { element: node.path });
 }
@@ -111,8 +116,8 @@ function asFloats(values: StoredValues, type: StoredType): StoredValues {
 
 async function cell(group: Group, scope: ValueScope, cx: MatlabContext, read: ReadBelow): Promise<Value> {
   const size = (await sizeIn(await openChild(group, "dims", cx), cx)).toReversed();
-  const count = product(size);
-  if (count > MOST_ITEMS) throw new UnsupportedError(`a cell of ${count} elements`);
+  const count = countElements(size);
+  if (count > MAX_ITEMS) throw new UnsupportedError(`a cell of ${count} elements`);
   const names = Array.from({ length: count }, (_, i) => `_${i}`);
   const items = await mapConcurrently(names, (name) => read(() => openChild(group, name, cx), scope, cx));
   return { kind: "cell", class: "cell", size, metadata: {}, items };
@@ -126,7 +131,7 @@ async function struct(
   cx: MatlabContext,
   read: ReadBelow,
 ): Promise<Value> {
-  const fields = await childNames(group, cx);
+  const fields = await listChildNames(group, cx);
   const values = await mapConcurrently(fields, (name) => read(() => openChild(group, name, cx), scope, cx));
   const base = { kind: "struct", class: "struct", metadata: {}, fields } as const;
   if (type === "scalar struct") return { ...base, size: [1, 1], columns: values.map((value) => [value]) };
@@ -148,21 +153,21 @@ async function sparse(type: string, group: Group, cx: MatlabContext): Promise<Sp
   };
   const isLogical = type === "sparse bool matrix";
   const list = async (key: string, bool = false) => asList(await array(key), bool);
-  const [rows] = await cx.concurrency.run(async () => numbersOf(await array("nr"), 1));
+  const [rows] = await cx.concurrency.run(async () => readArrayNumbers(await array("nr"), 1));
   const [jc, ir, data] = [await list("cidx"), await list("ridx"), await list("data", isLogical)];
   const name = isLogical ? "logical" : "double";
   const values = data === null || isLogical ? data : withFloats(data, DOUBLE);
-  return await sparseMatrix({ path: group.path, name, rows, metadata: {}, jc, ir, data: values }, cx);
+  return await createSparseValue({ path: group.path, name, rows, metadata: {}, jc, ir, data: values }, cx);
 }
 
 /** Flattens a list that is stored as a one-column matrix; null for an empty list. */
 function asList(array: StoredArray, bool: boolean): StoredArray | null {
-  if (product(array.shape ?? []) === 0) return null;
+  if (countElements(array.shape ?? []) === 0) return null;
   return array.shape?.length === 1 ? array : (array.capabilities?.view?.({ form: "flat", bool }) ?? array);
 }
 
 /** Maximum length of a range, whose numbers are held in memory. */
-const MOST_OF_RANGE = 2 ** 24;
+const MAX_OF_RANGE = 2 ** 24;
 
 /** Reads `base:increment:limit`, which is stored as these three numbers. */
 async function range(value: StoredArray, cx: MatlabContext): Promise<NumericValue> {
@@ -177,13 +182,13 @@ async function range(value: StoredArray, cx: MatlabContext): Promise<NumericValu
   const [base = Number.NaN, limit = Number.NaN, increment = Number.NaN] = ["base", "limit", "increment"].map((name) =>
     numbers.get(name),
   );
-  const noted = integerAttribute(value, "OCTAVE_RANGE_NELEM");
+  const noted = getMatlabInteger(value, "OCTAVE_RANGE_NELEM");
   // Before version 3.8 Octave did not store the number of elements. It computes the number with a tolerance of three
   // units in the last place.
   const steps = (limit - base) / increment;
   const count = noted ?? Math.max(0, Math.floor(steps + 3 * Number.EPSILON * Math.max(1, Math.abs(steps))) + 1);
-  if (!(count <= MOST_OF_RANGE)) throw new UnsupportedError(`a range of Octave from ${base} to ${limit}`);
+  if (!(count <= MAX_OF_RANGE)) throw new UnsupportedError(`a range of Octave from ${base} to ${limit}`);
   const values: NumberArray = Float64Array.from({ length: count }, (_, i) => base + i * increment);
-  const dataset = memoryArray(value.path, DOUBLE, [count, 1], { kind: "fixed", values });
+  const dataset = createMemoryArray(value.path, DOUBLE, [count, 1], { kind: "fixed", values });
   return { kind: "numeric", class: "double", size: [1, count], metadata: {}, type: DOUBLE, dataset };
 }

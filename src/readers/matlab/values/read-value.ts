@@ -1,20 +1,20 @@
 /** Reads stored nodes as values with all their parts. Numbers are opened as datasets, and not read. */
 
 import type { AttributeValue, Group, Node, Reference, StoredArray } from "../../../containers/tree/container.js";
-import { repeatedName } from "../../../kernels/text/names.js";
-import { InvalidDataError, isAnnarrowError, located } from "../../../model/errors.js";
+import { findRepeatedName } from "../../../kernels/text/names.js";
+import { InvalidDataError, isAnnarrowError, runWithLocation } from "../../../model/errors.js";
 import { isJsonObject, parseJsonObject } from "../../../model/json-object.js";
-import { product } from "../../../model/stored.js";
+import { countElements } from "../../../model/stored.js";
 import { mapConcurrently } from "../../concurrency.js";
-import { childNames, openChild } from "../../reader.js";
-import { attributeMetadata, classOf, integerAttribute, textAttribute } from "./attributes.js";
-import { charsInMemory, charValue, emptyChars } from "./chars.js";
+import { listChildNames, openChild } from "../../reader.js";
+import { getAttributeMetadata, getMatlabClass, getMatlabInteger, getMatlabText } from "./attributes.js";
+import { emptyChars, getCharsInMemory, readCharValue } from "./chars.js";
 import type { MatlabContext, ValueScope } from "./context.js";
-import { ENUMERATION_TAG, enumerationValue } from "./enumeration.js";
-import { fixedValues, numbersOf } from "./memory-array.js";
-import { numericInMemory, numericType, numericValue } from "./numeric.js";
-import { isOctave, octaveValue } from "./octave.js";
-import { sparseValue } from "./sparse.js";
+import { ENUMERATION_TAG, readEnumerationValue } from "./enumeration.js";
+import { readArrayNumbers, readFixedValues } from "./memory-array.js";
+import { findNumericType, getNumericInMemory, readNumericValue } from "./numeric.js";
+import { isOctave, readOctaveValue } from "./octave.js";
+import { openSparseValue } from "./sparse.js";
 import type { ObjectValue, RawValue, StructValue, Value } from "./value.js";
 
 /** `MATLAB_object_decode` of objects in `#subsystem#`, and of objects of Java and COM. */
@@ -29,9 +29,13 @@ async function readValue(node: Node, scope: ValueScope, cx: MatlabContext): Prom
 }
 
 /** Reads a node as `readValue` does; a failure becomes a failed value. */
-export async function valueOrFailure(open: () => Promise<Node>, scope: ValueScope, cx: MatlabContext): Promise<Value> {
+export async function readValueOrFailure(
+  open: () => Promise<Node>,
+  scope: ValueScope,
+  cx: MatlabContext,
+): Promise<Value> {
   try {
-    return await located({}, async () => readValue(await open(), scope, cx));
+    return await runWithLocation({}, async () => readValue(await open(), scope, cx));
   } catch (error) {
     if (!isAnnarrowError(error)) throw error;
     return { kind: "failed", class: "", size: [], metadata: {}, error };
@@ -45,7 +49,7 @@ function readMembers(
   cx: MatlabContext,
 ): Promise<readonly Value[]> {
   const below = { ...scope, ancestors: [...scope.ancestors, group.id] };
-  return mapConcurrently(names, (name) => valueOrFailure(() => openChild(group, name, cx), below, cx));
+  return mapConcurrently(names, (name) => readValueOrFailure(() => openChild(group, name, cx), below, cx));
 }
 
 /** Maximum number of references of a cell; real cells have fewer. */
@@ -53,8 +57,8 @@ const MAX_REFERENCES = 2 ** 24;
 
 /** Reads the targets of a dataset of references, in stored order, which is column-major. */
 async function readReferences(dataset: StoredArray, scope: ValueScope, cx: MatlabContext): Promise<readonly Value[]> {
-  cx.walkLimit.countReferences(product(dataset.shape ?? []));
-  const { values } = await cx.concurrency.run(() => fixedValues(dataset, MAX_REFERENCES));
+  cx.walkLimit.countReferences(countElements(dataset.shape ?? []));
+  const { values } = await cx.concurrency.run(() => readFixedValues(dataset, MAX_REFERENCES));
   const below = { ...scope, ancestors: [...scope.ancestors, dataset.id] };
   const addresses = BigUint64Array.from(values, (value: number | bigint) => BigInt(value));
   const bytes = new Uint8Array(addresses.buffer);
@@ -67,7 +71,7 @@ async function readReferences(dataset: StoredArray, scope: ValueScope, cx: Matla
     return cx.walkLimit.pause() ?? undefined;
   });
   async function followed(reference: Reference, i: number): Promise<void> {
-    items[i] = await valueOrFailure(() => follow(reference, cx), below, cx);
+    items[i] = await readValueOrFailure(() => follow(reference, cx), below, cx);
   }
   return items;
 }
@@ -96,13 +100,13 @@ function valueInMemory(reference: Reference, scope: ValueScope, cx: MatlabContex
   try {
     cx.limits.enter(null, scope);
     const dataset = cx.container.dereferenceInMemory?.(reference) ?? null;
-    const name = dataset === null ? null : classOf(dataset);
+    const name = dataset === null ? null : getMatlabClass(dataset);
     if (dataset === null || name === null || dataset.type.kind === "reference") return null;
     if (scope.inObject || dataset.attributes.has("MATLAB_empty") || dataset.attributes.has("MATLAB_object_decode")) {
       return null;
     }
-    if (name === "char") return dataset.type.kind === "int" ? charsInMemory(dataset, cx) : null;
-    return numericType(name) === null ? null : numericInMemory(name, dataset);
+    if (name === "char") return dataset.type.kind === "int" ? getCharsInMemory(dataset, cx) : null;
+    return findNumericType(name) === null ? null : getNumericInMemory(name, dataset);
   } catch (error) {
     if (!isAnnarrowError(error)) throw error;
     return null;
@@ -110,11 +114,11 @@ function valueInMemory(reference: Reference, scope: ValueScope, cx: MatlabContex
 }
 
 async function readDataset(dataset: StoredArray, scope: ValueScope, cx: MatlabContext): Promise<Value> {
-  const name = classOf(dataset);
-  const decode = integerAttribute(dataset, "MATLAB_object_decode") ?? 0;
+  const name = getMatlabClass(dataset);
+  const decode = getMatlabInteger(dataset, "MATLAB_object_decode") ?? 0;
   const size = [...(dataset.shape ?? [])].reverse();
-  const metadata = attributeMetadata(dataset);
-  if ((integerAttribute(dataset, "MATLAB_empty") ?? 0) !== 0) return await readEmpty(dataset, name ?? "", cx);
+  const metadata = getAttributeMetadata(dataset);
+  if ((getMatlabInteger(dataset, "MATLAB_empty") ?? 0) !== 0) return await readEmpty(dataset, name ?? "", cx);
   if (dataset.type.kind === "reference") {
     const items = await readReferences(dataset, scope, cx);
     if (name !== null) return { kind: "cell", class: name, size, metadata, items, node: dataset };
@@ -139,8 +143,8 @@ async function readDataset(dataset: StoredArray, scope: ValueScope, cx: MatlabCo
   if (name === "char" && (dataset.type.kind === "text" || dataset.type.kind === "bytes")) {
     return { kind: "plain", class: name, size, metadata, array: dataset };
   }
-  if (name === "char") return await charValue(dataset, cx);
-  if (numericType(name) !== null) return await numericValue(name, dataset);
+  if (name === "char") return await readCharValue(dataset, cx);
+  if (findNumericType(name) !== null) return await readNumericValue(name, dataset);
   return { kind: "raw", class: name, size, metadata, array: dataset, reason: `class ${name} is not known` };
 }
 
@@ -156,21 +160,21 @@ const MAX_EMPTY = 2 ** 31 - 1;
 
 /** Reads an empty array: a dataset with MATLAB_empty holds the size, rows first. */
 async function readEmpty(dataset: StoredArray, stored: string, cx: MatlabContext): Promise<Value> {
-  const size = await cx.concurrency.run(() => numbersOf(dataset, 64));
-  const isStruct = numericType(stored) === null && !["char", "cell", "canonical empty"].includes(stored);
+  const size = await cx.concurrency.run(() => readArrayNumbers(dataset, 64));
+  const isStruct = findNumericType(stored) === null && !["char", "cell", "canonical empty"].includes(stored);
   const wrong = size.find((one) => !Number.isSafeInteger(one) || one < 0);
   if (size.length < 2 || wrong !== undefined || (!size.includes(0) && !isStruct)) {
     throw new InvalidDataError(`MATLAB_empty with the size ${size.join(" x ")}`, { element: dataset.path });
   }
   const canonical = stored === "canonical empty";
   const name = canonical ? "double" : stored;
-  const metadata = { ...attributeMetadata(dataset), empty: canonical ? "canonical" : true };
-  const type = numericType(name);
+  const metadata = { ...getAttributeMetadata(dataset), empty: canonical ? "canonical" : true };
+  const type = findNumericType(name);
   if (type !== null) return { kind: "numeric", class: name, size, metadata, type, dataset: null };
   if (name === "char") return emptyChars(dataset.path, size, metadata);
   if (name === "cell") return { kind: "cell", class: name, size, metadata, items: [] };
-  const fields = (await listedFields(dataset, cx)) ?? [];
-  const elements = product(size);
+  const fields = (await readFieldNames(dataset, cx)) ?? [];
+  const elements = countElements(size);
   if (elements > MAX_EMPTY || (fields.length > 0 && elements > 0)) {
     throw new InvalidDataError(`MATLAB_empty with ${elements} elements`, { element: dataset.path });
   }
@@ -178,25 +182,25 @@ async function readEmpty(dataset: StoredArray, stored: string, cx: MatlabContext
 }
 
 async function readGroup(group: Group, scope: ValueScope, cx: MatlabContext): Promise<Value> {
-  if (isOctave(group)) return await octaveValue(group, scope, cx, valueOrFailure);
-  if (group.attributes.has("MATLAB_sparse")) return await sparseValue(group, cx);
-  const keys = await childNames(group, cx);
+  if (isOctave(group)) return await readOctaveValue(group, scope, cx, readValueOrFailure);
+  if (group.attributes.has("MATLAB_sparse")) return await openSparseValue(group, cx);
+  const keys = await listChildNames(group, cx);
   if (keys.includes(ENUMERATION_TAG)) {
     const names = keys.filter((key) => key !== ENUMERATION_TAG);
     const values = await readMembers(group, names, { ...scope, inObject: true }, cx);
-    return await enumerationValue(group, new Map(names.map((name, i) => [name, values[i]])), cx);
+    return await readEnumerationValue(group, new Map(names.map((name, i) => [name, values[i]])), cx);
   }
-  const listed = await listedFields(group, cx);
-  const fields = orderedFields(keys, listed, group.path, cx);
-  const name = classOf(group);
+  const listed = await readFieldNames(group, cx);
+  const fields = sortFields(keys, listed, group.path, cx);
+  const name = getMatlabClass(group);
   if (listed === null && name !== null && keys.length > 1) {
     cx.warn(`${group.path}: no MATLAB_fields; the fields are in the order of their names`);
   }
   // MATLAB writes no MATLAB_fields for a struct of one field.
   const isListed = listed !== null;
-  const own = annarrowDescription(group, fields);
+  const own = parseAnnarrowDescription(group, fields);
   const metadata = {
-    ...attributeMetadata(group),
+    ...getAttributeMetadata(group),
     ...own.metadata,
     ...(isListed === fields.length > 1 ? {} : { fieldsListed: isListed }),
   };
@@ -237,7 +241,7 @@ async function structArray(
   const below = { ...scope, ancestors: [...scope.ancestors, group.id] };
   const columns: (readonly Value[])[] = [];
   for (const dataset of datasets) columns.push(await readReferences(dataset, below, cx));
-  const said = datasets.map((dataset, i) => [fields[i], attributeMetadata(dataset)] as const);
+  const said = datasets.map((dataset, i) => [fields[i], getAttributeMetadata(dataset)] as const);
   const fieldMetadata = Object.fromEntries(said.filter(([, one]) => Object.keys(one).length > 0));
   return { size: [...(shape ?? [])].reverse(), columns, fieldMetadata };
 }
@@ -264,9 +268,9 @@ const MAX_WORDS = 2 ** 22;
 /** Whether an unmarked dataset contains object numbers, as it does inside other objects. */
 async function isObjectVector(dataset: StoredArray): Promise<boolean> {
   const shape = dataset.shape ?? [];
-  if (!isWords(dataset) || product(shape) <= 3) return false;
+  if (!isWords(dataset) || countElements(shape) <= 3) return false;
   // The file may declare a first row of any length.
-  if (product(shape.slice(1)) > MAX_WORDS) return false;
+  if (countElements(shape.slice(1)) > MAX_WORDS) return false;
   const read = await dataset.read(0, 1);
   return read.kind === "fixed" && read.values[0] === MAGIC;
 }
@@ -286,7 +290,7 @@ async function objectValue(dataset: StoredArray, name: string, scope: ValueScope
       kind: "raw",
       class: name,
       size,
-      metadata: attributeMetadata(dataset),
+      metadata: getAttributeMetadata(dataset),
       array: dataset,
       reason,
       node: dataset,
@@ -308,11 +312,11 @@ async function decoded(
   cx: MatlabContext,
   store: NonNullable<MatlabContext["store"]>,
 ): Promise<ObjectValue> {
-  const words = await numbersOf(dataset, MAX_WORDS);
+  const words = await readArrayNumbers(dataset, MAX_WORDS);
   const [, rank] = words;
   if (rank > words.length - 3) throw new InvalidDataError(`${rank} dimensions in ${words.length} words`);
   const size = words.slice(2, 2 + rank);
-  const count = product(size);
+  const count = countElements(size);
   if (count > words.length - 3 - rank) {
     throw new InvalidDataError(`${size.join(" x ")} objects in ${words.length} words`);
   }
@@ -320,7 +324,7 @@ async function decoded(
   const name = store.className(words[words.length - 1]);
   const objects: ReadonlyMap<string, Value>[] = [];
   for (const id of ids) objects.push(await store.properties(id, scope.ancestors, cx));
-  const metadata = { ...attributeMetadata(dataset), objects: ids };
+  const metadata = { ...getAttributeMetadata(dataset), objects: ids };
   return { kind: "object", class: name, size, metadata, objects, node: dataset };
 }
 
@@ -335,12 +339,12 @@ const MAX_FIELDS = 1_000_000;
  * @returns null without this attribute.
  * @throws {InvalidDataError} if it does not contain distinct names.
  */
-async function listedFields(node: Node, cx: MatlabContext): Promise<readonly string[] | null> {
+async function readFieldNames(node: Node, cx: MatlabContext): Promise<readonly string[] | null> {
   const stored = node.attributes.get("MATLAB_fields");
   const value = Array.isArray(stored) && stored.length === 1 && isReference(stored[0]) ? stored[0] : stored;
   if (value === undefined || value === null) return null;
   const names = isReference(value) ? await referredNames(value, cx) : attributeNames(value);
-  const twice = repeatedName(names);
+  const twice = findRepeatedName(names);
   if (twice !== null) throw new InvalidDataError(`MATLAB_fields lists ${JSON.stringify(twice)} twice`);
   return names;
 }
@@ -370,7 +374,7 @@ async function referredNames(
   if (node.kind !== "array" || node.type.kind !== "text" || node.shape === null) {
     throw new InvalidDataError("MATLAB_fields refers to something else than names");
   }
-  const count = product(node.shape);
+  const count = countElements(node.shape);
   if (count > MAX_FIELDS) throw new InvalidDataError(`MATLAB_fields has ${count} names`);
   const values = await cx.concurrency.run(() => node.read(0, node.shape?.[0] ?? 1, cx.options));
   if (values.kind !== "variable") throw new TypeError("text has values of variable width");
@@ -381,7 +385,7 @@ async function referredNames(
 }
 
 /** Orders `keys` as in `listed`, followed by all other keys. Warns of listed names that are missing. */
-function orderedFields(
+function sortFields(
   keys: readonly string[],
   listed: readonly string[] | null,
   path: string,
@@ -404,8 +408,8 @@ interface AnnarrowDescription {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-function annarrowDescription(group: Group, fields: readonly string[]): AnnarrowDescription {
-  const text = textAttribute(group, "annarrow");
+function parseAnnarrowDescription(group: Group, fields: readonly string[]): AnnarrowDescription {
+  const text = getMatlabText(group, "annarrow");
   if (text === null) return { fields, metadata: {} };
   const json = parseJsonObject(text);
   // The code that reads the table warns of text that is not JSON.

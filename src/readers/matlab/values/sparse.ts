@@ -3,11 +3,11 @@
 import type { Group, StoredArray } from "../../../containers/tree/container.js";
 import { InvalidDataError, NotFoundError, UnsupportedError } from "../../../model/errors.js";
 import type { StoredType } from "../../../model/stored.js";
-import { childNames, openChild } from "../../reader.js";
-import { attributeMetadata, classOf, integerAttribute } from "./attributes.js";
+import { listChildNames, openChild } from "../../reader.js";
+import { getAttributeMetadata, getMatlabClass, getMatlabInteger } from "./attributes.js";
 import type { MatlabContext } from "./context.js";
 import { emptyArray } from "./memory-array.js";
-import { numericType, numericValue, withComplex } from "./numeric.js";
+import { findNumericType, readNumericValue, withComplex } from "./numeric.js";
 import type { SparseValue } from "./value.js";
 
 const INDEX: StoredType = { kind: "int", bits: 64, signed: false };
@@ -16,12 +16,12 @@ const INDEX: StoredType = { kind: "int", bits: 64, signed: false };
  * Opens a sparse matrix.
  * @throws {InvalidDataError} for arrays that do not fit together; {NotFoundError} without `jc`.
  */
-export async function sparseValue(group: Group, cx: MatlabContext): Promise<SparseValue> {
-  const rows = integerAttribute(group, "MATLAB_sparse");
+export async function openSparseValue(group: Group, cx: MatlabContext): Promise<SparseValue> {
+  const rows = getMatlabInteger(group, "MATLAB_sparse");
   if (rows === null || rows < 0) throw new InvalidDataError("MATLAB_sparse is no number of rows");
   if (!Number.isSafeInteger(rows)) throw new UnsupportedError(`a sparse matrix of ${rows} rows`);
-  const name = classOf(group) ?? "double";
-  const keys = await childNames(group, cx);
+  const name = getMatlabClass(group) ?? "double";
+  const keys = await listChildNames(group, cx);
   const member = async (key: string): Promise<StoredArray | null> => {
     if (!keys.includes(key)) return null;
     const node = await openChild(group, key, cx);
@@ -29,7 +29,10 @@ export async function sparseValue(group: Group, cx: MatlabContext): Promise<Spar
     throw new InvalidDataError(`${key} is no list`, { element: node.path });
   };
   const [jc, ir, data] = [await member("jc"), await member("ir"), await member("data")];
-  return await sparseMatrix({ path: group.path, name, rows, metadata: attributeMetadata(group), jc, ir, data }, cx);
+  return await createSparseValue(
+    { path: group.path, name, rows, metadata: getAttributeMetadata(group), jc, ir, data },
+    cx,
+  );
 }
 
 interface SparseParts extends Pick<SparseValue, "metadata"> {
@@ -42,8 +45,8 @@ interface SparseParts extends Pick<SparseValue, "metadata"> {
   readonly data: StoredArray | null;
 }
 
-/** Makes a sparse matrix of its parts. @throws as `sparseValue`. */
-export async function sparseMatrix(parts: SparseParts, cx: MatlabContext): Promise<SparseValue> {
+/** Makes a sparse matrix of its parts. @throws as `openSparseValue`. */
+export async function createSparseValue(parts: SparseParts, cx: MatlabContext): Promise<SparseValue> {
   const { path, name, rows, jc, ir, data } = parts;
   if (jc === null) throw new NotFoundError("a sparse matrix without jc");
   const columns = (jc.shape?.[0] ?? 0) - 1;
@@ -82,10 +85,10 @@ async function pointer(jc: StoredArray, at: number, cx: MatlabContext): Promise<
 
 async function sparseData(name: string, data: StoredArray | null) {
   if (data === null) {
-    return { array: emptyArray("", numericType(name) ?? { kind: "float", bits: 64 }, [0]), metadata: {} };
+    return { array: emptyArray("", findNumericType(name) ?? { kind: "float", bits: 64 }, [0]), metadata: {} };
   }
   // The class determines the type of the values, because a matrix without values may have no values array.
-  const { type, metadata } = await numericValue(name, data);
+  const { type, metadata } = await readNumericValue(name, data);
   const { notLogical } = metadata;
   const array = withComplex(data);
   const more = notLogical === undefined ? {} : { notLogical };

@@ -3,15 +3,22 @@
  * `dictionary`.
  */
 
-import { columnMajor } from "../../../kernels/dense/column-major.js";
+import { toColumnMajorIndex } from "../../../kernels/dense/column-major.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
-import { product } from "../../../model/stored.js";
-import { columnOf } from "./column.js";
+import { countElements } from "../../../model/stored.js";
+import { createValueColumn } from "./column.js";
 import type { MatlabContext } from "./context.js";
-import { elementColumn } from "./elements.js";
-import { singleNumber, singleText, textsOf } from "./strings.js";
-import { columnOfTimes, MAX_TIMES, timesOf } from "./times.js";
-import { type CellValue, type ObjectValue, rowShape, type StructValue, type Value, type ValueColumn } from "./value.js";
+import { createElementColumn } from "./elements.js";
+import { getSingleText, readSingleNumber, readStringTexts } from "./strings.js";
+import { MAX_TIMES, readTimes, toTimesColumn } from "./times.js";
+import {
+  type CellValue,
+  getColumnShape,
+  type ObjectValue,
+  type StructValue,
+  type Value,
+  type ValueColumn,
+} from "./value.js";
 
 export interface FrameColumn {
   readonly name: string;
@@ -51,8 +58,8 @@ interface Parts {
 /** @throws {InvalidDataError} for properties that are not of a `table` or `timetable`. */
 export async function readFrame(value: ObjectValue, cx: MatlabContext): Promise<MatlabFrame> {
   const parts = partsOf(value);
-  const names = await textsOf(parts.get(parts.names));
-  const rows = await singleNumber(parts.get(parts.rows));
+  const names = await readStringTexts(parts.get(parts.names));
+  const rows = await readSingleNumber(parts.get(parts.rows));
   const data = parts.get("data");
   if (names === null || rows === null || data?.kind !== "cell")
     throw new InvalidDataError(`a ${value.class} without its parts`);
@@ -64,7 +71,7 @@ export async function readFrame(value: ObjectValue, cx: MatlabContext): Promise<
   }
   const columns: FrameColumn[] = [];
   const properties = fieldsOf(parts.get("props")) ?? parts.get;
-  const dimensions = await textsOf(properties(value.class === "table" ? "DimensionNames" : "dimNames"));
+  const dimensions = await readStringTexts(properties(value.class === "table" ? "DimensionNames" : "dimNames"));
   const name = dimensions?.[0] ?? "Row";
   const index = parts.get(parts.index);
   const hasIndex = index !== undefined && !(index.kind === "cell" && index.items.length === 0);
@@ -113,18 +120,18 @@ function distinct(columns: readonly FrameColumn[], cx: MatlabContext): readonly 
 /** Makes the column of a variable. A variable with several columns becomes lists. */
 async function frameColumn(name: string, value: Value): Promise<ValueColumn | null> {
   if (value.kind === "cell") return await cellColumn(name, value);
-  return await columnOf(value, true);
+  return await createValueColumn(value, true);
 }
 
 async function cellColumn(name: string, value: CellValue): Promise<ValueColumn | null> {
-  const items = value.items.map((_, i) => value.items[columnMajor(i, value.size)]);
-  const column = await elementColumn(name, items);
-  const shape = rowShape(value.size, true);
+  const items = value.items.map((_, i) => value.items[toColumnMajorIndex(i, value.size)]);
+  const column = await createElementColumn(name, items);
+  const shape = getColumnShape(value.size, true);
   if (column === null || column.plan.kind !== "array") return null;
   const metadata = { ...value.metadata, ...column.metadata, class: "cell", elementClass: column.metadata.class };
   if (shape.length === 1) return { ...column, size: value.size, metadata };
   const { array } = column.plan;
-  const per = product(shape.slice(1));
+  const per = countElements(shape.slice(1));
   const lists = {
     ...array,
     shape,
@@ -148,15 +155,15 @@ async function steppedTimes(value: StructValue, rows: number): Promise<ValueColu
   if (origin?.kind !== "object" || step?.kind !== "object" || step.class !== "duration") return null;
   if (origin.class !== "datetime" && origin.class !== "duration") return null;
   if (rows > MAX_TIMES) throw new UnsupportedError(`times of ${rows} rows by a step`);
-  const first = await timesOf(origin);
-  const { high: steps } = await timesOf(step);
+  const first = await readTimes(origin);
+  const { high: steps } = await readTimes(step);
   if (first.high.length !== 1 || steps.length !== 1 || Number.isNaN(steps[0])) return null;
   const high = Float64Array.from({ length: rows }, (_, i) => first.high[0] + i * steps[0]);
   const low = first.low === null ? null : new Float64Array(rows).fill(first.low[0]);
-  const rate = await singleNumber(get?.("sampleRate"));
-  const zone = singleText(origin.objects[0]?.get("tz"));
+  const rate = await readSingleNumber(get?.("sampleRate"));
+  const zone = getSingleText(origin.objects[0]?.get("tz"));
   const metadata = { step: { millis: steps[0], sampleRate: rate }, ...(zone ? { timezone: zone } : {}) };
-  return columnOfTimes(origin.class, { size: [rows, 1], high, low }, true, metadata);
+  return toTimesColumn(origin.class, { size: [rows, 1], high, low }, true, metadata);
 }
 
 const TEXTS = ["Description", "VariableUnits", "VariableDescriptions", "VariableContinuity"] as const;
@@ -165,7 +172,7 @@ async function described(properties: (name: string) => Value | undefined): Promi
   const metadata: Record<string, unknown> = {};
   for (const name of TEXTS) {
     const value = properties(name) ?? properties(name[0].toLowerCase() + name.slice(1));
-    const found = singleText(value) || (await textsOf(value));
+    const found = getSingleText(value) || (await readStringTexts(value));
     if (found !== null && found.length > 0) metadata[name] = found;
   }
   return metadata;
@@ -191,13 +198,13 @@ export async function readEntries(value: ObjectValue): Promise<MapEntries | null
   if (key === null || (column !== null && column.rows !== key.rows)) return null;
   const metadata: Record<string, unknown> = { ...value.metadata };
   for (const name of ["keyType", "valueType"]) {
-    const type = singleText(get?.(name));
+    const type = getSingleText(get?.(name));
     if (type !== null) metadata[name] = type;
   }
   return { key, value: column, values, metadata };
 }
 
 async function listColumn(name: string, value: Value): Promise<ValueColumn | null> {
-  if (value.kind === "cell") return await elementColumn(name, value.items);
-  return await columnOf(value, false);
+  if (value.kind === "cell") return await createElementColumn(name, value.items);
+  return await createValueColumn(value, false);
 }

@@ -1,13 +1,13 @@
 /** Reads `datetime`, `duration` and `calendarDuration` objects, which store milliseconds as floats. */
 
-import { memoryArray } from "../../../containers/picked/memory-array.js";
-import { columnMajor } from "../../../kernels/dense/column-major.js";
+import { createMemoryArray } from "../../../containers/picked/memory-array.js";
+import { toColumnMajorIndex } from "../../../kernels/dense/column-major.js";
 import { InvalidDataError } from "../../../model/errors.js";
-import { product, type StoredType } from "../../../model/stored.js";
-import { fixedValues } from "./memory-array.js";
-import { columnMajorArray } from "./numeric.js";
-import { singleText } from "./strings.js";
-import { type NumericValue, type ObjectValue, rowShape, type Value, type ValueColumn } from "./value.js";
+import { countElements, type StoredType } from "../../../model/stored.js";
+import { readFixedValues } from "./memory-array.js";
+import { toColumnMajorArray } from "./numeric.js";
+import { getSingleText } from "./strings.js";
+import { getColumnShape, type NumericValue, type ObjectValue, type Value, type ValueColumn } from "./value.js";
 
 export const MAX_TIMES = 2 ** 26;
 
@@ -23,13 +23,13 @@ interface Times {
 }
 
 /** Reads the times of an object. @throws {InvalidDataError} for an object without times. */
-export async function timesOf(value: ObjectValue): Promise<Times> {
+export async function readTimes(value: ObjectValue): Promise<Times> {
   const own = value.objects[0]?.get(value.class === "datetime" ? "data" : "millis");
   if (own?.kind !== "numeric") throw new InvalidDataError(`a ${value.class} without its times`);
-  const { values } = await fixedValues(columnMajorArray(own), MAX_TIMES);
+  const { values } = await readFixedValues(toColumnMajorArray(own), MAX_TIMES);
   if (!(values instanceof Float64Array)) throw new InvalidDataError(`the times of a ${value.class} are no doubles`);
   if (own.type.kind !== "complex") return { size: own.size, high: values, low: null };
-  const count = product(own.size);
+  const count = countElements(own.size);
   const [high, low] = [new Float64Array(count), new Float64Array(count)];
   for (let i = 0; i < count; i++) [high[i], low[i]] = [values[2 * i], values[2 * i + 1]];
   return { size: own.size, high, low };
@@ -37,52 +37,52 @@ export async function timesOf(value: ObjectValue): Promise<Times> {
 
 /** Returns the time zone; `""` for times without a zone and for durations. */
 function zoneOf(value: ObjectValue): string {
-  return value.class === "datetime" ? (singleText(value.objects[0]?.get("tz")) ?? "") : "";
+  return value.class === "datetime" ? (getSingleText(value.objects[0]?.get("tz")) ?? "") : "";
 }
 
-export async function timeColumn(value: ObjectValue, inFrame: boolean): Promise<ValueColumn> {
-  return columnOfTimes(value.class, await timesOf(value), inFrame, timeMetadata(value));
+export async function createTimeColumn(value: ObjectValue, inFrame: boolean): Promise<ValueColumn> {
+  return toTimesColumn(value.class, await readTimes(value), inFrame, timeMetadata(value));
 }
 
 function timeMetadata(value: ObjectValue): Readonly<Record<string, unknown>> {
-  const format = singleText(value.objects[0]?.get("fmt"));
+  const format = getSingleText(value.objects[0]?.get("fmt"));
   const zone = zoneOf(value);
   return { ...value.metadata, ...(format === null ? {} : { fmt: format }), ...(zone === "" ? {} : { timezone: zone }) };
 }
 
 /** Joins scalar times into a column; null if one is not scalar, or has another zone. */
-export async function joinedTimes(items: readonly ObjectValue[]): Promise<ValueColumn | null> {
+export async function joinTimes(items: readonly ObjectValue[]): Promise<ValueColumn | null> {
   const [first] = items;
   const all = { high: new Float64Array(items.length), low: new Float64Array(items.length) };
   let hasLow = false;
   for (const [i, item] of items.entries()) {
-    const { size, high, low } = await timesOf(item);
-    if (size.length !== 2 || product(size) !== 1 || zoneOf(item) !== zoneOf(first)) return null;
+    const { size, high, low } = await readTimes(item);
+    if (size.length !== 2 || countElements(size) !== 1 || zoneOf(item) !== zoneOf(first)) return null;
     all.high[i] = high[0];
     all.low[i] = low?.[0] ?? 0;
     hasLow ||= low !== null;
   }
   const times = { size: [items.length, 1], high: all.high, low: hasLow ? all.low : null };
   const { objects: _, ...metadata } = timeMetadata(first);
-  return columnOfTimes(first.class, times, false, { class: first.class, ...metadata });
+  return toTimesColumn(first.class, times, false, { class: first.class, ...metadata });
 }
 
 /** Makes timestamps or durations in the coarsest exact unit; infinite times stay floats. */
-export function columnOfTimes(
+export function toTimesColumn(
   name: string,
   { size, high, low }: Times,
   inFrame: boolean,
   metadata: ValueColumn["metadata"],
 ): ValueColumn {
-  const shape = rowShape(size, inFrame);
+  const shape = getColumnShape(size, inFrame);
   const isLost = low?.some((value, i) => value !== 0 && !Number.isNaN(high[i])) ?? false;
-  const ticks = exactTicks(high, low);
-  const places = Array.from(high, (_, i) => columnMajor(i, size));
+  const ticks = toExactTicks(high, low);
+  const places = Array.from(high, (_, i) => toColumnMajorIndex(i, size));
   const column = { nullable: true, rows: shape[0], size, kind: name };
   if (ticks === null) {
     const values = Float64Array.from(places, (place) => high[place]);
     const type: StoredType = { kind: "float", bits: 64 };
-    const array = memoryArray("", type, shape, { kind: "fixed", values });
+    const array = createMemoryArray("", type, shape, { kind: "fixed", values });
     const more = { ...metadata, millis: true, ...(isLost ? rawTimes(high, low) : {}) };
     return { ...column, nullable: false, plan: { kind: "array", array }, metadata: more };
   }
@@ -92,7 +92,7 @@ export function columnOfTimes(
     ...{ kind: name === "duration" ? "timedelta" : "datetime", unit: ticks.unit, step: 1 },
     timezone: typeof timezone === "string" ? timezone : undefined,
   };
-  const array = memoryArray("", type, shape, { kind: "fixed", values });
+  const array = createMemoryArray("", type, shape, { kind: "fixed", values });
   const more = { ...metadata, ...(ticks.exact ? {} : rawTimes(high, low)) };
   return { ...column, plan: { kind: "array", array }, metadata: more };
 }
@@ -107,7 +107,7 @@ function rawTimes(high: Float64Array, low: Float64Array | null): Readonly<Record
 const PARTS = ["months", "days", "millis"] as const;
 
 /** Makes records of months, days and milliseconds, because the length of a month varies. */
-export async function calendarColumn(value: ObjectValue, inFrame: boolean): Promise<ValueColumn | null> {
+export async function createCalendarColumn(value: ObjectValue, inFrame: boolean): Promise<ValueColumn | null> {
   const components = value.objects[0]?.get("components");
   if (components?.kind !== "struct") return null;
   const parts: NumericValue[] = [];
@@ -116,18 +116,20 @@ export async function calendarColumn(value: ObjectValue, inFrame: boolean): Prom
     if (part?.kind !== "numeric") return null;
     parts.push(part);
   }
-  const size = parts.map((part) => part.size).find((one) => product(one) !== 1) ?? [1, 1];
-  const count = product(size);
-  const shape = rowShape(size, inFrame);
+  const size = parts.map((part) => part.size).find((one) => countElements(one) !== 1) ?? [1, 1];
+  const count = countElements(size);
+  const shape = getColumnShape(size, inFrame);
   const fields: Float64Array[] = [];
   for (const part of parts) {
-    const { values } = await fixedValues(columnMajorArray(part), MAX_TIMES);
+    const { values } = await readFixedValues(toColumnMajorArray(part), MAX_TIMES);
     if (values.length !== 1 && values.length !== count) {
       throw new InvalidDataError(`a calendarDuration with ${values.length} and ${count} values`);
     }
     // A single value applies to all elements.
     fields.push(
-      Float64Array.from({ length: count }, (_, i) => Number(values[values.length === 1 ? 0 : columnMajor(i, size)])),
+      Float64Array.from({ length: count }, (_, i) =>
+        Number(values[values.length === 1 ? 0 : toColumnMajorIndex(i, size)]),
+      ),
     );
   }
   const type: StoredType = {
@@ -139,9 +141,9 @@ export async function calendarColumn(value: ObjectValue, inFrame: boolean): Prom
     length: count,
     fields: fields.map((one) => ({ kind: "fixed", values: one }) as const),
   } as const;
-  const format = singleText(value.objects[0]?.get("fmt"));
+  const format = getSingleText(value.objects[0]?.get("fmt"));
   const metadata = { ...value.metadata, ...(format === null ? {} : { fmt: format }) };
-  const plan = { kind: "array", array: memoryArray("", type, shape, values) } as const;
+  const plan = { kind: "array", array: createMemoryArray("", type, shape, values) } as const;
   return { plan, nullable: false, rows: shape[0], size, kind: "calendarDuration", metadata };
 }
 
@@ -173,7 +175,7 @@ interface Fraction {
  * @param low added to `high`; null for zeros.
  * @returns null if a time is infinite, or beyond the range of the unit.
  */
-export function exactTicks(high: Float64Array, low: Float64Array | null): Ticks | null {
+export function toExactTicks(high: Float64Array, low: Float64Array | null): Ticks | null {
   const times: (Fraction | null)[] = [];
   for (const [i, value] of high.entries()) {
     if (Number.isNaN(value)) {

@@ -5,7 +5,7 @@
 import type { Node, StoredArray } from "../../../containers/tree/container.js";
 import type { ColumnPlan, SparsePlan } from "../../../jobs/plan/plan.js";
 import type { AnnarrowError } from "../../../model/errors.js";
-import { product, type StoredType } from "../../../model/stored.js";
+import { countElements, type StoredType } from "../../../model/stored.js";
 
 interface Common {
   /** MATLAB class of the value, verbatim; `""` if the file has none. */
@@ -26,7 +26,7 @@ export type Value =
   | SparseValue
   | ObjectValue
   | EnumerationValue
-  | PlainValue
+  | GenericValue
   | RawValue
   | FailedValue;
 
@@ -79,7 +79,7 @@ export interface EnumerationValue extends Common {
 }
 
 /** A dataset without a MATLAB class, as it is stored. */
-export interface PlainValue extends Common {
+export interface GenericValue extends Common {
   readonly kind: "plain";
   readonly array: StoredArray;
 }
@@ -119,12 +119,16 @@ export interface ValueColumn {
  * Returns the shape of a column. A vector has a row for each element, but 1 x n in a table is one row; other arrays
  * keep their size.
  */
-export function rowShape(size: readonly number[], inFrame: boolean): readonly number[] {
+export function getColumnShape(size: readonly number[], inFrame: boolean): readonly number[] {
   const isVector = size.length === 2 && (size[1] === 1 || (size[0] === 1 && !inFrame));
-  return isVector ? [product(size)] : size.length === 0 ? [1] : size;
+  return isVector ? [countElements(size)] : size.length === 0 ? [1] : size;
 }
 
 /** Makes a column of nulls, for the class `missing`. */
-export function missingColumn(rows: number, size: readonly number[], metadata: ValueColumn["metadata"]): ValueColumn {
+export function createMissingColumn(
+  rows: number,
+  size: readonly number[],
+  metadata: ValueColumn["metadata"],
+): ValueColumn {
   return { plan: { kind: "null" }, nullable: true, rows, size, kind: "missing", metadata };
 }

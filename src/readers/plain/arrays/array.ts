@@ -3,23 +3,23 @@
  * record.
  */
 
-import { storedTexts } from "../../../arrow/text.js";
+import { encodeStoredTexts } from "../../../arrow/text.js";
 import type { StoredArray } from "../../../containers/tree/container.js";
-import { bytesOf, type StoredType, type StoredValues } from "../../../model/stored.js";
-import { arrayTable, nullTable, type TableElement } from "../../element.js";
-import { cfElement } from "./cf-element.js";
-import type { PlainContext } from "./context.js";
+import { type StoredType, type StoredValues, viewAsBytes } from "../../../model/stored.js";
+import { createArrayTable, createNullTable, type TableElement } from "../../element.js";
+import { createCfElement } from "./cf-element.js";
+import type { GenericContext } from "./context.js";
 
 /** @throws {UnsupportedError} for values without an Arrow type. */
-export function arrayElement(stored: StoredArray, cx: PlainContext): TableElement {
-  const decoded = cx.plain?.cf === true ? cfElement(stored, cx) : null;
+export function createGenericArrayElement(stored: StoredArray, cx: GenericContext): TableElement {
+  const decoded = cx.plain?.cf === true ? createCfElement(stored, cx) : null;
   if (decoded !== null) return decoded;
   const array = withPaths(stored, cx);
   const { shape } = array;
-  const references = referencesIn(stored.type);
+  const references = getReferenceKind(stored.type);
   return shape === null
-    ? nullTable({})
-    : arrayTable(array, { kind: kindOf(array), shape, ...(references === null ? {} : { references }) });
+    ? createNullTable({})
+    : createArrayTable(array, { kind: kindOf(array), shape, ...(references === null ? {} : { references }) });
 }
 
 function kindOf({ type, shape }: StoredArray): string {
@@ -34,11 +34,11 @@ function kindOf({ type, shape }: StoredArray): string {
 const PATH: StoredType = { kind: "text", storage: { form: "variable", encoding: "utf-8" } };
 
 /** Replaces references by paths. Returns arrays without references unchanged. */
-function withPaths(array: StoredArray, { paths }: PlainContext): StoredArray {
+function withPaths(array: StoredArray, { paths }: GenericContext): StoredArray {
   if (!hasReferences(array.type)) return array;
   const { kind, path, id, attributes, shape, chunks } = array;
   const { type } = array;
-  const pathOf = (value: bigint) => paths.of({ kind: "reference", bytes: bytesOf(BigUint64Array.of(value)) });
+  const pathOf = (value: bigint) => paths.of({ kind: "reference", bytes: viewAsBytes(BigUint64Array.of(value)) });
   return {
     ...{ kind, path, id, attributes, shape, chunks, type: pathType(type) },
     read: async (start, end, options) => pathValues(type, await array.read(start, end, options), pathOf),
@@ -62,7 +62,7 @@ function hasReferences(type: StoredType): boolean {
  * Returns the information that a writer needs to convert paths to references again: `object` for an array of
  * references, `region` for region references; null for other arrays.
  */
-function referencesIn(type: StoredType): "object" | "region" | null {
+function getReferenceKind(type: StoredType): "object" | "region" | null {
   if (type.kind === "reference") return "object";
   return type.kind === "record" && type.fields[0]?.type.kind === "reference" && type.fields[1]?.name === "selection"
     ? "region"
@@ -86,7 +86,7 @@ function pathValues(type: StoredType, values: StoredValues, pathOf: (reference: 
   if (type.kind === "reference" && values.kind === "fixed") {
     const texts: string[] = [];
     for (const reference of values.values) texts.push(pathOf(BigInt(reference)));
-    return storedTexts(texts);
+    return encodeStoredTexts(texts);
   }
   if (type.kind === "sequence" && values.kind === "sequence") {
     return { ...values, values: pathValues(type.item, values.values, pathOf) };

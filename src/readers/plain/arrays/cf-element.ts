@@ -1,29 +1,29 @@
 /** The table of an array whose values are decoded by the CF conventions. */
 
-import { storageMetadata } from "../../../arrow/storage-metadata.js";
+import { toStorageMetadata } from "../../../arrow/storage-metadata.js";
 import { type ArrowField, mayBeNull } from "../../../arrow/type.js";
-import { lastReadArray, mappedArray } from "../../../containers/picked/mapped-array.js";
+import { createLastReadArray, createMappedArray } from "../../../containers/picked/mapped-array.js";
 import type { StoredArray } from "../../../containers/tree/container.js";
 import type { ColumnPlan } from "../../../jobs/plan/plan.js";
-import { columnType } from "../../../jobs/rows/columns.js";
+import { getColumnType } from "../../../jobs/rows/columns.js";
 import { UnsupportedError } from "../../../model/errors.js";
 import type { FloatType, IntType, StoredType, VariableValues } from "../../../model/stored.js";
-import { textAttribute } from "../../attributes.js";
+import { getTextAttribute } from "../../attributes.js";
 import type { TableElement } from "../../element.js";
-import { missingTest, type Packing, packingOf, signedValues, unpacked } from "./cf-packing.js";
-import { type CfTime, cfTicks, cfTime } from "./cf-time.js";
-import type { PlainContext } from "./context.js";
+import { createMissingTest, findPacking, type Packing, toSignedValues, unpackValues } from "./cf-packing.js";
+import { type CfTime, computeCfTicks, parseCfTime } from "./cf-time.js";
+import type { GenericContext } from "./context.js";
 
 /**
  * Creates the table of the decoded values; null for an array that the conventions do not change. `cf` in the metadata
  * lists the attributes that describe the stored form.
  */
-export function cfElement(array: StoredArray, cx: PlainContext): TableElement | null {
+export function createCfElement(array: StoredArray, cx: GenericContext): TableElement | null {
   const { type } = array;
   if (type.kind === "text") return joinedCharacters(array);
   if (type.kind !== "int" && type.kind !== "float") return null;
   const found = timeOf(array, cx);
-  const packing = packingOf(array, type, cx);
+  const packing = findPacking(array, type, cx);
   if (found === null && packing === null) return null;
   if (type.kind === "float" && type.bits === 16) {
     cx.warn(`${array.path}: floats of 16 bits are not decoded by the CF conventions`);
@@ -32,41 +32,47 @@ export function cfElement(array: StoredArray, cx: PlainContext): TableElement | 
   const own = packing ?? { type, missing: [], linear: null, names: [] };
   if (found !== null) {
     const { unit } = found;
-    const decoded = mappedArray(array, { kind: "datetime", unit, step: 1 }, (values) => ticksOf(values, own, found));
+    const decoded = createMappedArray(array, { kind: "datetime", unit, step: 1 }, (values) =>
+      ticksOf(values, own, found),
+    );
     return element({ kind: "array", array: decoded }, decoded, [...own.names, "units", "calendar"]);
   }
   return element(...numbersOf(array, own), own.names);
 }
 
 /** Returns the encoding of times; null for other values. Warns and returns null for unsupported calendars. */
-function timeOf(array: StoredArray, cx: PlainContext): CfTime | null {
-  const units = textAttribute(array, "units");
-  const found = units === undefined ? null : cfTime(units, textAttribute(array, "calendar"));
+function timeOf(array: StoredArray, cx: GenericContext): CfTime | null {
+  const units = getTextAttribute(array, "units");
+  const found = units === undefined ? null : parseCfTime(units, getTextAttribute(array, "calendar"));
   if (typeof found !== "string") return found;
   cx.warn(`${array.path}: the times stay numbers: ${found}`);
   return null;
 }
 
-type Numbers = Parameters<Parameters<typeof mappedArray>[2]>[0];
+type Numbers = Parameters<Parameters<typeof createMappedArray>[2]>[0];
 
 function ticksOf(values: Numbers, packing: Packing, time: CfTime): BigInt64Array {
-  const signed = signedValues(values, packing);
-  return cfTicks(packing.linear === null ? signed : unpacked(signed, packing), missingTest(signed, packing), time);
+  const signed = toSignedValues(values, packing);
+  return computeCfTicks(
+    packing.linear === null ? signed : unpackValues(signed, packing),
+    createMissingTest(signed, packing),
+    time,
+  );
 }
 
 function numbersOf(array: StoredArray, packing: Packing): [plan: ColumnPlan, decoded: StoredArray] {
   const type: IntType | FloatType = packing.linear === null ? packing.type : { kind: "float", bits: 64 };
-  const decode = (values: Numbers) => unpacked(signedValues(values, packing), packing);
+  const decode = (values: Numbers) => unpackValues(toSignedValues(values, packing), packing);
   if (packing.missing.length === 0) {
-    const decoded = mappedArray(array, type, decode);
+    const decoded = createMappedArray(array, type, decode);
     return [{ kind: "array", array: decoded }, decoded];
   }
   // Values and mask are computed from a single read of the same rows.
-  const shared = lastReadArray(array);
-  const decoded = mappedArray(shared, type, decode);
-  const mask = mappedArray(shared, { kind: "bool" }, (values) => {
-    const signed = signedValues(values, packing);
-    const isMissing = missingTest(signed, packing);
+  const shared = createLastReadArray(array);
+  const decoded = createMappedArray(shared, type, decode);
+  const mask = createMappedArray(shared, { kind: "bool" }, (values) => {
+    const signed = toSignedValues(values, packing);
+    const isMissing = createMissingTest(signed, packing);
     const bytes = new Uint8Array(signed.length);
     for (let i = 0; i < bytes.length; i++) if (isMissing(i)) bytes[i] = 1;
     return bytes;
@@ -76,12 +82,12 @@ function numbersOf(array: StoredArray, packing: Packing): [plan: ColumnPlan, dec
 
 function element(plan: ColumnPlan, array: StoredArray, names: readonly string[]): TableElement {
   const shape = array.shape ?? [];
-  const type = columnType(plan);
+  const type = getColumnType(plan);
   const isNullable = shape.length <= 1 && (plan.kind === "nullable" || mayBeNull(type));
   const fields: ArrowField[] = [{ name: "value", type, nullable: isNullable }];
   const own = array.type.kind === "text" ? "string-array" : "array";
   const kind = shape.length > 0 ? own : array.type.kind === "text" ? "string" : "numeric-scalar";
-  const stored = storageMetadata(array.type);
+  const stored = toStorageMetadata(array.type);
   const metadata = { kind, shape, ...stored, cf: names };
   return { kind: "table", fields, metadata, rows: shape[0] ?? 1, plan: { kind: "columns", columns: [plan] }, shape };
 }

@@ -4,10 +4,17 @@
  */
 
 import type { AttributeValue, StoredArray } from "../../../containers/tree/container.js";
-import { allocate, bytesOf, type FloatType, type IntType, type NumberArray, viewLike } from "../../../model/stored.js";
-import { textAttribute } from "../../attributes.js";
-import type { PlainContext } from "./context.js";
-import { attributesWithFill } from "./dimensions.js";
+import {
+  allocate,
+  type FloatType,
+  type IntType,
+  type NumberArray,
+  viewAsBytes,
+  viewLike,
+} from "../../../model/stored.js";
+import { getTextAttribute } from "../../attributes.js";
+import type { GenericContext } from "./context.js";
+import { getAttributesWithFill } from "./dimensions.js";
 
 export interface Packing {
   /** The type of the stored values, with the signedness of `_Unsigned`. */
@@ -21,13 +28,13 @@ export interface Packing {
 }
 
 /** Returns the packing of an array's numbers; null if they are not packed. */
-export function packingOf(array: StoredArray, stored: IntType | FloatType, cx: PlainContext): Packing | null {
+export function findPacking(array: StoredArray, stored: IntType | FloatType, cx: GenericContext): Packing | null {
   const names: string[] = [];
   const type = signedType(array, stored);
   if (type !== stored) names.push("_Unsigned");
   const linear = linearOf(array, names, cx);
   const missing: (number | bigint)[] = [];
-  const attributes = attributesWithFill(array);
+  const attributes = getAttributesWithFill(array);
   for (const name of ["_FillValue", "missing_value"]) {
     const values = numbersOf(attributes.get(name), stored, cx);
     if (values.length === 0) continue;
@@ -40,12 +47,12 @@ export function packingOf(array: StoredArray, stored: IntType | FloatType, cx: P
 
 function signedType(array: StoredArray, type: IntType | FloatType): IntType | FloatType {
   if (type.kind !== "int") return type;
-  const text = textAttribute(array, "_Unsigned")?.toLowerCase();
+  const text = getTextAttribute(array, "_Unsigned")?.toLowerCase();
   if (text === "true" && type.signed) return { ...type, signed: false };
   return text === "false" && !type.signed ? { ...type, signed: true } : type;
 }
 
-function linearOf({ path, attributes }: StoredArray, names: string[], cx: PlainContext): Packing["linear"] {
+function linearOf({ path, attributes }: StoredArray, names: string[], cx: GenericContext): Packing["linear"] {
   const found = ["scale_factor", "add_offset"].map((name) => {
     const value = attributes.get(name);
     if (value === undefined) return null;
@@ -65,7 +72,7 @@ function linearOf({ path, attributes }: StoredArray, names: string[], cx: PlainC
 function numbersOf(
   value: AttributeValue | undefined,
   type: IntType | FloatType,
-  cx: PlainContext,
+  cx: GenericContext,
 ): (number | bigint)[] {
   if (typeof value === "number" || typeof value === "bigint") return [value];
   if (Array.isArray(value)) return value.flatMap((one: AttributeValue) => numbersOf(one, type, cx));
@@ -92,18 +99,18 @@ function inType(numbers: readonly (number | bigint)[], type: IntType | FloatType
 }
 
 /** Reinterprets the values with the signedness of the packing, in the same memory. */
-export function signedValues(values: NumberArray, { type }: Packing): NumberArray {
-  return type.kind === "int" ? viewLike(allocate(type, 0), bytesOf(values)) : values;
+export function toSignedValues(values: NumberArray, { type }: Packing): NumberArray {
+  return type.kind === "int" ? viewLike(allocate(type, 0), viewAsBytes(values)) : values;
 }
 
-export function missingTest(values: NumberArray, { missing }: Packing): (i: number) => boolean {
+export function createMissingTest(values: NumberArray, { missing }: Packing): (i: number) => boolean {
   if (missing.length === 0) return () => false;
   const wanted = new Set(missing);
   return (i) => wanted.has(values[i]);
 }
 
 /** Applies scale and offset in double precision; copies the numbers if there is no scale. */
-export function unpacked(values: NumberArray, { linear }: Packing): NumberArray {
+export function unpackValues(values: NumberArray, { linear }: Packing): NumberArray {
   if (linear === null) return values.slice();
   const out = new Float64Array(values.length);
   for (let i = 0; i < out.length; i++) out[i] = Number(values[i]) * linear.scale + linear.offset;

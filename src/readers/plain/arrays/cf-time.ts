@@ -44,7 +44,7 @@ const GREGORIAN_DAYS = -141_427;
  * Parses `units` with `calendar`; null if the units are not times since a date.
  * @returns a text with the reason, if the times cannot be represented.
  */
-export function cfTime(units: string, calendar = "standard"): CfTime | string | null {
+export function parseCfTime(units: string, calendar = "standard"): CfTime | string | null {
   const [, name, date] = SINCE.exec(units) ?? [];
   if (name === undefined) return null;
   const kind = calendar.toLowerCase();
@@ -110,7 +110,7 @@ function dayNumber(year: number, month: number, day: number, isGregorian: boolea
  * @throws {InvalidDataError} for a time beyond 64 bits.
  * @throws {UnsupportedError} for a time whose date in the calendar differs from Arrow's.
  */
-export function cfTicks(values: NumberArray, isMissing: (i: number) => boolean, time: CfTime): BigInt64Array {
+export function computeCfTicks(values: NumberArray, isMissing: (i: number) => boolean, time: CfTime): BigInt64Array {
   const ticks = new BigInt64Array(values.length);
   const perUnit = Number(time.scale);
   for (let i = 0; i < ticks.length; i++) {

@@ -3,7 +3,7 @@
 import type { Group, Reference } from "../../../containers/tree/container.js";
 import type { ReaderContext } from "../../reader.js";
 
-export interface PlainContext extends ReaderContext {
+export interface GenericContext extends ReaderContext {
   readonly root: Group;
   /** Paths of objects that are targets of references. */
   readonly paths: ReferencedPaths;

@@ -4,8 +4,8 @@
  */
 
 import type { AttributeValue, Reference, StoredArray } from "../../../containers/tree/container.js";
-import { textAttribute } from "../../attributes.js";
-import type { PlainContext } from "./context.js";
+import { getTextAttribute } from "../../attributes.js";
+import type { GenericContext } from "./context.js";
 
 /** The attribute of xarray in Zarr v2. */
 const ARRAY_DIMENSIONS = "_ARRAY_DIMENSIONS";
@@ -23,7 +23,7 @@ export type DimensionNames = readonly (string | null)[];
 export type NumberedDimensions = ReadonlyMap<number, string>;
 
 /** Maps the NetCDF-4 ids of scales to the names of their dimensions. */
-export function numberedDimensions(arrays: Iterable<StoredArray>): NumberedDimensions {
+export function listNumberedDimensions(arrays: Iterable<StoredArray>): NumberedDimensions {
   const numbered = new Map<number, string>();
   for (const array of arrays) {
     const number = array.attributes.get("_Netcdf4Dimid");
@@ -36,10 +36,10 @@ export function numberedDimensions(arrays: Iterable<StoredArray>): NumberedDimen
  * Returns the names of an array's dimensions; null if it has no names.
  * @param cx knows all paths, so the whole file must have been visited.
  */
-export function dimensionsOf(
+export function findArrayDimensions(
   array: StoredArray,
   numbered: NumberedDimensions,
-  cx: Pick<PlainContext, "paths" | "warn">,
+  cx: Pick<GenericContext, "paths" | "warn">,
 ): DimensionNames | null {
   const rank = array.shape?.length ?? 0;
   if (rank === 0) return null;
@@ -48,21 +48,21 @@ export function dimensionsOf(
 }
 
 /** Returns the attributes that only describe dimensions. The metadata of the table contain the names instead. */
-export function dimensionAttributes(array: StoredArray): ReadonlySet<string> {
+export function listDimensionAttributes(array: StoredArray): ReadonlySet<string> {
   if (isScale(array)) return new Set([...OF_SCALES, ...OF_ARRAYS]);
   if (xarrayNames(array) !== null) return new Set([ARRAY_DIMENSIONS]);
   return new Set(OF_ARRAYS);
 }
 
 /** Adds the missing value to the attributes. In Zarr v2, xarray stores it only as the fill value of the array. */
-export function attributesWithFill({ attributes, fillValue }: StoredArray): StoredArray["attributes"] {
+export function getAttributesWithFill({ attributes, fillValue }: StoredArray): StoredArray["attributes"] {
   if (fillValue === undefined || !attributes.has(ARRAY_DIMENSIONS) || attributes.has("_FillValue")) return attributes;
   return new Map([...attributes, ["_FillValue", fillValue]]);
 }
 
 /** Whether the array is a scale: the coordinates of one dimension. */
 export function isScale(array: StoredArray): boolean {
-  return textAttribute(array, "CLASS") === "DIMENSION_SCALE";
+  return getTextAttribute(array, "CLASS") === "DIMENSION_SCALE";
 }
 
 function xarrayNames({ attributes }: StoredArray): DimensionNames | null {
@@ -74,7 +74,7 @@ function hdf5Names(
   array: StoredArray,
   rank: number,
   numbered: NumberedDimensions,
-  { paths, warn }: Pick<PlainContext, "paths" | "warn">,
+  { paths, warn }: Pick<GenericContext, "paths" | "warn">,
 ): DimensionNames {
   const lists = array.attributes.get("DIMENSION_LIST");
   const labels = array.attributes.get("DIMENSION_LABELS");

@@ -2,7 +2,7 @@
 
 import type { Group, StoredArray } from "../../../containers/tree/container.js";
 import type { TableElement } from "../../element.js";
-import type { PlainContext } from "../arrays/context.js";
+import type { GenericContext } from "../arrays/context.js";
 
 export interface Convention {
   /** Name of the convention, as the kind of a group in the contents table. */
@@ -11,9 +11,9 @@ export interface Convention {
    * Creates the table of a group; null if the group does not follow this convention.
    * @throws errors of a group that follows this convention and cannot be read.
    */
-  group?(group: Group, keys: readonly string[], cx: PlainContext): Promise<GroupTable | null>;
+  group?(group: Group, keys: readonly string[], cx: GenericContext): Promise<GroupTable | null>;
   /** Makes the table of an array; null if the array does not follow this convention; `NoTable` if it has no table. */
-  array?(array: StoredArray, cx: PlainContext): Promise<TableElement | NoTable | null>;
+  array?(array: StoredArray, cx: GenericContext): Promise<TableElement | NoTable | null>;
 }
 
 /** An array without values of its own. */

@@ -5,18 +5,18 @@
  */
 
 import type { Group, StoredArray } from "../../../containers/tree/container.js";
-import { rowValues } from "../../../jobs/rows/viewed-values.js";
+import { getRowValueType } from "../../../jobs/rows/viewed-values.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
-import { product } from "../../../model/stored.js";
-import { textAttribute } from "../../attributes.js";
+import { countElements } from "../../../model/stored.js";
+import { getTextAttribute } from "../../attributes.js";
 import type { ColumnElement, TableElement } from "../../element.js";
 import { openPath } from "../../reader.js";
-import type { PlainContext } from "../arrays/context.js";
+import type { GenericContext } from "../arrays/context.js";
 import type { Convention, GroupTable, NoTable } from "./convention.js";
-import { namesIn, pickledAttribute, valueIn, zoneOf } from "./pandas-attributes.js";
-import { type PandasPlace, pandasColumn } from "./pandas-column.js";
-import { datasetOf, fixedFrame, fixedSeries } from "./pandas-fixed.js";
-import { type PandasColumn, pandasFrame } from "./pandas-frame.js";
+import { getPickledAttribute, getPickledNames, getPickledValue, getPickledZone } from "./pandas-attributes.js";
+import { createPandasColumn, type PandasLocation } from "./pandas-column.js";
+import { openFixedFrame, openFixedSeries, openPandasDataset } from "./pandas-fixed.js";
+import { createPandasFrame, type PandasColumn } from "./pandas-frame.js";
 import { isList, type Pickled } from "./pickle.js";
 import { pytables } from "./pytables.js";
 
@@ -25,17 +25,17 @@ import { pytables } from "./pytables.js";
 const pandas: Convention = {
   name: "pandas",
   async group(group, _, cx) {
-    const type = textAttribute(group, "pandas_type");
+    const type = getTextAttribute(group, "pandas_type");
     switch (type) {
       case undefined:
         return null;
       case "frame":
-        return { element: await fixedFrame(group, cx) };
+        return { element: await openFixedFrame(group, cx) };
       case "series":
-        return { element: await fixedSeries(group, cx) };
+        return { element: await openFixedSeries(group, cx) };
       case "frame_table":
       case "series_table":
-        return { element: await appendableTable(group, cx) };
+        return { element: await openAppendableTable(group, cx) };
       default:
         throw new UnsupportedError(`pandas' type ${type}`, { element: group.path });
     }
@@ -51,8 +51,8 @@ const NO_VARIABLE = "This is a netCDF dimension but not a netCDF variable";
 const netcdf: Convention = {
   name: "netcdf",
   async array(array) {
-    const isDimension = textAttribute(array, "CLASS") === "DIMENSION_SCALE";
-    return isDimension && textAttribute(array, "NAME")?.startsWith(NO_VARIABLE) === true
+    const isDimension = getTextAttribute(array, "CLASS") === "DIMENSION_SCALE";
+    return isDimension && getTextAttribute(array, "NAME")?.startsWith(NO_VARIABLE) === true
       ? { kind: "none", is: "dimension" }
       : null;
   },
@@ -65,7 +65,7 @@ export const CONVENTIONS: readonly Convention[] = [pandas, pytables, netcdf];
 export async function groupTable(
   group: Group,
   keys: readonly string[],
-  cx: PlainContext,
+  cx: GenericContext,
 ): Promise<(GroupTable & { readonly kind: string }) | null> {
   for (const { name, group: open } of CONVENTIONS) {
     const found = (await open?.(group, keys, cx)) ?? null;
@@ -75,7 +75,10 @@ export async function groupTable(
 }
 
 /** Makes the table of an array by the first matching convention; null for a generic array. */
-export async function conventionalTable(array: StoredArray, cx: PlainContext): Promise<TableElement | NoTable | null> {
+export async function openConventionalTable(
+  array: StoredArray,
+  cx: GenericContext,
+): Promise<TableElement | NoTable | null> {
   for (const { array: open } of CONVENTIONS) {
     const found = (await open?.(array, cx)) ?? null;
     if (found !== null) return found;
@@ -86,27 +89,33 @@ export async function conventionalTable(array: StoredArray, cx: PlainContext): P
 // pandas' format `table`: one compound dataset, whose fields are the index, blocks of columns, and single columns.
 
 /** Opens a dataframe or a series in the format `table`. */
-async function appendableTable(group: Group, cx: PlainContext): Promise<TableElement> {
-  const stored = await datasetOf(group, "table", cx);
+async function openAppendableTable(group: Group, cx: GenericContext): Promise<TableElement> {
+  const stored = await openPandasDataset(group, "table", cx);
   const { type, shape } = stored;
   if (type.kind !== "record" || shape?.length !== 1) throw new InvalidDataError("table is no compound dataset");
-  const info = pickledAttribute(group, "info");
-  const missing = textAttribute(group, "nan_rep") ?? "nan";
+  const info = getPickledAttribute(group, "info");
+  const missing = getTextAttribute(group, "nan_rep") ?? "nan";
   const columns = new Map<string, ColumnElement>();
   let index: PandasColumn | null = null;
   for (const [field, { name, shape: block }] of type.fields.entries()) {
     const values = { kind: "field", array: stored, field } as const;
     if (name === "index") {
-      index = indexColumn({ values, place: 0 }, valueIn(info, "index"));
+      index = indexColumn({ values, place: 0 }, getPickledValue(info, "index"));
       continue;
     }
-    const kind = pickledAttribute(stored, `${name}_kind`);
-    const items = kind === undefined ? [name] : namesIn(kind, `the columns of ${name}`, stored.path);
-    if (product(block) !== items.length) {
+    const kind = getPickledAttribute(stored, `${name}_kind`);
+    const items = kind === undefined ? [name] : getPickledNames(kind, `the columns of ${name}`, stored.path);
+    if (countElements(block) !== items.length) {
       throw new InvalidDataError(`${items.length} names for a block of shape ${JSON.stringify(block)}`);
     }
-    const own = { group, stored, name, missing, zone: zoneOf(valueIn(valueIn(info, name), "tz")) };
-    const ordered = valueIn(valueIn(info, name), "ordered") === true;
+    const own = {
+      group,
+      stored,
+      name,
+      missing,
+      zone: getPickledZone(getPickledValue(getPickledValue(info, name), "tz")),
+    };
+    const ordered = getPickledValue(getPickledValue(info, name), "ordered") === true;
     for (const [place, item] of items.entries()) {
       columns.set(item, await tableColumn({ values, place }, own, ordered, cx));
     }
@@ -123,14 +132,14 @@ async function appendableTable(group: Group, cx: PlainContext): Promise<TableEle
       (name): PandasColumn => ({ name: /^level_\d+$/.test(name) ? null : name, column: take(name) }),
     );
     const rest = order.filter((name) => !levels.includes(name));
-    return pandasFrame(
+    return createPandasFrame(
       group.path,
       own,
       rest.map((name) => ({ name, column: take(name) })),
     );
   }
   if (index === null) throw new InvalidDataError("a table without an index");
-  return pandasFrame(
+  return createPandasFrame(
     group.path,
     [index],
     order.map((name) => ({ name, column: take(name) })),
@@ -141,14 +150,14 @@ async function appendableTable(group: Group, cx: PlainContext): Promise<TableEle
 function levelNames(group: Group): readonly string[] | null {
   const stored = group.attributes.get("levels");
   if (typeof stored !== "string" || !stored.startsWith("(")) return null;
-  return namesIn(pickledAttribute(group, "levels"), "the levels", group.path);
+  return getPickledNames(getPickledAttribute(group, "levels"), "the levels", group.path);
 }
 
 /** Returns the columns in the order of the dataframe. */
 function columnOrder(group: Group, known: readonly string[]): readonly string[] {
-  const axes: Pickled | undefined = pickledAttribute(group, "non_index_axes");
+  const axes: Pickled | undefined = getPickledAttribute(group, "non_index_axes");
   const [first] = isList(axes) ? axes : [];
-  const names = isList(first) && isList(first[1]) ? namesIn(first[1], "the columns", group.path) : known;
+  const names = isList(first) && isList(first[1]) ? getPickledNames(first[1], "the columns", group.path) : known;
   return names.length === known.length ? names : known;
 }
 
@@ -161,19 +170,19 @@ interface FieldOfTable {
 }
 
 async function tableColumn(
-  of: PandasPlace,
+  of: PandasLocation,
   { group, stored, name, missing, zone }: FieldOfTable,
   ordered: boolean,
-  cx: PlainContext,
+  cx: GenericContext,
 ): Promise<ColumnElement> {
-  const { type, shape } = rowValues(of.values);
-  const dtype = textAttribute(stored, `${name}_dtype`) ?? type.kind;
-  if (textAttribute(stored, `${name}_meta`) === "category") {
+  const { type, shape } = getRowValueType(of.values);
+  const dtype = getTextAttribute(stored, `${name}_dtype`) ?? type.kind;
+  if (getTextAttribute(stored, `${name}_meta`) === "category") {
     const node = await openPath(group, `meta/${name}/meta/table`, cx);
     if (node.kind !== "array" || node.type.kind !== "record") throw new InvalidDataError(`${name} without categories`);
     const place = node.type.fields.findIndex((field) => field.name === "values" || field.name === "values_block_0");
     if (place < 0) throw new InvalidDataError(`${name} without categories`);
-    if (product(shape) !== 1) throw new InvalidDataError(`${name} has codes of several columns`);
+    if (countElements(shape) !== 1) throw new InvalidDataError(`${name} has codes of several columns`);
     const categories = { values: { kind: "field", array: node, field: place }, place: 0 } as const;
     return {
       plan: {
@@ -185,16 +194,20 @@ async function tableColumn(
       metadata: { kind: "categorical" },
     };
   }
-  return pandasColumn(of, { dtype, zone, missing: type.kind === "text" ? missing : null });
+  return createPandasColumn(of, { dtype, zone, missing: type.kind === "text" ? missing : null });
 }
 
-function indexColumn(of: PandasPlace, info: Pickled | undefined): PandasColumn {
+function indexColumn(of: PandasLocation, info: Pickled | undefined): PandasColumn {
   const stored = of.values.array;
-  const kind = textAttribute(stored, "index_kind") ?? "integer";
+  const kind = getTextAttribute(stored, "index_kind") ?? "integer";
   if (!/^(string|integer|float|bool|datetime64.*|timedelta64.*)$/.test(kind)) {
     throw new UnsupportedError(`an index of pandas' kind ${kind}`, { element: stored.path });
   }
-  const name = valueIn(info, "index_name");
-  const column = pandasColumn(of, { dtype: kind, zone: zoneOf(valueIn(info, "tz")), missing: null });
+  const name = getPickledValue(info, "index_name");
+  const column = createPandasColumn(of, {
+    dtype: kind,
+    zone: getPickledZone(getPickledValue(info, "tz")),
+    missing: null,
+  });
   return { name: typeof name === "string" ? name : null, column };
 }

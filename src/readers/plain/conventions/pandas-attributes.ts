@@ -2,18 +2,18 @@
 
 import type { Node } from "../../../containers/tree/container.js";
 import { InvalidDataError } from "../../../model/errors.js";
-import { textAttribute } from "../../attributes.js";
+import { getTextAttribute } from "../../attributes.js";
 import { isCall, isDict, isList, type Pickled, readPickle } from "./pickle.js";
 
 /** Reads a pickled attribute; undefined if it is absent. */
-export function pickledAttribute(node: Node, name: string): Pickled | undefined {
-  const text = textAttribute(node, name);
+export function getPickledAttribute(node: Node, name: string): Pickled | undefined {
+  const text = getTextAttribute(node, name);
   return text === undefined ? undefined : readPickle(text);
 }
 
 /** Reads a name. PyTables stores text verbatim, and None as a pickle. */
 export function nameAttribute(node: Node, name: string): string | null {
-  const text = textAttribute(node, name);
+  const text = getTextAttribute(node, name);
   if (text === undefined || text === "N.") return null;
   if (!text.endsWith(".") || !/^[(IVS]/.test(text)) return text;
   const value = named(text);
@@ -31,7 +31,7 @@ function named(text: string): string | null | undefined {
 }
 
 /** Returns the names in a list. @throws {InvalidDataError} if it is not a list of names. */
-export function namesIn(value: Pickled | undefined, what: string, element: string): readonly string[] {
+export function getPickledNames(value: Pickled | undefined, what: string, element: string): readonly string[] {
   if (isList(value)) {
     return value.map((one) => {
       if (typeof one === "string" || typeof one === "number" || typeof one === "boolean") return String(one);
@@ -42,12 +42,12 @@ export function namesIn(value: Pickled | undefined, what: string, element: strin
 }
 
 /** The value of a dictionary; undefined where there is none. */
-export function valueIn(value: Pickled | undefined, key: string): Pickled | undefined {
+export function getPickledValue(value: Pickled | undefined, key: string): Pickled | undefined {
   return isDict(value) ? value.entries.get(key) : undefined;
 }
 
 /** Returns a time zone by its name, or as a fixed offset; null if it is unknown. */
-export function zoneOf(value: Pickled | undefined): string | null {
+export function getPickledZone(value: Pickled | undefined): string | null {
   if (typeof value === "string") return value;
   if (!isCall(value)) return null;
   const [first] = value.args;

@@ -1,9 +1,9 @@
 /** Columns of pandas in HDF5 arrays: times, booleans, text with a missing value marker, categories. */
 
 import type { SinglePlan } from "../../../jobs/plan/plan.js";
-import { rowValues } from "../../../jobs/rows/viewed-values.js";
+import { getRowValueType } from "../../../jobs/rows/viewed-values.js";
 import { UnsupportedError } from "../../../model/errors.js";
-import { product, type StoredType, type TimeUnit } from "../../../model/stored.js";
+import { countElements, type StoredType, type TimeUnit } from "../../../model/stored.js";
 import type { ColumnElement } from "../../element.js";
 
 export interface PandasType {
@@ -15,14 +15,17 @@ export interface PandasType {
 }
 
 /** Location of a column: an array or a field of an array, and the index of its value within a row. */
-export interface PandasPlace {
+export interface PandasLocation {
   readonly values: SinglePlan;
   readonly place: number;
 }
 
 /** @throws {UnsupportedError} for a type that cannot be represented. */
-export function pandasColumn({ values, place }: PandasPlace, { dtype, zone, missing }: PandasType): ColumnElement {
-  const { type, shape } = rowValues(values);
+export function createPandasColumn(
+  { values, place }: PandasLocation,
+  { dtype, zone, missing }: PandasType,
+): ColumnElement {
+  const { type, shape } = getRowValueType(values);
   const own = { kind: "viewed", values, place, type: null, missing: null } as const;
   const time = /^(datetime64|timedelta64)(?:\[(s|ms|us|ns)(?:, .*)?\])?$/.exec(dtype);
   if (time !== null && type.kind === "int") {
@@ -38,7 +41,7 @@ export function pandasColumn({ values, place }: PandasPlace, { dtype, zone, miss
   }
   const metadata = { kind: type.kind === "text" ? "string-array" : "array" };
   if (type.kind === "text" && missing !== null) return { plan: { ...own, missing }, metadata };
-  return { plan: product(shape) === 1 && shape.length === 0 ? values : own, metadata };
+  return { plan: countElements(shape) === 1 && shape.length === 0 ? values : own, metadata };
 }
 
 function unitOf(unit: string): TimeUnit {

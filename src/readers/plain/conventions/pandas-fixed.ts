@@ -1,36 +1,36 @@
 /** pandas' format `fixed`: blocks of columns of one type, the column names, and the index. */
 
-import { textColumn, textValues } from "../../../arrow/text.js";
+import { decodeTextValues, toTextColumn } from "../../../arrow/text.js";
 import type { Group, StoredArray } from "../../../containers/tree/container.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
-import { sizeAttribute, textAttribute } from "../../attributes.js";
+import { getSizeAttribute, getTextAttribute } from "../../attributes.js";
 import type { ColumnElement, TableElement } from "../../element.js";
 import { openChild } from "../../reader.js";
-import type { PlainContext } from "../arrays/context.js";
-import { nameAttribute, zoneOf } from "./pandas-attributes.js";
-import { type PandasPlace, pandasColumn } from "./pandas-column.js";
-import { type PandasColumn, pandasFrame } from "./pandas-frame.js";
+import type { GenericContext } from "../arrays/context.js";
+import { getPickledZone, nameAttribute } from "./pandas-attributes.js";
+import { createPandasColumn, type PandasLocation } from "./pandas-column.js";
+import { createPandasFrame, type PandasColumn } from "./pandas-frame.js";
 import { readPickle } from "./pickle.js";
 
 /**
  * Maximum number of blocks of a dataframe, and maximum number of levels of an index. Each one requires opening arrays.
  */
-const MOST_BLOCKS = 100_000;
-const MOST_LEVELS = 100;
+const MAX_BLOCKS = 100_000;
+const MAX_LEVELS = 100;
 
 /** pandas' marker of missing text in an index. */
 const MISSING = "nan";
 
 /** Opens a frame of blocks. @throws {UnsupportedError} for columns that are pickled, which it names. */
-export async function fixedFrame(group: Group, cx: PlainContext): Promise<TableElement> {
-  const order = await readTexts(await datasetOf(group, "axis0", cx), cx);
-  const blocks = sizeAttribute(group, "nblocks");
-  if (blocks > MOST_BLOCKS) throw new UnsupportedError(`${blocks} blocks, more than ${MOST_BLOCKS}`);
+export async function openFixedFrame(group: Group, cx: GenericContext): Promise<TableElement> {
+  const order = await readTexts(await openPandasDataset(group, "axis0", cx), cx);
+  const blocks = getSizeAttribute(group, "nblocks");
+  if (blocks > MAX_BLOCKS) throw new UnsupportedError(`${blocks} blocks, more than ${MAX_BLOCKS}`);
   const columns = new Map<string, ColumnElement>();
   const pickled: string[] = [];
   for (let i = 0; i < blocks; i++) {
-    const names = await readTexts(await datasetOf(group, `block${i}_items`, cx), cx);
-    const values = await datasetOf(group, `block${i}_values`, cx);
+    const names = await readTexts(await openPandasDataset(group, `block${i}_items`, cx), cx);
+    const values = await openPandasDataset(group, `block${i}_values`, cx);
     if (isPickled(values)) {
       for (const name of names) pickled.push(name);
       continue;
@@ -44,19 +44,19 @@ export async function fixedFrame(group: Group, cx: PlainContext): Promise<TableE
     if (column === undefined) throw new InvalidDataError(`no block has the column ${JSON.stringify(name)}`);
     return { name, column };
   });
-  return pandasFrame(group.path, await indexLevels(group, "axis1", cx), all);
+  return createPandasFrame(group.path, await indexLevels(group, "axis1", cx), all);
 }
 
 /** Opens a series as one column of values. */
-export async function fixedSeries(group: Group, cx: PlainContext): Promise<TableElement> {
-  const values = await datasetOf(group, "values", cx);
+export async function openFixedSeries(group: Group, cx: GenericContext): Promise<TableElement> {
+  const values = await openPandasDataset(group, "values", cx);
   const name = nameAttribute(group, "name");
   if (isPickled(values)) throw refusedPickles([name ?? "values"]);
   const column = { name: name ?? "0", column: valueColumn({ values: { kind: "array", array: values }, place: 0 }) };
-  return pandasFrame(group.path, await indexLevels(group, "index", cx), [column]);
+  return createPandasFrame(group.path, await indexLevels(group, "index", cx), [column]);
 }
 
-export async function datasetOf(group: Group, name: string, cx: PlainContext): Promise<StoredArray> {
+export async function openPandasDataset(group: Group, name: string, cx: GenericContext): Promise<StoredArray> {
   const node = await openChild(group, name, cx);
   if (node.kind === "group") throw new InvalidDataError(`${name} is a group, a dataset is needed`);
   if (node.attributes.has("shape") && node.attributes.has("value_type")) {
@@ -78,7 +78,7 @@ function refusedPickles(names: readonly string[]): UnsupportedError {
 function isPickled(array: StoredArray): boolean {
   const { type } = array;
   return (
-    /^object/.test(textAttribute(array, "PSEUDOATOM") ?? "") ||
+    /^object/.test(getTextAttribute(array, "PSEUDOATOM") ?? "") ||
     type.kind === "unsupported" ||
     !["bool", "int", "float", "complex", "text"].includes(type.kind)
   );
@@ -94,25 +94,26 @@ function blockOf(values: StoredArray, columns: number): StoredArray {
   });
 }
 
-function valueColumn(of: PandasPlace): ColumnElement {
+function valueColumn(of: PandasLocation): ColumnElement {
   const { array } = of.values;
-  const zone = textAttribute(array, "tz");
-  const dtype = textAttribute(array, "value_type") ?? array.type.kind;
-  return pandasColumn(of, { dtype, zone: zone === undefined ? null : zoneIn(zone), missing: null });
+  const zone = getTextAttribute(array, "tz");
+  const dtype = getTextAttribute(array, "value_type") ?? array.type.kind;
+  return createPandasColumn(of, { dtype, zone: zone === undefined ? null : zoneIn(zone), missing: null });
 }
 
 function zoneIn(text: string): string | null {
-  return /^[c(]/.test(text) && text.endsWith(".") ? zoneOf(readPickle(text)) : text;
+  return /^[c(]/.test(text) && text.endsWith(".") ? getPickledZone(readPickle(text)) : text;
 }
 
-async function indexLevels(group: Group, name: string, cx: PlainContext): Promise<readonly PandasColumn[]> {
-  if (textAttribute(group, `${name}_variety`) !== "multi") return [indexLevel(await datasetOf(group, name, cx))];
-  const count = sizeAttribute(group, `${name}_nlevels`);
-  if (count > MOST_LEVELS) throw new UnsupportedError(`an index of ${count} levels, more than ${MOST_LEVELS}`);
+async function indexLevels(group: Group, name: string, cx: GenericContext): Promise<readonly PandasColumn[]> {
+  if (getTextAttribute(group, `${name}_variety`) !== "multi")
+    return [indexLevel(await openPandasDataset(group, name, cx))];
+  const count = getSizeAttribute(group, `${name}_nlevels`);
+  if (count > MAX_LEVELS) throw new UnsupportedError(`an index of ${count} levels, more than ${MAX_LEVELS}`);
   const levels: PandasColumn[] = [];
   for (let i = 0; i < count; i++) {
-    const values = indexLevel(await datasetOf(group, `${name}_level${i}`, cx));
-    const codes = await datasetOf(group, `${name}_label${i}`, cx);
+    const values = indexLevel(await openPandasDataset(group, `${name}_level${i}`, cx));
+    const codes = await openPandasDataset(group, `${name}_label${i}`, cx);
     levels.push({ name: values.name, column: takenLevel(codes, values.column) });
   }
   return levels;
@@ -120,17 +121,17 @@ async function indexLevels(group: Group, name: string, cx: PlainContext): Promis
 
 /** Opens an index or a level. Its attribute `kind` determines the encoding of its values. */
 function indexLevel(array: StoredArray): PandasColumn {
-  const kind = textAttribute(array, "kind") ?? "";
+  const kind = getTextAttribute(array, "kind") ?? "";
   const name = nameAttribute(array, "name");
-  const own = textAttribute(array, "index_class");
+  const own = getTextAttribute(array, "index_class");
   if (kind === "object" || isPickled(array)) throw refusedPickles([name ?? "index"]);
-  const zone = textAttribute(array, "tz");
+  const zone = getTextAttribute(array, "tz");
   const dtype = own === "timedelta" ? "timedelta64[ns]" : kind;
   const missing = kind === "string" ? MISSING : null;
   const known = /^(string|integer|float|bool|datetime64.*|timedelta64.*)$/.test(dtype);
   if (!known) throw new UnsupportedError(`an index of pandas' kind ${kind}`, { element: array.path });
   const of = { values: { kind: "array", array }, place: 0 } as const;
-  return { name, column: pandasColumn(of, { dtype, zone: zone === undefined ? null : zoneIn(zone), missing }) };
+  return { name, column: createPandasColumn(of, { dtype, zone: zone === undefined ? null : zoneIn(zone), missing }) };
 }
 
 /** Makes the column of a level's values: a dictionary with the level's codes. */
@@ -145,15 +146,15 @@ function takenLevel(codes: StoredArray, { plan }: ColumnElement): ColumnElement 
 
 // Reads texts of a dataset: the names of columns.
 
-const MOST_NAMES = 1_000_000;
+const MAX_NAMES = 1_000_000;
 
 /** @throws {InvalidDataError} for values that are neither text nor integers. */
-async function readTexts(array: StoredArray, { text, options }: PlainContext): Promise<readonly string[]> {
+async function readTexts(array: StoredArray, { text, options }: GenericContext): Promise<readonly string[]> {
   const [count] = array.shape ?? [];
   if (array.shape?.length !== 1) throw new InvalidDataError("no list of names", { element: array.path });
-  if (count > MOST_NAMES) throw new UnsupportedError(`${count} columns, more than ${MOST_NAMES}`);
+  if (count > MAX_NAMES) throw new UnsupportedError(`${count} columns, more than ${MAX_NAMES}`);
   const read = await array.read(0, count, options);
-  if (read.kind === "variable") return textValues(textColumn(read, text)).map((name) => name ?? "");
+  if (read.kind === "variable") return decodeTextValues(toTextColumn(read, text)).map((name) => name ?? "");
   if (read.kind === "fixed" && array.type.kind === "int") return Array.from(read.values, String);
   throw new InvalidDataError("names that are no text", { element: array.path });
 }

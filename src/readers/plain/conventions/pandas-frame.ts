@@ -1,8 +1,8 @@
 /** The table of a pandas dataframe: index levels first, with the metadata that pyarrow writes for it. */
 
-import { pandasMetadata } from "../../../arrow/pandas.js";
+import { createPandasMetadata } from "../../../arrow/pandas.js";
 import { isJsonObject, parseJsonObject } from "../../../model/json-object.js";
-import { type ColumnElement, dataframeTable, type TableElement } from "../../element.js";
+import { type ColumnElement, createDataframeTable, type TableElement } from "../../element.js";
 
 /** A column. A level of the index may have no name. */
 export interface PandasColumn {
@@ -11,7 +11,7 @@ export interface PandasColumn {
 }
 
 /** @param path the dataframe's name in errors. */
-export function pandasFrame(
+export function createPandasFrame(
   path: string,
   levels: readonly PandasColumn[],
   columns: readonly PandasColumn[],
@@ -19,7 +19,7 @@ export function pandasFrame(
   const taken = new Set(columns.map(({ name }) => name));
   const names = levels.map(({ name }, i) => (name === null || taken.has(name) ? `__index_level_${i}__` : name));
   const all = [...names, ...columns.map(({ name }) => name ?? "None")];
-  const table = dataframeTable(
+  const table = createDataframeTable(
     path,
     all,
     [...levels, ...columns].map(({ column }) => column),
@@ -27,7 +27,10 @@ export function pandasFrame(
   );
   const lost = names.map((name) => table.failures?.get(name)).find((failure) => failure !== undefined);
   if (lost !== undefined) throw lost;
-  return { ...table, schemaMetadata: new Map([["pandas", withLevels(pandasMetadata(table.fields), levels, names)]]) };
+  return {
+    ...table,
+    schemaMetadata: new Map([["pandas", withLevels(createPandasMetadata(table.fields), levels, names)]]),
+  };
 }
 
 /** Adds all index levels to the metadata. The name of an unnamed level is null. */

@@ -20,14 +20,14 @@ export interface PickledCall {
 }
 
 /** Maximum characters of a pickle, and maximum number of values in it. The names of a million columns are shorter. */
-const MOST_CHARACTERS = 2 ** 26;
+const MAX_CHARACTERS = 2 ** 26;
 
 const MARK = Symbol("mark");
 type Mutable = Pickled | typeof MARK;
 
 /** @throws {InvalidDataError} for text that is not a pickle. @throws {UnsupportedError} for unsupported values. */
 export function readPickle(text: string): Pickled {
-  if (text.length > MOST_CHARACTERS) throw new UnsupportedError(`a pickle of ${text.length} characters`);
+  if (text.length > MAX_CHARACTERS) throw new UnsupportedError(`a pickle of ${text.length} characters`);
   const reader = new Reader(text);
   return reader.read();
 }

@@ -6,8 +6,8 @@
 import type { StoredArray } from "../../../containers/tree/container.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import type { NumberArray, SequenceValues, StoredType, StoredValues } from "../../../model/stored.js";
-import { textAttribute } from "../../attributes.js";
-import { arrayElement } from "../arrays/array.js";
+import { getTextAttribute } from "../../attributes.js";
+import { createGenericArrayElement } from "../arrays/array.js";
 import type { Convention } from "./convention.js";
 
 /** Values of the attribute CLASS of an array. */
@@ -20,12 +20,12 @@ const INDEX_CLASSES = ["TINDEX", "INDEX"];
 export const pytables: Convention = {
   name: "pytables",
   async group(group) {
-    const isIndex = INDEX_CLASSES.includes(textAttribute(group, "CLASS") ?? "") && isVersioned(group.attributes);
+    const isIndex = INDEX_CLASSES.includes(getTextAttribute(group, "CLASS") ?? "") && isVersioned(group.attributes);
     return isIndex ? { element: null, kind: "index" } : null;
   },
   async array(array, cx) {
-    if (!CLASSES.includes(textAttribute(array, "CLASS") ?? "") || !isVersioned(array.attributes)) return null;
-    return arrayElement(asWritten(array), cx);
+    if (!CLASSES.includes(getTextAttribute(array, "CLASS") ?? "") || !isVersioned(array.attributes)) return null;
+    return createGenericArrayElement(asWritten(array), cx);
   },
 };
 
@@ -35,7 +35,7 @@ function isVersioned(attributes: StoredArray["attributes"]): boolean {
 
 /** Converts an array to the types that its writer declared. Returns it unchanged if these are the stored types. */
 function asWritten(array: StoredArray): StoredArray {
-  const atom = array.type.kind === "sequence" ? textAttribute(array, "PSEUDOATOM") : undefined;
+  const atom = array.type.kind === "sequence" ? getTextAttribute(array, "PSEUDOATOM") : undefined;
   if (atom === "object") {
     throw new UnsupportedError("pickled objects of Python (PyTables' ObjectAtom), which may run any code");
   }

@@ -1,8 +1,8 @@
 /** The names of the rows and columns of matrices that stand in lists, and of arrays: their tables have values alone. */
 
 import { R_NULL, type RList, type RValue } from "../../../containers/rds/model/value.js";
-import { characters, type RFrame } from "../values/frame.js";
-import { hasSlots, isS4, namedElements, slot, stringsOf } from "../values/value.js";
+import { createRCharacter, type RFrame } from "../values/frame.js";
+import { findRStrings, getRSlot, hasSlots, isS4, listNamedElements } from "../values/value.js";
 
 type Named = readonly [name: string, value: RValue];
 
@@ -26,8 +26,8 @@ export function besideDimensions(value: RValue, rows: RFrame["names"] = null): r
           ["rownames", first],
           ["colnames", second],
         ];
-  const titles = slot(names, "names");
-  const hasTitles = stringsOf(titles)?.some((one) => one !== null && one !== "") ?? false;
+  const titles = getRSlot(names, "names");
+  const hasTitles = findRStrings(titles)?.some((one) => one !== null && one !== "") ?? false;
   return [
     ...parts.filter(([name, one]) => isText(one) && !(name === "rownames" && areEqual(one, rows))),
     ...(hasTitles ? [["dimnames", titles] as const] : []),
@@ -43,10 +43,10 @@ export function namesOfOne(value: RValue): RValue {
 function dimensionNames(value: RValue): RList | null {
   let inner = value;
   for (let step = 0; step < MAX_STEPS; step++) {
-    const names = slot(inner, hasSlots(inner, "Dimnames") ? "Dimnames" : "dimnames");
+    const names = getRSlot(inner, hasSlots(inner, "Dimnames") ? "Dimnames" : "dimnames");
     if (names.kind === "list") return inner.kind === "list" ? null : names;
     if (!hasSlots(inner, "seed")) return null;
-    inner = slot(inner, "seed");
+    inner = getRSlot(inner, "seed");
   }
   return null;
 }
@@ -57,18 +57,18 @@ function isText(value: RValue): boolean {
 
 /** Whether names are those of the rows. */
 export function areEqual(names: RValue, rows: RFrame["names"]): boolean {
-  const own = stringsOf(names) ?? [];
-  const all = rows === null ? null : stringsOf(rows);
+  const own = findRStrings(names) ?? [];
+  const all = rows === null ? null : findRStrings(rows);
   return all !== null && own.length === all.length && own.every((name, i) => name === all[i]);
 }
 
 /** The names of the dimensions that have some, by the names or the positions of these. */
 function withoutNull(names: RList): RList {
-  const kept = namedElements(names).filter(([, one]) => isText(one));
+  const kept = listNamedElements(names).filter(([, one]) => isText(one));
   const titles = kept.map(([name]) => name);
   return {
     kind: "list",
     values: kept.map(([, one]) => one),
-    attributes: new Map([["names", characters(titles)]]),
+    attributes: new Map([["names", createRCharacter(titles)]]),
   };
 }

@@ -1,33 +1,42 @@
 /** Collects the tables of R's values by their names, with the failures of those that have no form. */
 
-import { runsOf } from "../../../containers/picked/row-runs.js";
-import { textLength } from "../../../containers/rds/model/text.js";
+import { toRowRanges } from "../../../containers/picked/row-ranges.js";
+import { countTextStrings } from "../../../containers/rds/model/text.js";
 import {
-  inMemory,
   type RCharacter,
   type REnvironment,
   type RList,
   type RValue,
+  readIntoMemory,
 } from "../../../containers/rds/model/value.js";
-import { pickedColumn } from "../../../jobs/plan/picked-column.js";
+import { pickColumnPart } from "../../../jobs/plan/picked-column.js";
 import type { MappingNode, TablePlan } from "../../../jobs/plan/plan.js";
 import { InvalidDataError, isAnnarrowError, UnsupportedError } from "../../../model/errors.js";
-import { axesOf, rowAxis } from "../../../tables/axes.js";
-import { nullTable, type TableElement } from "../../element.js";
+import { getElementAxes, getRowAxis } from "../../../tables/axes.js";
+import { createNullTable, type TableElement } from "../../element.js";
 import type { DatasetPlans } from "../../reader.js";
-import { derivedPlan, FoundElements, nodeOf } from "../../tree.js";
-import { columnTable, isMatrix, type MatrixContext } from "../matrices/forms.js";
-import { matrixOf } from "../matrices/matrix.js";
+import { createDerivedPlan, createMappingNode, FoundElements } from "../../tree.js";
+import { createColumnTable, isMatrix, type MatrixContext } from "../matrices/forms.js";
+import { openRMatrix } from "../matrices/matrix.js";
 import { isEmpty } from "../values/empty.js";
-import { characters, frameOf, frameTable, isFrame, openedFrame, type RFrame } from "../values/frame.js";
+import { createRCharacter, createRFrameTable, findRFrame, isFrame, type RFrame, toRFrame } from "../values/frame.js";
 import { isCompressedList } from "../values/lists.js";
-import { isRanges, sequencesFrame, wholeRanges } from "../values/ranges.js";
+import { findSequencesFrame, isRanges, toFullRangesFrame } from "../values/ranges.js";
 import { findEnvironment, getFields } from "../values/references.js";
-import { isMolecules, moleculesFrame, spatialParts } from "../values/spatial.js";
-import { attributesOf, getOrigins, hasClass, hasSlots, listOf, namedElements, slot, textsOf } from "../values/value.js";
-import { besideColumns, type NamedSlot } from "./columns-beside.js";
+import { createMoleculesFrame, findSpatialParts, isMolecules } from "../values/spatial.js";
+import {
+  getOrigins,
+  getRAttributes,
+  getRList,
+  getRSlot,
+  hasClass,
+  hasSlots,
+  listNamedElements,
+  listRTexts,
+} from "../values/value.js";
+import { findExtraColumns, type NamedSlot } from "./extra-column-values.js";
+import { findOwnSlots, findSlotsBeside } from "./extra-slots.js";
 import { besideDimensions, namesOfOne } from "./names-beside.js";
-import { findOwnSlots, findSlotsBeside } from "./slots-beside.js";
 
 /** Deepest nesting of lists. */
 const MAX_DEPTH = 128;
@@ -101,7 +110,7 @@ export class RTables {
   }
 
   #frameTable(name: string, frame: RFrame): TableElement {
-    return frameTable(name, frame, (column, error) => {
+    return createRFrameTable(name, frame, (column, error) => {
       this.#found.failures.set(`${name}/${column}`, error.locate({ element: `${name}/${column}` }));
     });
   }
@@ -150,9 +159,9 @@ export class RTables {
     name: string,
     value: RValue,
     columns: RFrame["columns"],
-    names: RFrame["names"] = openedFrame(value)?.names ?? null,
+    names: RFrame["names"] = findRFrame(value)?.names ?? null,
   ): Promise<void> {
-    await this.#slots(name, [...findOwnSlots(value), ...besideColumns(columns, names, findSlotsBeside)], 0);
+    await this.#slots(name, [...findOwnSlots(value), ...findExtraColumns(columns, names, findSlotsBeside)], 0);
   }
 
   async #slots(name: string, slots: readonly NamedSlot[], depth: number): Promise<void> {
@@ -162,14 +171,14 @@ export class RTables {
       else if (isEmpty(one)) await this.beside(own, one, depth + 1);
       else if (!hasSlots(one, "seqnames", "seqlengths")) await this.value(own, one, depth + 1);
       else {
-        const sequences = sequencesFrame(one);
+        const sequences = findSequencesFrame(one);
         if (sequences !== null) await this.frame(own, sequences);
       }
     }
   }
 
   async #children(path: string, list: RList, nodes: MappingNode[], depth: number): Promise<void> {
-    for (const [key, value] of namedElements(list)) {
+    for (const [key, value] of listNamedElements(list)) {
       const own = `${path}/${key}`;
       if (isTree(value)) {
         if (!this.#isFirst(own, value)) continue;
@@ -180,7 +189,7 @@ export class RTables {
         continue;
       }
       const element = await this.#leaf(own, value, depth);
-      if (element !== null) nodes.push(nodeOf(own, element));
+      if (element !== null) nodes.push(createMappingNode(own, element));
     }
   }
 
@@ -197,16 +206,16 @@ export class RTables {
 
   async #leaf(name: string, given: RValue, depth: number): Promise<TableElement | null> {
     const element = await this.add(name, async () => {
-      const value = isMatrix(given) ? given : await inMemory(given);
-      if (value.kind === "null") return nullTable({});
-      if (isFrame(value)) return asRecords(value, this.#frameTable(name, frameOf(value)));
-      if (isMolecules(value)) return this.#frameTable(name, frameOf(moleculesFrame(listOf(value, name))));
-      if (isRanges(value)) return this.#frameTable(name, wholeRanges(value));
-      if (isMatrix(value)) return (await matrixOf(value, name, this.cx)).table(name, "same");
+      const value = isMatrix(given) ? given : await readIntoMemory(given);
+      if (value.kind === "null") return createNullTable({});
+      if (isFrame(value)) return asRecords(value, this.#frameTable(name, toRFrame(value)));
+      if (isMolecules(value)) return this.#frameTable(name, toRFrame(createMoleculesFrame(getRList(value, name))));
+      if (isRanges(value)) return this.#frameTable(name, toFullRangesFrame(value));
+      if (isMatrix(value)) return (await openRMatrix(value, name, this.cx)).table(name, "same");
       const scalar = scalarTable(name, value);
       if (scalar !== null) return scalar;
       const names = vectorNames(value);
-      if (names === null) return columnTable(name, value);
+      if (names === null) return createColumnTable(name, value);
       return this.#frameTable(name, { rows: names.text.encodings.length, names, columns: [["value", unnamed(value)]] });
     });
     await this.#slots(name, besideDimensions(given), depth);
@@ -228,7 +237,7 @@ export class RTables {
         failures.set(name, error);
       }
     }
-    for (const [name, nodes] of this.#derived) tables.push(derivedPlan(name, nodes, this.cx.reading));
+    for (const [name, nodes] of this.#derived) tables.push(createDerivedPlan(name, nodes, this.cx.reading));
     return { version, shape: this.#shape(), tables, failures };
   }
 
@@ -242,7 +251,7 @@ export class RTables {
   #axes(name: string): readonly (string | null)[] {
     if (name === "matrix") return ["row_names", "col_names"];
     const prefix = /^mod\/[^/]+\//.exec(name)?.[0] ?? "";
-    return axesOf(name.slice(prefix.length)).map((axis) => (axis === null ? null : prefix + axis));
+    return getElementAxes(name.slice(prefix.length)).map((axis) => (axis === null ? null : prefix + axis));
   }
 
   #checkAxes(name: string, { shape }: TableElement): void {
@@ -261,16 +270,16 @@ export class RTables {
     const names = axis === null ? undefined : this.#names.get(axis);
     return {
       ...{ name, fields, metadata, schemaMetadata: schemaMetadata ?? new Map(), rows, plan },
-      ...{ derived: false, axis: rowAxis(name), text: this.cx.reading.text },
-      columnNames: names === undefined ? null : async () => textsOf(names.text).map((text) => text ?? "NA"),
+      ...{ derived: false, axis: getRowAxis(name), text: this.cx.reading.text },
+      columnNames: names === undefined ? null : async () => listRTexts(names.text).map((text) => text ?? "NA"),
     };
   }
 }
 
 function pickedNames(names: RCharacter | null, rows: Int32Array): RCharacter | null {
   if (names === null) return null;
-  const all = textsOf(names.text);
-  return characters(Array.from(rows, (row) => all[row]));
+  const all = listRTexts(names.text);
+  return createRCharacter(Array.from(rows, (row) => all[row]));
 }
 
 /** The table of a frame that our writer has made of records as records. */
@@ -282,8 +291,8 @@ function asRecords(value: RValue, table: TableElement): TableElement {
 /** A frame with some of its rows. */
 function withRows(table: TableElement, rows: Int32Array): TableElement {
   if (table.plan.kind !== "columns") throw new TypeError("the table of a frame has columns");
-  const runs = runsOf(rows);
-  const columns = table.plan.columns.map((column) => pickedColumn(column, runs, null));
+  const runs = toRowRanges(rows);
+  const columns = table.plan.columns.map((column) => pickColumnPart(column, runs, null));
   return { ...table, rows: rows.length, shape: [rows.length], plan: { kind: "columns", columns } };
 }
 
@@ -296,16 +305,16 @@ function isTree(value: RValue): boolean {
 
 /** The parts of a tree: the elements of a list, the slots of an object, the fields of one of a reference class. */
 function treeOf(value: RValue): RList {
-  const places = spatialParts(value);
+  const places = findSpatialParts(value);
   if (places !== null) return places;
-  if (value.kind !== "s4" || value.slots.has("listData")) return listOf(value, "a tree");
+  if (value.kind !== "s4" || value.slots.has("listData")) return getRList(value, "a tree");
   const environment = findEnvironment(value);
   const own = [...value.slots].filter(([, one]) => one !== environment);
   const slots = environment === null ? own : [...getFields(environment), ...own];
   return {
     kind: "list",
     values: slots.map(([, one]) => one),
-    attributes: new Map([["names", characters(slots.map(([name]) => name))]]),
+    attributes: new Map([["names", createRCharacter(slots.map(([name]) => name))]]),
   };
 }
 
@@ -313,11 +322,11 @@ function treeOf(value: RValue): RList {
 function vectorNames(value: RValue): RCharacter | null {
   if (value.kind === "list") return null;
   const names = isCompressedList(value)
-    ? slot(slot(value, "partitioning"), "NAMES")
-    : attributesOf(value).has("dim")
+    ? getRSlot(getRSlot(value, "partitioning"), "NAMES")
+    : getRAttributes(value).has("dim")
       ? namesOfOne(value)
-      : attributesOf(value).get("names");
-  return names?.kind === "character" && textLength(names.text) > 0 ? { ...names, attributes: new Map() } : null;
+      : getRAttributes(value).get("names");
+  return names?.kind === "character" && countTextStrings(names.text) > 0 ? { ...names, attributes: new Map() } : null;
 }
 
 /** The value without its names, which stand beside it. */
@@ -330,10 +339,10 @@ function unnamed(value: RValue): RValue {
 
 /** The table of a vector of one value without names; R has no other scalars. Null for other values. */
 function scalarTable(path: string, value: RValue): TableElement | null {
-  if (vectorNames(value) !== null || attributesOf(value).has("dim")) return null;
+  if (vectorNames(value) !== null || getRAttributes(value).has("dim")) return null;
   const isVector = ["logical", "integer", "real", "complex", "character"].includes(value.kind);
   if (!isVector || hasClass(value, "factor")) return null;
-  const table = columnTable(path, value);
+  const table = createColumnTable(path, value);
   if (table.rows !== 1 || table.plan.kind !== "columns") return null;
   const [plan] = table.plan.columns;
   if (plan.kind !== "array") return null;

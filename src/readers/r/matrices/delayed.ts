@@ -1,12 +1,21 @@
 /** Delayed matrices whose values are stored in an HDF5 file (the package HDF5Array). */
 
-import { onlyString, type RValue } from "../../../containers/rds/model/value.js";
+import { findOnlyString, type RValue } from "../../../containers/rds/model/value.js";
 import type { Group, StoredArray } from "../../../containers/tree/container.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
-import { arrayTable } from "../../element.js";
+import { createArrayTable } from "../../element.js";
 import type { ReaderContext } from "../../reader.js";
-import { called, dimnamesOf, hasClass, hasSlots, isS4, shapeOf, slot, wholeNumbers } from "../values/value.js";
-import { isMatrix, isPassing, type MatrixContext, type RMatrix, sparseMatrix } from "./forms.js";
+import {
+  describeRValue,
+  getRDimnames,
+  getRMatrixShape,
+  getRSlot,
+  hasClass,
+  hasSlots,
+  isS4,
+  toWholeNumbers,
+} from "../values/value.js";
+import { createSparseRMatrix, isMatrix, isPassing, type MatrixContext, type RMatrix } from "./forms.js";
 
 /** Maximum number of steps between a delayed matrix and its values. Steps only rename or pass on. */
 const MAX_STEPS = 16;
@@ -16,7 +25,7 @@ const MAX_STEPS = 16;
  * @param open opens the underlying matrix.
  * @throws {UnsupportedError} for delayed operations, which only R evaluates, and for values that are stored elsewhere.
  */
-export async function delayedMatrix(
+export async function openDelayedMatrix(
   value: RValue,
   cx: MatrixContext,
   open: (seed: RValue) => Promise<RMatrix>,
@@ -29,13 +38,13 @@ export async function delayedMatrix(
       const own = sizesBelow(seed);
       if (own !== null) names = namesOfSeed(seed, own);
     } else if (!isPassing(seed)) {
-      throw new UnsupportedError(`${called(seed)}, a delayed operation that only R evaluates`);
+      throw new UnsupportedError(`${describeRValue(seed)}, a delayed operation that only R evaluates`);
     }
-    seed = slot(seed, "seed");
+    seed = getRSlot(seed, "seed");
   }
   if (hasSlots(seed, "filepath", "name")) return hdf5Matrix(seed, names, cx);
   if (hasSlots(seed, "filepath", "group")) return sparseHdf5Matrix(seed, names, cx);
-  if (!isMatrix(seed)) throw new UnsupportedError(`${called(seed)} as the values of a delayed matrix`);
+  if (!isMatrix(seed)) throw new UnsupportedError(`${describeRValue(seed)} as the values of a delayed matrix`);
   const inner = await open(seed);
   return { ...inner, names: [names[0] ?? inner.names[0], names[1] ?? inner.names[1]] };
 }
@@ -48,9 +57,9 @@ function nameOf(value: RValue): string {
 function sizesBelow(value: RValue): readonly number[] | null {
   let inner = value;
   for (let step = 0; step < MAX_STEPS; step++) {
-    const dim = ["dim", "Dim"].map((name) => slot(inner, name)).find(({ kind }) => kind === "integer");
-    if (dim !== undefined) return [...wholeNumbers(dim, "dim")];
-    inner = slot(inner, "seed");
+    const dim = ["dim", "Dim"].map((name) => getRSlot(inner, name)).find(({ kind }) => kind === "integer");
+    if (dim !== undefined) return [...toWholeNumbers(dim, "dim")];
+    inner = getRSlot(inner, "seed");
   }
   return null;
 }
@@ -65,7 +74,7 @@ async function hdf5Matrix(seed: RValue, names: RMatrix["names"], { reading }: Ma
   return {
     ...{ shape: [rows, columns], names, sparse: null },
     table(path, form) {
-      if (form === "transposed") return arrayTable(array, { kind: "array", shape: [columns, rows] });
+      if (form === "transposed") return createArrayTable(array, { kind: "array", shape: [columns, rows] });
       throw new UnsupportedError("a matrix of HDF5Array outside of an experiment", { element: path });
     },
   };
@@ -79,8 +88,8 @@ interface Place {
 
 /** Opens the file of a seed. @param name the slot with the path in the file. */
 async function fileOf(seed: RValue, name: string, { follow }: ReaderContext): Promise<Place> {
-  const file = onlyString(slot(seed, "filepath"));
-  const place = onlyString(slot(seed, name));
+  const file = findOnlyString(getRSlot(seed, "filepath"));
+  const place = findOnlyString(getRSlot(seed, name));
   if (file === null || place === null) throw new InvalidDataError("a matrix of HDF5Array without the path of its file");
   if (follow === undefined) {
     throw new UnsupportedError(`the values lie at ${JSON.stringify(file)}, where they cannot be read`);
@@ -91,7 +100,7 @@ async function fileOf(seed: RValue, name: string, { follow }: ReaderContext): Pr
 /** Opens a sparse matrix of a 10x or `.h5ad` file, which a class of HDF5Array refers to. */
 async function sparseHdf5Matrix(seed: RValue, names: RMatrix["names"], { reading }: MatrixContext): Promise<RMatrix> {
   const { root, place } = await fileOf(seed, "group", reading);
-  const subdata = onlyString(slot(seed, "subdata"));
+  const subdata = findOnlyString(getRSlot(seed, "subdata"));
   const at = (name: string) => datasetAt(root, `${place}/${name}`, reading.options);
   const [data, indices, indptr] = await Promise.all([
     at(subdata === null ? "data" : `data/${subdata}`),
@@ -99,15 +108,15 @@ async function sparseHdf5Matrix(seed: RValue, names: RMatrix["names"], { reading
     at("indptr"),
   ]);
   const order = nameOf(seed).startsWith("CSR_") ? "row" : "column";
-  const shape = shapeOf(seed);
+  const shape = getRMatrixShape(seed);
   const [rows, columns] = namesOfSeed(seed, shape);
-  return sparseMatrix(shape, [names[0] ?? rows, names[1] ?? columns], { order, data, indices, indptr });
+  return createSparseRMatrix(shape, [names[0] ?? rows, names[1] ?? columns], { order, data, indices, indptr });
 }
 
 function namesOfSeed(seed: RValue, shape: readonly number[]): RMatrix["names"] {
-  const names = slot(seed, "dimnames");
+  const names = getRSlot(seed, "dimnames");
   if (names.kind !== "list") return [null, null];
-  return dimnamesOf({ kind: "list", values: [], attributes: new Map([["dimnames", names]]) }, shape);
+  return getRDimnames({ kind: "list", values: [], attributes: new Map([["dimnames", names]]) }, shape);
 }
 
 async function datasetAt(root: Group, path: string, options: object): Promise<StoredArray> {

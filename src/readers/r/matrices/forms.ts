@@ -3,15 +3,15 @@
 import type { RCharacter, RS4, RValue } from "../../../containers/rds/model/value.js";
 import type { StoredArray } from "../../../containers/tree/container.js";
 import type { SparsePlan } from "../../../jobs/plan/plan.js";
-import { columnType } from "../../../jobs/rows/columns.js";
+import { getColumnType } from "../../../jobs/rows/columns.js";
 import { NA_INTEGER } from "../../../kernels/values/missing-in-r.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import type { NumberArray } from "../../../model/stored.js";
-import { arrayMayBeNull, arrayTable, sparseTable, type TableElement } from "../../element.js";
+import { createArrayTable, createSparseTable, hasNullableRows, type TableElement } from "../../element.js";
 import type { ReaderContext } from "../../reader.js";
-import { arrayOf, FLOAT64 } from "../values/arrays.js";
-import { columnOf } from "../values/column.js";
-import { called, hasSlots, isS4, slot } from "../values/value.js";
+import { createRArray, FLOAT64 } from "../values/arrays.js";
+import { toRColumn } from "../values/column.js";
+import { describeRValue, getRSlot, hasSlots, isS4 } from "../values/value.js";
 import { isSparse } from "./sparse.js";
 
 /** Reads a matrix that another package stores. */
@@ -37,7 +37,7 @@ export function isMatrix(value: RValue): boolean {
   if (isS4(value)) {
     return isSparse(value) || value.slots.has("Dim") || value.package === "BPCells" || isDelayed(value);
   }
-  const dim = slot(value, "dim");
+  const dim = getRSlot(value, "dim");
   return (dim.kind === "integer" || dim.kind === "real") && dim.values.length === 2;
 }
 
@@ -48,9 +48,9 @@ export function isMatrix(value: RValue): boolean {
 export function isDelayed(value: RS4): boolean {
   if (!value.slots.has("seed")) return false;
   if (value.package === "DelayedArray" || value.package === "HDF5Array") return true;
-  let seed = slot(value, "seed");
-  while (isS4(seed) && seed.slots.has("seed")) seed = slot(seed, "seed");
-  return hasSlots(seed, "filepath") || slot(seed, isS4(seed) ? "Dim" : "dim").kind !== "null";
+  let seed = getRSlot(value, "seed");
+  while (isS4(seed) && seed.slots.has("seed")) seed = getRSlot(seed, "seed");
+  return hasSlots(seed, "filepath") || getRSlot(seed, isS4(seed) ? "Dim" : "dim").kind !== "null";
 }
 
 /** Whether a step of a delayed matrix passes on the inner matrix, or only names its rows and columns. */
@@ -58,7 +58,7 @@ export function isPassing({ className }: RS4): boolean {
   return /^(Delayed(Matrix|Array|SetDimnames)|(HDF5|TENx|H5AD|H5Sparse)(Matrix|Array))$/.test(className);
 }
 
-export function sparseMatrix(
+export function createSparseRMatrix(
   shape: RMatrix["shape"],
   names: RMatrix["names"],
   sparse: NonNullable<RMatrix["sparse"]>,
@@ -71,7 +71,11 @@ export function sparseMatrix(
       const { indices, indptr } = sparse;
       const data = form === "same" ? sparse.data : numbersOf(sparse.data);
       const kind = isByRow ? "csr_matrix" : "csc_matrix";
-      return sparseTable({ kind, shape: form === "same" ? shape : [columns, rows], data, indices, indptr }, path, {});
+      return createSparseTable(
+        { kind, shape: form === "same" ? shape : [columns, rows], data, indices, indptr },
+        path,
+        {},
+      );
     },
   };
 }
@@ -109,16 +113,16 @@ function withNaN(value: RValue): RValue {
  * Returns the matrix of these values. R's columns are the rows of the transposed matrix, in C order, so no value is
  * moved. The transposed matrix belongs to a dataset, whose numbers have NaN where R has NA.
  */
-export function denseMatrix(given: RValue, shape: RMatrix["shape"], names: RMatrix["names"]): RMatrix {
+export function createDenseRMatrix(given: RValue, shape: RMatrix["shape"], names: RMatrix["names"]): RMatrix {
   const [rows, columns] = shape;
   return {
     ...{ shape, names, sparse: null },
     table(path, form) {
       const dim: RValue = { kind: "integer", values: Int32Array.of(rows, columns), attributes: new Map() };
-      if (form === "same") return columnTable(path, withDim(given, dim));
+      if (form === "same") return createColumnTable(path, withDim(given, dim));
       const value = withNaN(given);
       if (value.kind === "real") return numbersTable(path, value.values, [columns, rows]);
-      const flat = columnOf(path, withDim(value, null));
+      const flat = toRColumn(path, withDim(value, null));
       const { plan } = flat;
       if (plan.kind === "array")
         return columnPlanTable({ ...flat, plan: { kind: "array", array: reshaped(plan.array, [columns, rows]) } }, [
@@ -129,7 +133,7 @@ export function denseMatrix(given: RValue, shape: RMatrix["shape"], names: RMatr
         const [all, mask] = [plan.values, plan.mask].map((array) => reshaped(array, [columns, rows]));
         return columnPlanTable({ ...flat, plan: { kind: "nullable", values: all, mask } }, [columns, rows]);
       }
-      throw new UnsupportedError(`a matrix of ${called(value)}`, { element: path });
+      throw new UnsupportedError(`a matrix of ${describeRValue(value)}`, { element: path });
     },
   };
 }
@@ -139,7 +143,7 @@ function numbersTable(path: string, values: NumberArray, shape: readonly [number
   if (values.length !== shape[0] * shape[1]) {
     throw new InvalidDataError(`${values.length} values of a matrix of ${shape.join(" x ")}`, { element: path });
   }
-  return arrayTable(arrayOf(path, FLOAT64, shape, { kind: "fixed", values }), { kind: "array", shape });
+  return createArrayTable(createRArray(path, FLOAT64, shape, { kind: "fixed", values }), { kind: "array", shape });
 }
 
 /** The array with rows of `shape[1]` values each. */
@@ -167,15 +171,15 @@ function withDim(value: RValue, dim: RValue | null): RValue {
 }
 
 /** Makes the table of a vector, a matrix or an array, with one column `value`. */
-export function columnTable(path: string, value: RValue): TableElement {
-  const column = columnOf(path, value);
+export function createColumnTable(path: string, value: RValue): TableElement {
+  const column = toRColumn(path, value);
   return columnPlanTable(column, column.shape);
 }
 
-function columnPlanTable({ plan, metadata }: ReturnType<typeof columnOf>, shape: readonly number[]): TableElement {
-  if (plan.kind === "array") return arrayTable(plan.array, { ...metadata, shape });
-  const type = columnType(plan);
-  const nullable = plan.kind !== "nullable" || shape.length === 1 || !arrayMayBeNull(plan.values);
+function columnPlanTable({ plan, metadata }: ReturnType<typeof toRColumn>, shape: readonly number[]): TableElement {
+  if (plan.kind === "array") return createArrayTable(plan.array, { ...metadata, shape });
+  const type = getColumnType(plan);
+  const nullable = plan.kind !== "nullable" || shape.length === 1 || !hasNullableRows(plan.values);
   return {
     kind: "table",
     fields: [{ name: "value", type, nullable }],

@@ -4,8 +4,8 @@ import type { StoredArray } from "../../../containers/tree/container.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { allocate, type NumberArray, type StoredType } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
-import { INT32, numberArray } from "../values/arrays.js";
-import { type RMatrix, sparseMatrix } from "./forms.js";
+import { createRNumberVector, INT32 } from "../values/arrays.js";
+import { createSparseRMatrix, type RMatrix } from "./forms.js";
 
 /** A column-major matrix, with the positions of its columns and rows in the whole matrix. */
 export interface CellsPart {
@@ -31,7 +31,7 @@ type Sparse = NonNullable<RMatrix["sparse"]>;
  * Joins matrices that have different columns.
  * @throws {UnsupportedError} for dense matrices, columns in two parts, and values of different types.
  */
-export async function joinedMatrix(
+export async function joinMatrices(
   path: string,
   parts: readonly CellsPart[],
   shape: readonly [rows: number, columns: number],
@@ -65,7 +65,7 @@ export async function joinedMatrix(
       values: await gathered({ arrays, runs, change }, allocate(of, end - start), start, own ?? {}),
     }),
   });
-  return sparseMatrix(shape, [null, null], {
+  return createSparseRMatrix(shape, [null, null], {
     order: "column",
     data: whole(
       "x",
@@ -78,7 +78,7 @@ export async function joinedMatrix(
       sparse.map(({ indices }) => indices),
       (part, values) => mapped(values, parts[part]),
     ),
-    indptr: numberArray(`${path}/p`, { kind: "int", bits: 64, signed: true }, indptr),
+    indptr: createRNumberVector(`${path}/p`, { kind: "int", bits: 64, signed: true }, indptr),
   });
 }
 

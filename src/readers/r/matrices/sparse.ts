@@ -1,14 +1,14 @@
 /** The slots of sparse matrices of the package Matrix: compressed by columns or rows, or triplets. */
 
-import { spilledArray } from "../../../containers/rds/container.js";
+import { createSpilledArray } from "../../../containers/rds/container.js";
 import type { RS4, RValue } from "../../../containers/rds/model/value.js";
-import { NA_INTEGER, onlyString } from "../../../containers/rds/model/value.js";
+import { findOnlyString, NA_INTEGER } from "../../../containers/rds/model/value.js";
 import type { StoredArray } from "../../../containers/tree/container.js";
 import type { SparsePlan } from "../../../jobs/plan/plan.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import type { StoredType } from "../../../model/stored.js";
-import { FLOAT64, INT32, numberArray } from "../values/arrays.js";
-import { called, slot, wholeNumbers } from "../values/value.js";
+import { createRNumberVector, FLOAT64, INT32 } from "../values/arrays.js";
+import { describeRValue, getRSlot, toWholeNumbers } from "../values/value.js";
 
 type SparseSlots = Pick<SparsePlan, "order" | "data" | "indices" | "indptr">;
 
@@ -24,46 +24,50 @@ export function isSparse(value: RS4): boolean {
  * @throws {InvalidDataError} for lengths that do not fit. Positions are checked when they are read, but those of
  * triplets are checked here.
  */
-export function sparseSlots(value: RS4, [rows, columns]: readonly [number, number], path: string): SparseSlots {
-  if (onlyString(slot(value, "diag")) === "U" || isHalf(value)) return completed(value, [rows, columns], path);
+export function getSparseSlots(value: RS4, [rows, columns]: readonly [number, number], path: string): SparseSlots {
+  if (findOnlyString(getRSlot(value, "diag")) === "U" || isHalf(value)) return completed(value, [rows, columns], path);
   const order = value.slots.has("i") ? "column" : "row";
-  const pointers = slot(value, "p");
+  const pointers = getRSlot(value, "p");
   const minor = order === "column" ? "i" : "j";
   if (pointers.kind === "null") {
     const i = integers(value, minor);
-    const typed = valuesOf(slot(value, "x"), i.length);
+    const typed = valuesOf(getRSlot(value, "x"), i.length);
     return fromTriplets({ i, j: integers(value, "j"), typed }, [rows, columns], path);
   }
   if (pointers.kind !== "integer" && pointers.kind !== "real") {
-    throw new InvalidDataError(`the pointers are ${called(pointers)}, no numbers`);
+    throw new InvalidDataError(`the pointers are ${describeRValue(pointers)}, no numbers`);
   }
-  const indices = slot(value, minor);
+  const indices = getRSlot(value, minor);
   if (indices.kind !== "integer" && !(indices.kind === "spilled" && indices.of === "integer")) {
-    throw new InvalidDataError(`${minor} is ${called(indices)}, no integers`);
+    throw new InvalidDataError(`${minor} is ${describeRValue(indices)}, no integers`);
   }
-  const x = slot(value, "x");
+  const x = getRSlot(value, "x");
   const count = indices.kind === "spilled" ? indices.length : indices.values.length;
   return {
     order,
     data: entriesArray(`${path}/x`, x, count),
     indices: entriesArray(`${path}/${minor}`, indices, count),
-    indptr: numberArray(`${path}/p`, INT32, pointers.kind === "integer" ? pointers.values : whole(pointers.values)),
+    indptr: createRNumberVector(
+      `${path}/p`,
+      INT32,
+      pointers.kind === "integer" ? pointers.values : whole(pointers.values),
+    ),
   };
 }
 
 /** Whether the entries are read as they are stored in the file, without loading them into memory. */
 export function isStoredWhole(value: RS4): boolean {
-  return slot(value, "p").kind !== "null" && onlyString(slot(value, "diag")) !== "U" && !isHalf(value);
+  return getRSlot(value, "p").kind !== "null" && findOnlyString(getRSlot(value, "diag")) !== "U" && !isHalf(value);
 }
 
 /** Makes the array of values or indices of all entries. If there is no vector, all `count` values are TRUE. */
 function entriesArray(path: string, vector: RValue, count: number): StoredArray {
   if (vector.kind === "spilled") {
     const node = { kind: "array", path, id: path, attributes: new Map(), chunks: null } as const;
-    return { ...node, ...spilledArray(vector, path) };
+    return { ...node, ...createSpilledArray(vector, path) };
   }
   const { type, values } = valuesOf(vector, count);
-  return numberArray(path, type, values);
+  return createRNumberVector(path, type, values);
 }
 
 /** Whether the matrix is symmetric, so that R stores one half. Triangular matrices also have a slot `diag`. */
@@ -73,9 +77,9 @@ function isHalf(value: RS4): boolean {
 
 /** Returns the entries of both halves and the diagonal, sorted by column. */
 function completed(value: RS4, [rows, columns]: readonly [number, number], path: string): SparseSlots {
-  if (rows !== columns) throw new InvalidDataError(`${called(value)} of ${rows} x ${columns}`);
+  if (rows !== columns) throw new InvalidDataError(`${describeRValue(value)} of ${rows} x ${columns}`);
   const { i, j, x } = tripletsOf(value, columns);
-  const isUnit = onlyString(slot(value, "diag")) === "U";
+  const isUnit = findOnlyString(getRSlot(value, "diag")) === "U";
   if (isUnit && columns > MAX_SORTED) throw new UnsupportedError(`a diagonal of ${columns} ones`);
   const mirrored = isHalf(value) ? [...i.keys()].filter((at) => i[at] !== j[at]) : [];
   const ones = isUnit ? columns : 0;
@@ -101,13 +105,13 @@ function emptyLike(values: Values["values"], count: number): Values["values"] {
 
 /** The stored entries as triplets. @throws {InvalidDataError} for pointers that do not fit. */
 function tripletsOf(value: RS4, size: number): { readonly i: Int32Array; readonly j: Int32Array; readonly x: Values } {
-  const pointers = slot(value, "p");
+  const pointers = getRSlot(value, "p");
   const first = integers(value, value.slots.has("i") ? "i" : "j");
-  const x = valuesOf(slot(value, "x"), first.length);
+  const x = valuesOf(getRSlot(value, "x"), first.length);
   if (x.values.length !== first.length)
     throw new InvalidDataError(`${x.values.length} values at ${first.length} places`);
   if (pointers.kind === "null") return { i: first, j: integers(value, "j"), x };
-  const starts = wholeNumbers(pointers, "p");
+  const starts = toWholeNumbers(pointers, "p");
   if (starts.length !== size + 1 || starts[0] !== 0 || starts[size] !== first.length) {
     throw new InvalidDataError(`${starts.length} pointers of a matrix of ${size} columns`);
   }
@@ -120,9 +124,9 @@ function tripletsOf(value: RS4, size: number): { readonly i: Int32Array; readonl
 }
 
 function integers(value: RS4, name: string): Int32Array {
-  const found = slot(value, name);
+  const found = getRSlot(value, name);
   if (found.kind === "integer") return found.values;
-  throw new InvalidDataError(`${name} is ${called(found)}, no integers`);
+  throw new InvalidDataError(`${name} is ${describeRValue(found)}, no integers`);
 }
 
 function whole(values: Float64Array): Int32Array {
@@ -163,7 +167,7 @@ function valuesOf(x: RValue, count: number): Values {
       if (x.values.includes(NA_INTEGER)) return { type: LOGICAL, values: x.values };
       return { type: { kind: "bool" }, values: Uint8Array.from(x.values, (one) => (one === 0 ? 0 : 1)) };
     default:
-      throw new InvalidDataError(`the values are ${called(x)}`);
+      throw new InvalidDataError(`the values are ${describeRValue(x)}`);
   }
 }
 
@@ -200,17 +204,17 @@ function fromTriplets(
   const { order, starts } = sortedBy(j, columns, byRow);
   return {
     order: "column",
-    data: numberArray(
+    data: createRNumberVector(
       `${path}/x`,
       type,
       values.map((_, at) => values[order[at]]),
     ),
-    indices: numberArray(
+    indices: createRNumberVector(
       `${path}/i`,
       INT32,
       i.map((_, at) => i[order[at]]),
     ),
-    indptr: numberArray(`${path}/p`, INT32, starts),
+    indptr: createRNumberVector(`${path}/p`, INT32, starts),
   };
 }
 

@@ -2,14 +2,22 @@
 
 import type { RValue } from "../../../containers/rds/model/value.js";
 import { InvalidDataError, isAnnarrowError } from "../../../model/errors.js";
-import { placesOf } from "../../seurat-names.js";
+import { findNamePositions } from "../../seurat-names.js";
 import type { RTables } from "../collect/tables.js";
 import type { MatrixContext, RMatrix } from "../matrices/forms.js";
-import { joinedMatrix } from "../matrices/joined.js";
-import { matrixOf } from "../matrices/matrix.js";
+import { joinMatrices } from "../matrices/joined.js";
+import { openRMatrix } from "../matrices/matrix.js";
 import { isEmpty } from "../values/empty.js";
-import { frameOf, isFrame, type RFrame } from "../values/frame.js";
-import { called, hasSlots, listOf, namedElements, shapeOf, slot, stringsOf } from "../values/value.js";
+import { isFrame, type RFrame, toRFrame } from "../values/frame.js";
+import {
+  describeRValue,
+  findRStrings,
+  getRList,
+  getRMatrixShape,
+  getRSlot,
+  hasSlots,
+  listNamedElements,
+} from "../values/value.js";
 
 export interface AssayAxis {
   readonly cells: readonly string[];
@@ -38,11 +46,11 @@ export interface Assay {
  */
 export async function openAssay(assay: RValue, tables: RTables, prefix: string): Promise<Assay> {
   if (hasSlots(assay, "layers", "cells", "features")) return assay5(assay, tables, prefix);
-  if (!hasSlots(assay, "data")) throw new InvalidDataError(`${called(assay)}, no assay`);
+  if (!hasSlots(assay, "data")) throw new InvalidDataError(`${describeRValue(assay)}, no assay`);
   const slots = [
-    ["data", slot(assay, "data")],
-    ["counts", slot(assay, slotBefore(assay, "counts", "raw.data"))],
-    ["scale.data", slot(assay, "scale.data")],
+    ["data", getRSlot(assay, "data")],
+    ["counts", getRSlot(assay, slotBefore(assay, "counts", "raw.data"))],
+    ["scale.data", getRSlot(assay, "scale.data")],
   ] as const;
   const layers: Layer[] = [];
   for (const [name, value] of slots) {
@@ -53,7 +61,7 @@ export async function openAssay(assay: RValue, tables: RTables, prefix: string):
   // Version 2 stores cells in raw.data that were filtered out of data.
   const features = layers.find((layer) => layer.features.length > 0)?.features ?? [];
   const frame = hasSlots(assay, "meta.features") ? await featuresFrame(assay, "meta.features", tables, prefix) : null;
-  const variable = await variableNames(slot(assay, slotBefore(assay, "var.features", "var.genes")), tables, prefix);
+  const variable = await variableNames(getRSlot(assay, slotBefore(assay, "var.features", "var.genes")), tables, prefix);
   return { cells: null, features, frame, variable, layers };
 }
 
@@ -63,7 +71,7 @@ function slotBefore(assay: RValue, name: string, before: string): string {
 }
 
 function strings(value: RValue): readonly string[] {
-  return (stringsOf(value) ?? []).map((name) => name ?? "NA");
+  return (findRStrings(value) ?? []).map((name) => name ?? "NA");
 }
 
 /** What the frame of the features is called in the names of what it has beside its rows, in all versions. */
@@ -72,9 +80,9 @@ const BESIDE_FEATURES = "meta.features";
 /** Opens the dataframe of the features; null if it is absent or cannot be read. */
 function featuresFrame(assay: RValue, name: string, tables: RTables, prefix: string): Promise<RFrame | null> {
   return tables.attempt(`${prefix}var/${name}`, async () => {
-    const frame = slot(assay, name);
+    const frame = getRSlot(assay, name);
     await tables.beside(`${prefix}uns/${BESIDE_FEATURES}`, frame);
-    return isEmpty(frame) && !isFrame(frame) ? null : frameOf(frame);
+    return isEmpty(frame) && !isFrame(frame) ? null : toRFrame(frame);
   });
 }
 
@@ -82,7 +90,7 @@ async function variableNames(value: RValue, tables: RTables, prefix: string): Pr
   await tables.beside(`${prefix}uns/var.features`, value);
   const names = await tables.attempt(`${prefix}var/highly_variable`, async () => {
     if (isEmpty(value) || value.kind === "character") return strings(value);
-    throw new InvalidDataError(`${called(value)}, no names of features`);
+    throw new InvalidDataError(`${describeRValue(value)}, no names of features`);
   });
   return names ?? [];
 }
@@ -100,7 +108,7 @@ async function orFailing(name: string, make: () => Promise<Layer | null>): Promi
 /** Makes a layer of a matrix that has names; null for an empty matrix, as in unused slots. */
 async function namedLayer(name: string, value: RValue, cx: MatrixContext, prefix: string): Promise<Layer | null> {
   if (isEmpty(value)) return null;
-  const matrix = await matrixOf(value, `${prefix}${name}`, cx);
+  const matrix = await openRMatrix(value, `${prefix}${name}`, cx);
   const [rows, columns] = matrix.shape;
   if (rows === 0 && columns === 0) return null;
   const [features, cells] = matrix.names.map((names, axis) =>
@@ -112,14 +120,15 @@ async function namedLayer(name: string, value: RValue, cx: MatrixContext, prefix
 /** Opens an assay whose layers have no names. Two logical matrices declare the features and cells of each layer. */
 async function assay5(assay: RValue, tables: RTables, prefix: string): Promise<Assay> {
   const { cx } = tables;
-  const features = logMap(slot(assay, "features"));
-  const cells = logMap(slot(assay, "cells"));
+  const features = logMap(getRSlot(assay, "features"));
+  const cells = logMap(getRSlot(assay, "cells"));
   const layers: Layer[] = [];
-  for (const name of ["features", "cells", "layers"]) await tables.beside(`${prefix}uns/${name}`, slot(assay, name));
-  for (const [name, value] of namedElements(listOf(slot(assay, "layers"), "layers"))) {
+  for (const name of ["features", "cells", "layers"])
+    await tables.beside(`${prefix}uns/${name}`, getRSlot(assay, name));
+  for (const [name, value] of listNamedElements(getRList(getRSlot(assay, "layers"), "layers"))) {
     const layer = await orFailing(name, async () => {
       const own = { name, features: features.of(name), cells: cells.of(name) };
-      return { ...own, open: () => matrixOf(value, `${prefix}layers/${name}`, cx) };
+      return { ...own, open: () => openRMatrix(value, `${prefix}layers/${name}`, cx) };
     });
     if (layer !== null) layers.push(layer);
     await tables.beside(`${prefix}uns/${name}`, value);
@@ -155,7 +164,7 @@ function withJoined(
       })),
     );
     const shape = [all.features.length, all.cells.length] as const;
-    return joinedMatrix(`${prefix}layers/${name}`, opened, shape, cx.reading.options);
+    return joinMatrices(`${prefix}layers/${name}`, opened, shape, cx.reading.options);
   };
   return layers.flatMap((one) => (one === parts[0] ? [{ ...all, name, open }] : parts.includes(one) ? [] : [one]));
 }
@@ -170,14 +179,14 @@ export async function openLayer({ features, cells, open }: Layer): Promise<RMatr
 }
 
 function placesAmong(names: readonly string[], all: readonly string[], what: string): Int32Array {
-  return placesOf(names, all, what) ?? Int32Array.from(names, (_, i) => i);
+  return findNamePositions(names, all, what) ?? Int32Array.from(names, (_, i) => i);
 }
 
 /** Returns the variable features: the ones that were set, or else the result of the only selection method. */
 function variableOf(frame: RFrame | null, features: readonly string[]): readonly string[] {
   const columns = frame?.columns ?? [];
   const set = columns.find(([name]) => name === "var.features")?.[1];
-  if (set !== undefined) return (stringsOf(set) ?? []).filter((name) => name !== null);
+  if (set !== undefined) return (findRStrings(set) ?? []).filter((name) => name !== null);
   const found = columns.filter(([name]) => /^vf_.+_variable$/.test(name));
   const [chosen] = found.map(([, value]) => value);
   if (found.length !== 1 || chosen.kind !== "logical") return [];
@@ -191,9 +200,9 @@ interface LogMap {
 
 /** Reads a logical matrix with a row per name and a column per layer. @throws {InvalidDataError} */
 function logMap(value: RValue): LogMap {
-  if (value.kind !== "logical") throw new InvalidDataError(`${called(value)}, no table of names and layers`);
-  const [rows, columns] = shapeOf(value);
-  const dimnames = slot(value, "dimnames");
+  if (value.kind !== "logical") throw new InvalidDataError(`${describeRValue(value)}, no table of names and layers`);
+  const [rows, columns] = getRMatrixShape(value);
+  const dimnames = getRSlot(value, "dimnames");
   const [names, layers] = dimnames.kind === "list" ? dimnames.values.map(strings) : [[], []];
   if (names?.length !== rows || layers?.length !== columns || value.values.length !== rows * columns) {
     throw new InvalidDataError(

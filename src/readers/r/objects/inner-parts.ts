@@ -6,18 +6,18 @@
 import type { RCharacter, RS4, RValue } from "../../../containers/rds/model/value.js";
 import { UnsupportedError } from "../../../model/errors.js";
 import type { RTables } from "../collect/tables.js";
-import { matrixOf } from "../matrices/matrix.js";
-import { frameOf, isFrame, numbered } from "../values/frame.js";
+import { openRMatrix } from "../matrices/matrix.js";
+import { createNumberNames, isFrame, toRFrame } from "../values/frame.js";
 import {
-  attributesOf,
-  called,
-  element,
+  describeRValue,
+  getListElement,
+  getRAttributes,
+  getRList,
+  getRSlot,
   hasSlots,
   isS4,
-  listOf,
-  namedElements,
-  slot,
-  textsOf,
+  listNamedElements,
+  listRTexts,
 } from "../values/value.js";
 import { addAny, addOtherSlots } from "./slots.js";
 
@@ -31,18 +31,18 @@ export interface Aligned {
  * Returns the elements of a dataframe of objects within an inner dataframe: `reducedDims`, `altExps`. Returns an empty
  * list if there is no such dataframe.
  */
-export function innerElements(
+export function listInnerElements(
   value: RValue,
   frame: string,
   name: string,
 ): readonly (readonly [name: string, value: RValue])[] {
-  const inner = slot(value, frame);
+  const inner = getRSlot(value, frame);
   if (!isFrame(inner)) return [];
-  return namedElements(listOf(element(listOf(inner, frame), name), name));
+  return listNamedElements(getRList(getListElement(getRList(inner, frame), name), name));
 }
 
 export function isMatrixColumn(value: RValue): boolean {
-  return attributesOf(value).has("dim") || hasSlots(value, "Dim");
+  return getRAttributes(value).has("dim") || hasSlots(value, "Dim");
 }
 
 /** Whether a matrix of `reducedDims` stores its values and additional data in slots. */
@@ -66,14 +66,14 @@ export async function addAlignedMatrix(path: string, value: RValue, beside: stri
   if (isKnown) await addOtherSlots(value, known, (key) => `${beside}/${key}`, tables);
   else await tables.beside(beside, value);
   await tables.add(path, async () => {
-    const own = isLinearEmbedding(value) ? slot(value, "sampleFactors") : value;
-    if (!isS4(own) && !attributesOf(own).has("dim")) throw new UnsupportedError(`${called(own)}, no matrix`);
-    const matrix = await matrixOf(own, path, tables.cx);
+    const own = isLinearEmbedding(value) ? getRSlot(value, "sampleFactors") : value;
+    if (!isS4(own) && !getRAttributes(own).has("dim")) throw new UnsupportedError(`${describeRValue(own)}, no matrix`);
+    const matrix = await openRMatrix(own, path, tables.cx);
     const table = matrix.table(path, "same");
     const [, columns] = matrix.names;
     return columns === null
       ? table
-      : { ...table, metadata: { ...table.metadata, columns: textsOf(columns.text).map((one) => one ?? "NA") } };
+      : { ...table, metadata: { ...table.metadata, columns: listRTexts(columns.text).map((one) => one ?? "NA") } };
   });
 }
 
@@ -97,22 +97,22 @@ export async function addInnerColumns(
     ["int_elementMetadata", ofFeatures],
   ] as const;
   for (const [name, { place, names }] of inner) {
-    if (slot(value, name).kind === "null") continue;
+    if (getRSlot(value, name).kind === "null") continue;
     const uns = `${place.slice(0, -"obsm".length)}uns`;
     await tables.attempt(`${place}/${name}`, async () => {
-      const frame = frameOf(slot(value, name));
-      const index = names ?? numbered(frame.rows);
+      const frame = toRFrame(getRSlot(value, name));
+      const index = names ?? createNumberNames(frame.rows);
       const columns = frame.columns.filter(([column]) => !KNOWN.has(column));
       // The elements of the other columns have their own slots beside them.
       for (const [column, one] of frame.columns)
         if (KNOWN.has(column)) await tables.besideFrame(`${uns}/${column}`, one, []);
       const vectors = columns.filter(([, one]) => !isMatrixColumn(one) && !isFrame(one));
-      await tables.besideFrame(`${uns}/${name}`, slot(value, name), vectors);
+      await tables.besideFrame(`${uns}/${name}`, getRSlot(value, name), vectors);
       for (const [column, one] of columns) {
         const own = `${place}/${NAMES.get(column) ?? column}`;
         if (isMatrixColumn(one)) await addAlignedMatrix(own, one, `${uns}/${column}`, tables);
         else if (isFrame(one)) {
-          const inside = await tables.attempt(own, async () => frameOf(one));
+          const inside = await tables.attempt(own, async () => toRFrame(one));
           if (inside !== null && inside.columns.length > 0) await tables.frame(own, { ...inside, names: index });
           await tables.beside(`${uns}/${column}`, one);
         }
@@ -128,14 +128,14 @@ const OF_THE_PACKAGE = new Set(["version", "mainExpName"]);
 /** Adds `int_metadata` below `uns`. Images of `SpatialExperiment`, in a dataframe of objects, become a tree. */
 export async function addInnerMetadata(value: RValue, prefix: string, tables: RTables): Promise<void> {
   await tables.attempt(`${prefix}uns/int_metadata`, async () => {
-    for (const [name, one] of namedElements(listOf(slot(value, "int_metadata"), "int_metadata"))) {
+    for (const [name, one] of listNamedElements(getRList(getRSlot(value, "int_metadata"), "int_metadata"))) {
       if (OF_THE_PACKAGE.has(name)) continue;
       if (name !== "imgData") await addAny(`${prefix}uns/int_metadata/${name}`, one, tables);
       else {
         const images = `${prefix}uns/${name}`;
-        await tables.attempt(images, () => tables.mapping(images, listOf(one, name)));
+        await tables.attempt(images, () => tables.mapping(images, getRList(one, name)));
         await tables.besideFrame(images, one, []);
-        await addAny(`${images}.rownames`, slot(one, "rownames"), tables);
+        await addAny(`${images}.rownames`, getRSlot(one, "rownames"), tables);
       }
     }
   });

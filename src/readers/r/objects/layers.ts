@@ -7,29 +7,29 @@
 import type { StoredArray } from "../../../containers/tree/container.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import type { IntArray } from "../../../model/stored.js";
-import { areEqual, mainLayer, placesOf } from "../../seurat-names.js";
+import { findNamePositions, hasSameNames, pickMainLayer } from "../../seurat-names.js";
 import type { RTables } from "../collect/tables.js";
-import { columnTable, type RMatrix, sparseMatrix } from "../matrices/forms.js";
+import { createColumnTable, createSparseRMatrix, type RMatrix } from "../matrices/forms.js";
 import { INT32 } from "../values/arrays.js";
-import { characters } from "../values/frame.js";
+import { createRCharacter } from "../values/frame.js";
 import { type Assay, type AssayAxis, openLayer } from "./assay.js";
 
 export async function addLayers({ layers }: Assay, axis: AssayAxis, prefix: string, tables: RTables): Promise<void> {
-  const main = mainLayer(layers.map(({ name }) => name));
+  const main = pickMainLayer(layers.map(({ name }) => name));
   for (const layer of layers) {
     const isMain = layer.name === main;
     const own = isMain ? "X" : `layers/${layer.name}`;
     await tables.attempt(`${prefix}${own}`, async () => {
       const matrix = await openLayer(layer);
       // Missing features of a sparse layer have no entries, but a dense layer has no value for them.
-      const hasAll = isMain || matrix.sparse !== null || areEqual(layer.features, axis.features);
+      const hasAll = isMain || matrix.sparse !== null || hasSameNames(layer.features, axis.features);
       const path = `${prefix}${hasAll ? own : `obsm/${layer.name}`}`;
-      const cells = placesOf(layer.cells, axis.cells, "cell");
-      const features = hasAll ? placesOf(layer.features, axis.features, "feature") : null;
+      const cells = findNamePositions(layer.cells, axis.cells, "cell");
+      const features = hasAll ? findNamePositions(layer.features, axis.features, "feature") : null;
       const added = await tables.add(path, () => spread(matrix, cells, features, axis).table(path, "transposed"));
       if (added === null || hasAll) return;
       const names = `${prefix}uns/${layer.name}.features`;
-      await tables.add(names, () => columnTable(names, characters(layer.features)));
+      await tables.add(names, () => createColumnTable(names, createRCharacter(layer.features)));
     });
   }
 }
@@ -49,7 +49,7 @@ function spread(matrix: RMatrix, cells: Int32Array | null, features: Int32Array 
   const shape = [features === null ? matrix.shape[0] : axis.features.length, axis.cells.length] as const;
   const indptr = cells === null ? sparse.indptr : spreadPointers(sparse.indptr, cells, axis.cells.length);
   const indices = features === null ? sparse.indices : mapped(sparse.indices, features);
-  return sparseMatrix(shape, [null, null], { ...sparse, indptr, indices });
+  return createSparseRMatrix(shape, [null, null], { ...sparse, indptr, indices });
 }
 
 /** Extends the pointers to all cells. A cell that the layer lacks has no entries. */

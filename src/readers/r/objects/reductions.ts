@@ -9,13 +9,22 @@ import {
   type RValue,
 } from "../../../containers/rds/model/value.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
-import { sparseTable, type TableElement } from "../../element.js";
+import { createSparseTable, type TableElement } from "../../element.js";
 import type { RTables } from "../collect/tables.js";
-import { columnTable, isMatrix } from "../matrices/forms.js";
-import { matrixOf } from "../matrices/matrix.js";
-import { FLOAT64, INT32, numberArray } from "../values/arrays.js";
+import { createColumnTable, isMatrix } from "../matrices/forms.js";
+import { openRMatrix } from "../matrices/matrix.js";
+import { createRNumberVector, FLOAT64, INT32 } from "../values/arrays.js";
 import { isEmpty } from "../values/empty.js";
-import { called, dimnamesOf, getOrigins, hasSlots, shapeOf, slot, stringsOf, textsOf } from "../values/value.js";
+import {
+  describeRValue,
+  findRStrings,
+  getOrigins,
+  getRDimnames,
+  getRMatrixShape,
+  getRSlot,
+  hasSlots,
+  listRTexts,
+} from "../values/value.js";
 import type { AssayAxis } from "./assay.js";
 import { addAny, addOtherSlots } from "./slots.js";
 
@@ -41,29 +50,31 @@ export async function addReduction(
   { prefix, axis, object }: Place,
   tables: RTables,
 ): Promise<void> {
-  const cells = slot(reduction, "cell.embeddings");
-  const origin = getOrigins(slot(reduction, "misc"));
+  const cells = getRSlot(reduction, "cell.embeddings");
+  const origin = getOrigins(getRSlot(reduction, "misc"));
   const places = origin.find((one) => one.startsWith("obsm/")) ?? `obsm/X_${name}`;
   if (!isEmpty(cells)) {
     await tables.attempt(`${prefix}${places}`, async () => {
       const isOfAll = hasOthers(cells, axis.cells);
       const embedding = `${isOfAll ? object.prefix : prefix}${places}`;
       await tables.add(embedding, () =>
-        columnTable(embedding, expanded(cells, isOfAll ? object.cells : axis.cells, `cells of ${name}`)),
+        createColumnTable(embedding, expanded(cells, isOfAll ? object.cells : axis.cells, `cells of ${name}`)),
       );
     });
   }
   for (const [from, to] of LOADINGS) {
-    const features = slot(reduction, from);
+    const features = getRSlot(reduction, from);
     if (isEmpty(features)) continue;
     const own = to === "" ? origin.find((one) => one.startsWith("varm/")) : undefined;
     const loadings = `${prefix}${own ?? `varm/${name}${to}`}`;
-    await tables.add(loadings, () => columnTable(loadings, expanded(features, axis.features, `features of ${name}`)));
+    await tables.add(loadings, () =>
+      createColumnTable(loadings, expanded(features, axis.features, `features of ${name}`)),
+    );
   }
   for (const from of ["cell.embeddings", ...LOADINGS.map(([name]) => name)]) {
-    await tables.beside(`${prefix}uns/${name}.${from}`, slot(reduction, from));
+    await tables.beside(`${prefix}uns/${name}.${from}`, getRSlot(reduction, from));
   }
-  const stdev = slot(reduction, hasSlots(reduction, "stdev") ? "stdev" : "sdev");
+  const stdev = getRSlot(reduction, hasSlots(reduction, "stdev") ? "stdev" : "sdev");
   const plain = "attributes" in stdev ? { ...stdev, attributes: new Map() } : stdev;
   await addAny(`${prefix}uns/${name}/stdev`, plain, tables);
   await tables.beside(`${prefix}uns/${name}.stdev`, stdev);
@@ -90,27 +101,27 @@ type RNumbers = RReal | RInteger | RLogical;
 function numbersOf(value: RValue): RNumbers {
   const isNumbers = value.kind === "real" || value.kind === "integer" || value.kind === "logical";
   if (isNumbers && isMatrix(value)) return value;
-  throw new UnsupportedError(`${called(value)}, no matrix of numbers`);
+  throw new UnsupportedError(`${describeRValue(value)}, no matrix of numbers`);
 }
 
 /** Whether a matrix has row names that are not on an axis. */
 function hasOthers(given: RValue, all: readonly string[]): boolean {
   const value = numbersOf(given);
-  const [names] = dimnamesOf(value, shapeOf(value));
+  const [names] = getRDimnames(value, getRMatrixShape(value));
   if (names === null) return false;
   const known = new Set(all);
-  return (stringsOf(names) ?? []).some((name) => name !== null && !known.has(name));
+  return (findRStrings(names) ?? []).some((name) => name !== null && !known.has(name));
 }
 
 /** Expands a matrix to a row for each name of an axis. Missing rows are NaN. */
 function expanded(given: RValue, all: readonly string[], what: string): RNumbers {
   const value = numbersOf(given);
-  const [rows, columns] = shapeOf(value);
+  const [rows, columns] = getRMatrixShape(value);
   if (rows * columns !== value.values.length) {
     throw new InvalidDataError(`${value.values.length} values of a matrix of ${rows} x ${columns}`);
   }
-  const [names] = dimnamesOf(value, [rows, columns]);
-  const own = names === null ? null : stringsOf(names);
+  const [names] = getRDimnames(value, [rows, columns]);
+  const own = names === null ? null : findRStrings(names);
   const isSame = rows === all.length && (own === null || own.every((name, i) => name === all[i]));
   if (isSame) return { ...value, attributes: dimensions(rows, columns) };
   if (own === null) throw new InvalidDataError(`${rows} ${what} without names, ${all.length} are expected`);
@@ -146,18 +157,18 @@ export async function addGraph(
   const isNeighbors = hasSlots(graph, "nn.idx", "nn.dist");
   await tables.add(path, async () => {
     if (isNeighbors) {
-      checkCells(path, stringsOf(slot(graph, "cell.names")), cells, tables);
+      checkCells(path, findRStrings(getRSlot(graph, "cell.names")), cells, tables);
       return neighborsTable(path, graph, cells.length);
     }
-    if (!isMatrix(graph)) throw new UnsupportedError(`${called(graph)}, no graph`);
-    const matrix = await matrixOf(graph, path, tables.cx);
-    for (const names of matrix.names) checkCells(path, names === null ? null : textsOf(names.text), cells, tables);
+    if (!isMatrix(graph)) throw new UnsupportedError(`${describeRValue(graph)}, no graph`);
+    const matrix = await openRMatrix(graph, path, tables.cx);
+    for (const names of matrix.names) checkCells(path, names === null ? null : listRTexts(names.text), cells, tables);
     return matrix.table(path, "same");
   });
   if (!isNeighbors) return tables.beside(`${prefix}uns/${name}`, graph);
   await addOtherSlots(graph, NEIGHBOR, (own) => `${prefix}uns/${name}/${own}`, tables);
   for (const own of ["nn.idx", "nn.dist", "cell.names"]) {
-    await tables.beside(`${prefix}uns/${name}.${own}`, slot(graph, own));
+    await tables.beside(`${prefix}uns/${name}.${own}`, getRSlot(graph, own));
   }
 }
 
@@ -180,17 +191,17 @@ function checkCells(
 }
 
 /** Returns the number of cells of a graph or of neighbours; null for other values. */
-export function graphCells(graph: RValue): number | null {
-  if (hasSlots(graph, "nn.idx", "nn.dist")) return shapeOf(slot(graph, "nn.idx"))[0];
-  const dim = slot(graph, "Dim");
+export function countGraphCells(graph: RValue): number | null {
+  if (hasSlots(graph, "nn.idx", "nn.dist")) return getRMatrixShape(getRSlot(graph, "nn.idx"))[0];
+  const dim = getRSlot(graph, "Dim");
   return dim.kind === "integer" ? dim.values[0] : null;
 }
 
 /** Makes a CSR matrix of neighbours. Every cell has equally many, the nearest first. */
 function neighborsTable(path: string, graph: RValue, cells: number): TableElement {
-  const index = slot(graph, "nn.idx");
-  const distances = slot(graph, "nn.dist");
-  const [rows, count] = shapeOf(index);
+  const index = getRSlot(graph, "nn.idx");
+  const distances = getRSlot(graph, "nn.dist");
+  const [rows, count] = getRMatrixShape(index);
   if ((index.kind !== "integer" && index.kind !== "real") || distances.kind !== "real") {
     throw new InvalidDataError("neighbours without numbers");
   }
@@ -211,13 +222,13 @@ function neighborsTable(path: string, graph: RValue, cells: number): TableElemen
     }
   }
   const parts = {
-    data: numberArray(`${path}/nn.dist`, FLOAT64, data),
-    indices: numberArray(`${path}/nn.idx`, INT32, indices),
-    indptr: numberArray(
+    data: createRNumberVector(`${path}/nn.dist`, FLOAT64, data),
+    indices: createRNumberVector(`${path}/nn.idx`, INT32, indices),
+    indptr: createRNumberVector(
       `${path}/indptr`,
       INT32,
       Int32Array.from({ length: cells + 1 }, (_, cell) => cell * count),
     ),
   };
-  return sparseTable({ kind: "csr_matrix", shape: [cells, cells], ...parts }, path, {});
+  return createSparseTable({ kind: "csr_matrix", shape: [cells, cells], ...parts }, path, {});
 }

@@ -3,7 +3,7 @@
 import type { RValue } from "../../../containers/rds/model/value.js";
 import type { RTables } from "../collect/tables.js";
 import { isEmpty } from "../values/empty.js";
-import { attributesOf, getOrigins } from "../values/value.js";
+import { getOrigins, getRAttributes } from "../values/value.js";
 
 /**
  * Adds the slots that are not in `known`, each as a value or a tree. Slots without values are skipped.
@@ -15,7 +15,7 @@ export async function addOtherSlots(
   place: (slot: string) => string,
   tables: RTables,
 ): Promise<void> {
-  for (const [name, value] of attributesOf(object)) {
+  for (const [name, value] of getRAttributes(object)) {
     if (!known.has(name)) await addAny(place(name), value, tables);
   }
 }
@@ -29,6 +29,6 @@ export async function addAny(path: string, value: RValue, tables: RTables): Prom
 }
 
 /** Returns the path of an object's list: `uns/misc`, or `uns` if annarrow's writer stored all of `uns` there. */
-export function placeOfMisc(name: string, list: RValue): string {
+export function getMiscPath(name: string, list: RValue): string {
   return name === "misc" && getOrigins(list).includes("uns") ? "uns" : `uns/${name}`;
 }

@@ -5,13 +5,13 @@ import { NA_INTEGER } from "../../../kernels/values/missing-in-r.js";
 import { sliceRows } from "../../../kernels/values/stored-rows.js";
 import { InvalidDataError, InvalidInputError } from "../../../model/errors.js";
 import {
-  bytesOf,
+  countElements,
+  createZeros,
   type NumberArray,
-  product,
   type StoredType,
   type StoredValues,
   type VariableValues,
-  zerosLike,
+  viewAsBytes,
 } from "../../../model/stored.js";
 
 export const INT32: StoredType = { kind: "int", bits: 32, signed: true };
@@ -19,7 +19,7 @@ export const FLOAT64: StoredType = { kind: "float", bits: 64 };
 export const TEXT: StoredType = { kind: "text", storage: { form: "variable", encoding: "utf-8" } };
 
 /** Logicals as bytes; NA becomes 0, which a mask marks as missing. */
-export function booleans(values: Int32Array): Uint8Array {
+export function toBooleanBytes(values: Int32Array): Uint8Array {
   return Uint8Array.from(values, (one) => (one === 0 || one === NA_INTEGER ? 0 : 1));
 }
 
@@ -31,9 +31,14 @@ export interface TypedNumbers {
 }
 
 /** Makes an array of values in C order. Numbers are copied when they are read, since the caller may move them. */
-export function arrayOf(path: string, type: StoredType, shape: readonly number[], values: StoredValues): StoredArray {
+export function createRArray(
+  path: string,
+  type: StoredType,
+  shape: readonly number[],
+  values: StoredValues,
+): StoredArray {
   const rows = shape[0] ?? 1;
-  const per = product(shape.slice(1));
+  const per = countElements(shape.slice(1));
   const node = { kind: "array", path, id: path, attributes: new Map(), type, shape, chunks: null } as const;
   const part = (start: number, end: number): StoredValues => {
     if (start < 0 || start > end || end > rows) throw new InvalidInputError(`rows ${start} to ${end} of ${rows}`);
@@ -50,38 +55,38 @@ export function arrayOf(path: string, type: StoredType, shape: readonly number[]
       : {
           async readInto(start: number, end: number, target: Uint8Array) {
             const read = part(start, end);
-            if (read.kind === "fixed") target.set(bytesOf(read.values));
+            if (read.kind === "fixed") target.set(viewAsBytes(read.values));
           },
         }),
   };
 }
 
-export function numberArray(path: string, type: StoredType, values: NumberArray): StoredArray {
-  return arrayOf(path, type, [values.length], { kind: "fixed", values });
+export function createRNumberVector(path: string, type: StoredType, values: NumberArray): StoredArray {
+  return createRArray(path, type, [values.length], { kind: "fixed", values });
 }
 
 /**
  * Makes the array of R's values, whose first dimension changes fastest, in C order.
  * @throws {InvalidDataError} where the dimensions do not fit the number of values.
  */
-export function columnMajorArray(
+export function createArrayFromRNumbers(
   path: string,
   { type, values, width }: TypedNumbers,
   shape: readonly number[],
 ): StoredArray {
-  if (product(shape) * width !== values.length) {
+  if (countElements(shape) * width !== values.length) {
     throw new InvalidDataError(`${values.length / width} values, the dimensions are ${shape.join(" x ")}`);
   }
   // An array without values may have dimensions of any length.
-  if (shape.length === 1 || values.length === 0) return arrayOf(path, type, shape, { kind: "fixed", values });
+  if (shape.length === 1 || values.length === 0) return createRArray(path, type, shape, { kind: "fixed", values });
   const [rows] = shape;
-  const per = product(shape.slice(1));
+  const per = countElements(shape.slice(1));
   const order = rowMajorOffsets(shape.slice(1));
   return {
     ...{ kind: "array", path, id: path, attributes: new Map(), type, shape, chunks: null },
     async read(start, end) {
       if (start < 0 || start > end || end > rows) throw new InvalidInputError(`rows ${start} to ${end} of ${rows}`);
-      const to = zerosLike(values, (end - start) * per * width);
+      const to = createZeros(values, (end - start) * per * width);
       for (let column = 0; column < per; column++)
         gather(values, to, { start, end, rows, per, column, from: order[column], width });
       return { kind: "fixed", values: to };
@@ -100,8 +105,8 @@ interface Column {
 }
 
 /** Makes the array of R's strings in C order. */
-export function columnMajorText(path: string, values: VariableValues, shape: readonly number[]): StoredArray {
-  if (shape.length === 1) return arrayOf(path, TEXT, shape, values);
+export function createArrayFromRTexts(path: string, values: VariableValues, shape: readonly number[]): StoredArray {
+  if (shape.length === 1) return createRArray(path, TEXT, shape, values);
   const [rows] = shape;
   const order = rowMajorOffsets(shape.slice(1));
   const { offsets, bytes } = values;
@@ -115,7 +120,7 @@ export function columnMajorText(path: string, values: VariableValues, shape: rea
     to.bytes.set(bytes.subarray(offsets[from], offsets[from + 1]), to.offsets[place]);
     to.offsets[place + 1] = to.offsets[place] + offsets[from + 1] - offsets[from];
   }
-  return arrayOf(path, TEXT, shape, to);
+  return createRArray(path, TEXT, shape, to);
 }
 
 /** Copies one of R's columns to its place in each row. */
@@ -129,8 +134,8 @@ function gather(values: NumberArray, to: NumberArray, { start, end, rows, per, c
 
 /** Returns the position in R's order for each position in C order, for the dimensions after the first. */
 function rowMajorOffsets(dims: readonly number[]): Int32Array {
-  const count = product(dims);
-  const strides = dims.map((_, i) => product(dims.slice(0, i)));
+  const count = countElements(dims);
+  const strides = dims.map((_, i) => countElements(dims.slice(0, i)));
   return Int32Array.from({ length: count }, (_, place) => {
     let [left, offset] = [place, 0];
     for (let i = dims.length - 1; i >= 0; i--) {

@@ -1,8 +1,14 @@
 /** Calendar times of R (`POSIXlt`: seconds, minutes, hours, days, …), as seconds since 1970. */
 
-import { NA_INTEGER, onlyString, type RList, type RReal, type RValue } from "../../../containers/rds/model/value.js";
+import {
+  findOnlyString,
+  NA_INTEGER,
+  type RList,
+  type RReal,
+  type RValue,
+} from "../../../containers/rds/model/value.js";
 import { UnsupportedError } from "../../../model/errors.js";
-import { element, slot, stringsOf } from "./value.js";
+import { findRStrings, getListElement, getRSlot } from "./value.js";
 
 /** The zones whose time is UTC. */
 const UTC = ["UTC", "GMT", "Etc/UTC", "Etc/GMT", "GMT0", "UCT", "Zulu"];
@@ -13,11 +19,11 @@ const PARTS = ["sec", "min", "hour", "mday", "mon", "year"] as const;
  * Returns the times as `POSIXct`.
  * @throws {UnsupportedError} for times whose offset from UTC is not stored.
  */
-export function calendarTimes(value: RList): RReal {
-  const parts = PARTS.map((name) => numbersOf(element(value, name), name));
+export function toPosixTimes(value: RList): RReal {
+  const parts = PARTS.map((name) => numbersOf(getListElement(value, name), name));
   const count = parts.some(({ length }) => length === 0) ? 0 : Math.max(...parts.map(({ length }) => length));
-  const zone = stringsOf(slot(value, "tzone"))?.[0] ?? "";
-  const offsets = UTC.includes(zone) ? null : numbersOf(element(value, "gmtoff"), "gmtoff");
+  const zone = findRStrings(getRSlot(value, "tzone"))?.[0] ?? "";
+  const offsets = UTC.includes(zone) ? null : numbersOf(getListElement(value, "gmtoff"), "gmtoff");
   const values = Float64Array.from({ length: count }, (_, i) => {
     const [sec, min, hour, mday, mon, year] = parts.map((part) => part[i % part.length]);
     const offset = offsets === null ? 0 : (offsets[i % offsets.length] ?? Number.NaN);
@@ -30,8 +36,8 @@ export function calendarTimes(value: RList): RReal {
     }
     return seconds - offset;
   });
-  const tzone: RValue = slot(value, "tzone");
-  const name = onlyString(tzone) ?? zone;
+  const tzone: RValue = getRSlot(value, "tzone");
+  const name = findOnlyString(tzone) ?? zone;
   return {
     kind: "real",
     values,

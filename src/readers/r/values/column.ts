@@ -1,34 +1,34 @@
 /** Makes columns of R's vectors: factors, dates, times and numbers, with NA as missing values. */
 
-import { MISSING, utf8Values } from "../../../containers/rds/model/text.js";
+import { MISSING, toUtf8Values } from "../../../containers/rds/model/text.js";
 import {
+  createUnreadableError,
+  findOnlyString,
   NA_INTEGER,
-  onlyString,
   type RCharacter,
   type RInteger,
   type RReal,
   type RValue,
-  unreadableError,
 } from "../../../containers/rds/model/value.js";
 import type { ColumnPlan } from "../../../jobs/plan/plan.js";
-import { columnRows } from "../../../jobs/rows/columns.js";
-import { missingInR } from "../../../kernels/values/missing-in-r.js";
+import { getColumnRowCount } from "../../../jobs/rows/columns.js";
+import { findMissingInR } from "../../../kernels/values/missing-in-r.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
-import { product, type StoredType } from "../../../model/stored.js";
+import { countElements, type StoredType } from "../../../model/stored.js";
 import type { ColumnElement } from "../../element.js";
 import {
-  booleans,
-  columnMajorArray,
-  columnMajorText,
+  createArrayFromRNumbers,
+  createArrayFromRTexts,
+  createRNumberVector,
   FLOAT64,
   INT32,
-  numberArray,
   type TypedNumbers,
+  toBooleanBytes,
 } from "./arrays.js";
-import { calendarTimes } from "./calendar.js";
-import { compressedListColumn, isCompressedList, listColumn } from "./lists.js";
-import { runsOf } from "./runs.js";
-import { called, classesOf, hasClass, slot, wholeNumbers } from "./value.js";
+import { toPosixTimes } from "./calendar.js";
+import { isCompressedList, listColumn, toCompressedListColumn } from "./lists.js";
+import { expandRle } from "./rle.js";
+import { describeRValue, getRClasses, getRSlot, hasClass, toWholeNumbers } from "./value.js";
 
 export interface RColumn extends ColumnElement {
   readonly shape: readonly number[];
@@ -39,11 +39,11 @@ export interface RColumn extends ColumnElement {
  * @param path the column's name in errors.
  * @throws {UnsupportedError} for values that are not a vector.
  */
-export function columnOf(path: string, given: RValue): RColumn {
-  const value = hasClass(given, "Rle") ? runsOf(given) : given;
-  const classes = classesOf(value);
+export function toRColumn(path: string, given: RValue): RColumn {
+  const value = hasClass(given, "Rle") ? expandRle(given) : given;
+  const classes = getRClasses(value);
   if (value.kind === "integer" && classes.includes("factor")) return factor(path, value);
-  if (value.kind === "list" && classes.includes("POSIXlt")) return timed(path, calendarTimes(value), ["POSIXct"]);
+  if (value.kind === "list" && classes.includes("POSIXlt")) return timed(path, toPosixTimes(value), ["POSIXct"]);
   switch (value.kind) {
     case "character":
       return text(path, value);
@@ -60,23 +60,23 @@ export function columnOf(path: string, given: RValue): RColumn {
       return numbers(
         path,
         value,
-        { type: { kind: "bool" }, values: booleans(value.values), width: 1 },
-        missingInR(value.values),
+        { type: { kind: "bool" }, values: toBooleanBytes(value.values), width: 1 },
+        findMissingInR(value.values),
       );
     case "integer":
     case "real":
       return timed(path, value, classes);
     case "list":
       if (classes.length > 0 && !classes.some((name) => LISTS.has(name)))
-        throw new UnsupportedError(`${called(value)}, no vector`);
+        throw new UnsupportedError(`${describeRValue(value)}, no vector`);
       return rowsOf(listColumn(path, value));
     case "unreadable":
-      throw unreadableError(value);
+      throw createUnreadableError(value);
     case "s4":
-      if (!isCompressedList(value)) throw new UnsupportedError(`${called(value)}, no vector`);
-      return rowsOf(compressedListColumn(path, value));
+      if (!isCompressedList(value)) throw new UnsupportedError(`${describeRValue(value)}, no vector`);
+      return rowsOf(toCompressedListColumn(path, value));
     default:
-      throw new UnsupportedError(`${called(value)}, no vector`);
+      throw new UnsupportedError(`${describeRValue(value)}, no vector`);
   }
 }
 
@@ -84,27 +84,27 @@ export function columnOf(path: string, given: RValue): RColumn {
 const LISTS = new Set(["AsIs", "vctrs_list_of"]);
 
 function rowsOf(column: ColumnElement): RColumn {
-  return { ...column, shape: [columnRows(column.plan)] };
+  return { ...column, shape: [getColumnRowCount(column.plan)] };
 }
 
 function timed(path: string, value: RInteger | RReal, classes: readonly string[]): RColumn {
   if (classes.includes("Date")) return times(path, value, { kind: "datetime", unit: "D", step: 1, isDate: true }, 1);
   if (classes.includes("POSIXct")) {
     // Without a time zone, R shows the time in the zone of the session, which the file does not contain.
-    const timezone = onlyString(slot(value, "tzone")) || "UTC";
+    const timezone = findOnlyString(getRSlot(value, "tzone")) || "UTC";
     return times(path, value, { kind: "datetime", unit: "us", step: 1, timezone }, 1e6);
   }
   if (classes.includes("difftime")) {
-    const units = onlyString(slot(value, "units")) ?? "";
+    const units = findOnlyString(getRSlot(value, "units")) ?? "";
     const scale = MICROSECONDS.get(units);
     if (scale === undefined) throw new UnsupportedError(`a difftime in ${JSON.stringify(units)}`);
     return times(path, value, { kind: "timedelta", unit: "us", step: 1 }, scale);
   }
   if (value.kind === "real" && classes.includes("integer64")) return integers64(path, value);
   if (value.kind === "integer") {
-    return numbers(path, value, { type: INT32, values: value.values, width: 1 }, missingInR(value.values));
+    return numbers(path, value, { type: INT32, values: value.values, width: 1 }, findMissingInR(value.values));
   }
-  return numbers(path, value, { type: FLOAT64, values: value.values, width: 1 }, missingInR(value.values));
+  return numbers(path, value, { type: FLOAT64, values: value.values, width: 1 }, findMissingInR(value.values));
 }
 
 const MICROSECONDS: ReadonlyMap<string, number> = new Map([
@@ -118,9 +118,9 @@ const MICROSECONDS: ReadonlyMap<string, number> = new Map([
 /** Numbers, with a mask where some are missing. */
 function numbers(path: string, value: RValue, typed: TypedNumbers, mask: Uint8Array | null): RColumn {
   const shape = vectorShape(value, typed.values.length / typed.width);
-  const array = columnMajorArray(path, typed, shape);
+  const array = createArrayFromRNumbers(path, typed, shape);
   if (mask === null) return { plan: { kind: "array", array }, metadata: { kind: "array" }, shape };
-  const missing = columnMajorArray(path, { type: { kind: "bool" }, values: mask, width: 1 }, shape);
+  const missing = createArrayFromRNumbers(path, { type: { kind: "bool" }, values: mask, width: 1 }, shape);
   const kind =
     typed.type.kind === "bool" ? "nullable-boolean" : typed.type.kind === "int" ? "nullable-integer" : "array";
   return { plan: { kind: "nullable", values: array, mask: missing }, metadata: { kind }, shape };
@@ -128,14 +128,14 @@ function numbers(path: string, value: RValue, typed: TypedNumbers, mask: Uint8Ar
 
 /** The dimensions of a matrix or an array; of any other vector its length. */
 function vectorShape(value: RValue, length: number): readonly number[] {
-  const dim = slot(value, "dim");
+  const dim = getRSlot(value, "dim");
   if (dim.kind === "null") return [length];
-  const shape = [...wholeNumbers(dim, "dim")];
+  const shape = [...toWholeNumbers(dim, "dim")];
   if (
     shape.length > 0 &&
     shape.length <= MAX_DIMENSIONS &&
     shape.every((size) => size >= 0) &&
-    product(shape) === length
+    countElements(shape) === length
   ) {
     return shape;
   }
@@ -169,18 +169,19 @@ function integers64(path: string, value: RReal): RColumn {
 function text(path: string, value: RCharacter): RColumn {
   const { encodings } = value.text;
   const shape = vectorShape(value, encodings.length);
-  const values = columnMajorText(path, utf8Values(value.text), shape);
+  const values = createArrayFromRTexts(path, toUtf8Values(value.text), shape);
   if (!encodings.includes(MISSING))
     return { plan: { kind: "array", array: values }, metadata: { kind: "string-array" }, shape };
   const missing = encodings.map((one) => (one === MISSING ? 1 : 0));
-  const mask = columnMajorArray(path, { type: { kind: "bool" }, values: missing, width: 1 }, shape);
+  const mask = createArrayFromRNumbers(path, { type: { kind: "bool" }, values: missing, width: 1 }, shape);
   return { plan: { kind: "nullable", values, mask }, metadata: { kind: "nullable-string-array" }, shape };
 }
 
 /** Makes a factor: codes from 0, -1 for a missing value. A level that is NA is also a missing value. */
 function factor(path: string, value: RInteger): RColumn {
-  const levels = slot(value, "levels");
-  if (levels.kind !== "character") throw new InvalidDataError(`the levels of a factor are ${called(levels)}, no text`);
+  const levels = getRSlot(value, "levels");
+  if (levels.kind !== "character")
+    throw new InvalidDataError(`the levels of a factor are ${describeRValue(levels)}, no text`);
   const { encodings } = levels.text;
   const missing = encodings.indexOf(MISSING);
   const count = encodings.length;
@@ -191,8 +192,8 @@ function factor(path: string, value: RInteger): RColumn {
   });
   const plan: ColumnPlan = {
     kind: "categorical",
-    codes: { kind: "array", array: numberArray(path, INT32, codes) },
-    categories: columnOf(path, { ...levels, text: withoutMissing(levels), attributes: new Map() }).plan,
+    codes: { kind: "array", array: createRNumberVector(path, INT32, codes) },
+    categories: toRColumn(path, { ...levels, text: withoutMissing(levels), attributes: new Map() }).plan,
     ordered: hasClass(value, "ordered"),
   };
   return { plan, metadata: { kind: "categorical", categories: { kind: "string-array" } }, shape: [codes.length] };

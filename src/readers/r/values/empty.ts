@@ -1,10 +1,10 @@
 /** Checks whether values of R are empty. */
 
-import { textLength } from "../../../containers/rds/model/text.js";
+import { countTextStrings } from "../../../containers/rds/model/text.js";
 import type { RValue } from "../../../containers/rds/model/value.js";
-import { frameOf, isFrame } from "./frame.js";
+import { isFrame, toRFrame } from "./frame.js";
 import { isRanges } from "./ranges.js";
-import { listOf, slot } from "./value.js";
+import { getRList, getRSlot } from "./value.js";
 
 /** Maximum nesting of objects that are searched; deeper objects count as values. */
 const MAX_DEPTH = 8;
@@ -21,13 +21,13 @@ export function isEmpty(value: RValue, depth = 0): boolean {
     case "raw":
       return value.values.length === 0;
     case "character":
-      return textLength(value.text) === 0;
+      return countTextStrings(value.text) === 0;
     case "list":
       return value.values.length === 0;
     case "s4":
-      if (isFrame(value)) return frameOf(value).columns.length === 0;
-      if (isRanges(value)) return isEmpty(slot(slot(value, "ranges"), "start"));
-      if (value.slots.has("listData")) return isEmpty(listOf(value, "a list"));
+      if (isFrame(value)) return toRFrame(value).columns.length === 0;
+      if (isRanges(value)) return isEmpty(getRSlot(getRSlot(value, "ranges"), "start"));
+      if (value.slots.has("listData")) return isEmpty(getRList(value, "a list"));
       return depth < MAX_DEPTH && [...value.slots.values()].every((one) => isEmpty(one, depth + 1));
     case "spilled":
     case "pairlist":

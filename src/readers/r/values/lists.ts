@@ -1,15 +1,15 @@
 /** Columns of lists: lists whose elements are vectors of one kind, and Bioconductor's `CharacterList` etc. */
 
 import type { RaggedForm } from "../../../arrow/ragged/form.js";
-import { MISSING, type RText, textOf, utf8Values } from "../../../containers/rds/model/text.js";
+import { encodeStrings, MISSING, type RText, toUtf8Values } from "../../../containers/rds/model/text.js";
 import type { RList, RValue } from "../../../containers/rds/model/value.js";
 import type { StoredArray } from "../../../containers/tree/container.js";
-import { missingInR } from "../../../kernels/values/missing-in-r.js";
+import { findMissingInR } from "../../../kernels/values/missing-in-r.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import type { NumberArray, StoredType } from "../../../model/stored.js";
 import type { ColumnElement } from "../../element.js";
-import { booleans, FLOAT64, INT32, numberArray } from "./arrays.js";
-import { attributesOf, called, slot, textsOf, wholeNumbers } from "./value.js";
+import { createRNumberVector, FLOAT64, INT32, toBooleanBytes } from "./arrays.js";
+import { describeRValue, getRAttributes, getRSlot, listRTexts, toWholeNumbers } from "./value.js";
 
 type Vector = Extract<RValue, { kind: "logical" | "integer" | "real" | "character" | "raw" }>;
 
@@ -20,8 +20,8 @@ type Vector = Extract<RValue, { kind: "logical" | "integer" | "real" | "characte
 export function listColumn(path: string, { values }: RList): ColumnElement {
   const vectors: (Vector | null)[] = values.map((one, i) => {
     if (one.kind === "null") return null;
-    if (isVector(one) && !attributesOf(one).has("class") && !attributesOf(one).has("dim")) return one;
-    throw new UnsupportedError(`element ${i + 1} is ${called(one)}, no vector`, { element: path });
+    if (isVector(one) && !getRAttributes(one).has("class") && !getRAttributes(one).has("dim")) return one;
+    throw new UnsupportedError(`element ${i + 1} is ${describeRValue(one)}, no vector`, { element: path });
   });
   const present = vectors.filter((one) => one !== null);
   const other = present.find(({ kind }) => kind !== present[0].kind);
@@ -36,14 +36,14 @@ export function listColumn(path: string, { values }: RList): ColumnElement {
 
 /** Whether an object is a list that holds the values of all elements in one vector. */
 export function isCompressedList(value: RValue): boolean {
-  return value.kind === "s4" && value.slots.has("unlistData") && isVector(slot(value, "unlistData"));
+  return value.kind === "s4" && value.slots.has("unlistData") && isVector(getRSlot(value, "unlistData"));
 }
 
 /** @throws {InvalidDataError} for ends that decrease, or do not match the values. */
-export function compressedListColumn(path: string, value: RValue): ColumnElement {
-  const flat = slot(value, "unlistData");
-  if (!isVector(flat)) throw new UnsupportedError(`lists of ${called(flat)}`, { element: path });
-  const ends = wholeNumbers(slot(slot(value, "partitioning"), "end"), "end");
+export function toCompressedListColumn(path: string, value: RValue): ColumnElement {
+  const flat = getRSlot(value, "unlistData");
+  if (!isVector(flat)) throw new UnsupportedError(`lists of ${describeRValue(flat)}`, { element: path });
+  const ends = toWholeNumbers(getRSlot(getRSlot(value, "partitioning"), "end"), "end");
   const offsets = new BigInt64Array(ends.length + 1);
   for (const [i, end] of ends.entries()) {
     if (BigInt(end) < offsets[i]) throw new InvalidDataError(`list ${i + 1} ends at ${end}`, { element: path });
@@ -53,7 +53,8 @@ export function compressedListColumn(path: string, value: RValue): ColumnElement
   if (offsets[ends.length] !== BigInt(count)) {
     throw new InvalidDataError(`${count} values in lists of ${offsets[ends.length]}`, { element: path });
   }
-  if (attributesOf(flat).has("class")) throw new UnsupportedError(`lists of ${called(flat)}`, { element: path });
+  if (getRAttributes(flat).has("class"))
+    throw new UnsupportedError(`lists of ${describeRValue(flat)}`, { element: path });
   return lists(path, flat, offsets, null);
 }
 
@@ -73,7 +74,7 @@ function joined(vectors: readonly Vector[]): Vector | null {
     case "character":
       return {
         ...first,
-        text: textOf(vectors.flatMap((one) => (one.kind === "character" ? textsOf(one.text) : []))),
+        text: encodeStrings(vectors.flatMap((one) => (one.kind === "character" ? listRTexts(one.text) : []))),
       };
     case "logical":
     case "integer":
@@ -111,7 +112,7 @@ function lists(path: string, values: Vector | null, offsets: BigInt64Array, miss
   const content = contentOf(path, values);
   const inner: Ragged = {
     form: { class: "ListOffsetArray", key: "lists", index: OFFSETS, text: null, content: content.form },
-    buffers: [["lists-offsets", numberArray(`${path}/offsets`, OFFSETS, offsets)], ...content.buffers],
+    buffers: [["lists-offsets", createRNumberVector(`${path}/offsets`, OFFSETS, offsets)], ...content.buffers],
   };
   const { form, buffers } = masked(path, "rows", inner, missing);
   return {
@@ -126,11 +127,16 @@ function contentOf(path: string, values: Vector | null): Ragged {
     case "character":
       return masked(path, "items", textContent(path, values.text), missingTexts(values.text));
     case "logical":
-      return masked(path, "items", numbers(path, { kind: "bool" }, booleans(values.values)), missingInR(values.values));
+      return masked(
+        path,
+        "items",
+        numbers(path, { kind: "bool" }, toBooleanBytes(values.values)),
+        findMissingInR(values.values),
+      );
     case "integer":
-      return masked(path, "items", numbers(path, INT32, values.values), missingInR(values.values));
+      return masked(path, "items", numbers(path, INT32, values.values), findMissingInR(values.values));
     case "real":
-      return masked(path, "items", numbers(path, FLOAT64, values.values), missingInR(values.values));
+      return masked(path, "items", numbers(path, FLOAT64, values.values), findMissingInR(values.values));
     case "raw":
       return numbers(path, BYTE, values.values);
     default:
@@ -144,17 +150,17 @@ const BYTE: StoredType = { kind: "int", bits: 8, signed: false };
 function numbers(path: string, type: StoredType, values: NumberArray): Ragged {
   return {
     form: { class: "NumpyArray", key: "values", type, innerShape: [] },
-    buffers: [["values-data", numberArray(`${path}/values`, type, values)]],
+    buffers: [["values-data", createRNumberVector(`${path}/values`, type, values)]],
   };
 }
 
 function textContent(path: string, text: RText): Ragged {
-  const { offsets, bytes } = utf8Values(text);
+  const { offsets, bytes } = toUtf8Values(text);
   const content = numbers(path, BYTE, bytes);
   return {
     form: { class: "ListOffsetArray", key: "texts", index: OFFSETS, text: "string", content: content.form },
     buffers: [
-      ["texts-offsets", numberArray(`${path}/texts`, OFFSETS, BigInt64Array.from(offsets, BigInt))],
+      ["texts-offsets", createRNumberVector(`${path}/texts`, OFFSETS, BigInt64Array.from(offsets, BigInt))],
       ...content.buffers,
     ],
   };
@@ -170,7 +176,10 @@ function masked(path: string, key: string, inner: Ragged, mask: Uint8Array | nul
   return {
     form: { class: "ByteMaskedArray", key, validWhen: false, content: inner.form },
     buffers: [
-      [`${key}-mask`, numberArray(`${path}/${key}`, { kind: "int", bits: 8, signed: true }, new Int8Array(mask))],
+      [
+        `${key}-mask`,
+        createRNumberVector(`${path}/${key}`, { kind: "int", bits: 8, signed: true }, new Int8Array(mask)),
+      ],
       ...inner.buffers,
     ],
   };

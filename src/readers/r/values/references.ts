@@ -1,7 +1,7 @@
 /** Objects of reference classes, whose fields are bindings of an environment. */
 
 import type { REnvironment, RValue } from "../../../containers/rds/model/value.js";
-import { attributesOf, namesOf, slot } from "./value.js";
+import { findRNames, getRAttributes, getRSlot } from "./value.js";
 
 /** The environment that an object consists of; null for other values. */
 export function findEnvironment(value: RValue): REnvironment | null {
@@ -28,8 +28,10 @@ const STORED = ".->";
 /** Returns the fields in the definition of a class; null if there is no definition. */
 function declaredFields(definition: RValue | undefined): readonly string[] | null {
   if (definition === undefined) return null;
-  const classes = slot(definition, "fieldClasses");
-  return classes.kind === "list" && attributesOf(classes).has("names") ? namesOf(classes, classes.values.length) : null;
+  const classes = getRSlot(definition, "fieldClasses");
+  return classes.kind === "list" && getRAttributes(classes).has("names")
+    ? findRNames(classes, classes.values.length)
+    : null;
 }
 
 /** Returns the names of all bindings except methods and R's own bindings. */

@@ -5,17 +5,26 @@
 
 import type { RList, RReal, RValue } from "../../../containers/rds/model/value.js";
 import { InvalidDataError } from "../../../model/errors.js";
-import { characters, frameValue, type RFrame } from "./frame.js";
-import { called, hasClass, hasSlots, listOf, namedElements, shapeOf, slot, stringsOf } from "./value.js";
+import { createFrameValue, createRCharacter, type RFrame } from "./frame.js";
+import {
+  describeRValue,
+  findRStrings,
+  getRList,
+  getRMatrixShape,
+  getRSlot,
+  hasClass,
+  hasSlots,
+  listNamedElements,
+} from "./value.js";
 
 /**
  * Returns the parts of an object with locations: a dataframe `coordinates`, and its other slots. Null for other values.
  * @throws {InvalidDataError} for locations that do not fit their names.
  */
-export function spatialParts(value: RValue): RList | null {
+export function findSpatialParts(value: RValue): RList | null {
   if (hasSlots(value, "coords", "cells")) {
-    const cells = stringsOf(slot(value, "cells")) ?? [];
-    return parts(value, placesFrame([slot(value, "coords")], "cell", cells), ["coords", "cells"]);
+    const cells = findRStrings(getRSlot(value, "cells")) ?? [];
+    return parts(value, placesFrame([getRSlot(value, "coords")], "cell", cells), ["coords", "cells"]);
   }
   if (hasSlots(value, "polygons", "plotOrder")) return outlines(value);
   return null;
@@ -27,10 +36,10 @@ export function isMolecules(value: RValue): boolean {
 }
 
 /** Makes the dataframe of the positions of all molecules. @throws {InvalidDataError} */
-export function moleculesFrame(list: RList): RValue {
-  const all = namedElements(list);
-  const coords = all.map(([, one]) => slot(one, "coords"));
-  const names = all.flatMap(([name], i) => new Array<string>(shapeOf(coords[i])[0]).fill(name));
+export function createMoleculesFrame(list: RList): RValue {
+  const all = listNamedElements(list);
+  const coords = all.map(([, one]) => getRSlot(one, "coords"));
+  const names = all.flatMap(([name], i) => new Array<string>(getRMatrixShape(coords[i])[0]).fill(name));
   return placesFrame(coords, "molecule", names);
 }
 
@@ -39,13 +48,13 @@ function outlines(value: RValue): RList {
   const coords: RValue[] = [];
   const cells: (string | null)[] = [];
   const [outline, hole]: [number[], number[]] = [[], []];
-  for (const cell of listOf(slot(value, "polygons"), "polygons").values) {
-    const [name = null] = stringsOf(slot(cell, "ID")) ?? [];
-    for (const [i, one] of listOf(slot(cell, "Polygons"), "Polygons").values.entries()) {
-      const own = slot(one, "coords");
-      const isHole = slot(one, "hole");
+  for (const cell of getRList(getRSlot(value, "polygons"), "polygons").values) {
+    const [name = null] = findRStrings(getRSlot(cell, "ID")) ?? [];
+    for (const [i, one] of getRList(getRSlot(cell, "Polygons"), "Polygons").values.entries()) {
+      const own = getRSlot(one, "coords");
+      const isHole = getRSlot(one, "hole");
       coords.push(own);
-      for (let corner = shapeOf(own)[0]; corner > 0; corner--) {
+      for (let corner = getRMatrixShape(own)[0]; corner > 0; corner--) {
         cells.push(name);
         outline.push(i + 1);
         hole.push(isHole.kind === "logical" && isHole.values[0] === 1 ? 1 : 0);
@@ -68,20 +77,20 @@ function placesFrame(
   names: readonly (string | null)[],
   others: RFrame["columns"] = [],
 ): RValue {
-  const rows = matrices.reduce((sum, one) => sum + shapeOf(one)[0], 0);
+  const rows = matrices.reduce((sum, one) => sum + getRMatrixShape(one)[0], 0);
   if (rows !== names.length) throw new InvalidDataError(`${rows} places of ${names.length} names`);
   const [x, y] = [new Float64Array(rows), new Float64Array(rows)];
   let at = 0;
   for (const one of matrices) {
-    const [count, columns] = shapeOf(one);
+    const [count, columns] = getRMatrixShape(one);
     if ((one.kind !== "real" && one.kind !== "integer") || columns !== 2 || one.values.length !== 2 * count) {
-      throw new InvalidDataError(`places are ${called(one)}, no matrix of two columns`);
+      throw new InvalidDataError(`places are ${describeRValue(one)}, no matrix of two columns`);
     }
     x.set(one.values.subarray(0, count), at);
     y.set(one.values.subarray(count), at);
     at += count;
   }
-  return frameValue(rows, [["x", real(x)], ["y", real(y)], [name, characters(names)], ...others]);
+  return createFrameValue(rows, [["x", real(x)], ["y", real(y)], [name, createRCharacter(names)], ...others]);
 }
 
 function real(values: Float64Array): RReal {
@@ -94,6 +103,6 @@ function parts(value: RValue, frame: RValue, without: readonly string[]): RList 
   return {
     kind: "list",
     values: [frame, ...slots.map(([, one]) => one)],
-    attributes: new Map([["names", characters(["coordinates", ...slots.map(([name]) => name)])]]),
+    attributes: new Map([["names", createRCharacter(["coordinates", ...slots.map(([name]) => name)])]]),
   };
 }

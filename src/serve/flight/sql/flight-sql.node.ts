@@ -1,7 +1,7 @@
 /** Flight SQL for served folders: converts its commands to requests and small tables, and runs its actions. */
 
 import { Schema } from "apache-arrow";
-import { type ActionResult, type ActionType, jsonBytes } from "../../../flight/protocol/action.js";
+import { type ActionResult, type ActionType, encodeJsonBytes } from "../../../flight/protocol/action.js";
 import type { FlightEndpoint } from "../../../flight/protocol/flight-info.js";
 import { joinParts } from "../../../flight/protocol/proto-writer.js";
 import type { ServerCall } from "../../../flight/protocol/service.js";
@@ -21,32 +21,42 @@ import {
   writeSessionErrors,
   writeSessionOptions,
 } from "../../../flight/protocol/sql/session.js";
-import { joined, messageOf as messageOfSchema, streamWriter } from "../../../ipc/write/apache-writer.js";
+import {
+  joinByteChunks,
+  encodeApacheSchema as messageOfSchema,
+  streamWriter,
+} from "../../../ipc/write/apache-writer.js";
 import { VERSION } from "../../../model/version.js";
-import { sqlNames } from "../../../query/names.js";
+import { parseSqlNames } from "../../../query/names.js";
 import type { BatchStream } from "../../../tables/given/arrow-column-table.js";
 import type { PreparedSchemas } from "../../answers/answers.node.js";
 import type { Serving } from "../../answers/serving.node.js";
-import { failureOf, Refusal } from "../../requests/failure.js";
-import { type DataRequest, messageOf, parseObject, requestOf, type SqlRequest } from "../../requests/request.js";
-import { hasParameters } from "../../statements/parameters.js";
-import { type ListedDatasets, schemasTable, tablesTable } from "./listed-tables.js";
+import { RequestError, toFailure } from "../../requests/failure.js";
 import {
-  catalogsTable,
-  foreignKeysTable,
+  type DataRequest,
+  parseClientMessage,
+  parseCommandRequest,
+  parseObject,
+  type SqlRequest,
+} from "../../requests/request.js";
+import { hasParameters } from "../../statements/parameters.js";
+import { createSchemasTable, createTablesTable, type ListedDatasets } from "./listed-tables.js";
+import {
+  createCatalogsTable,
+  createForeignKeysTable,
+  createPrimaryKeysTable,
+  createTableTypesTable,
   type MetadataTable,
-  primaryKeysTable,
-  tableTypesTable,
 } from "./metadata-table.js";
-import { SCHEMA, sessionSchema, setSessionSchema } from "./session.js";
-import { sqlInfoTable } from "./sql-info.js";
-import { typeInfoTable } from "./type-info.js";
+import { findSessionSchema, SCHEMA, setSessionSchema } from "./session.js";
+import { createSqlInfoTable } from "./sql-info.js";
+import { createTypeInfoTable } from "./type-info.js";
 
 // Handles of prepared statements: the statement itself as JSON, with the schema of its answer, or the values that were
 // bound to its parameters. The server keeps nothing, so no handle expires, and every server of the same folders takes it.
 
 /** Limit of the bytes of bound values, which are part of each request of the statement. */
-const MOST_BYTES = 2 ** 19;
+const MAX_BYTES = 2 ** 19;
 
 /** Limit of the bytes of a schema. A longer schema is computed again for each request. */
 const LONGEST_SCHEMA = 2 ** 16;
@@ -64,15 +74,15 @@ function writeHandle({ request, schema }: Prepared): Uint8Array {
   const { sql, path, parameters } = request;
   const dataset = path.length === 0 ? undefined : path.join("/");
   const known = schema === null || schema.length > LONGEST_SCHEMA ? undefined : Buffer.from(schema).toString("base64");
-  return jsonBytes({ sql, dataset, parameters, schema: known });
+  return encodeJsonBytes({ sql, dataset, parameters, schema: known });
 }
 
-/** @throws {Refusal} for bytes that are no handle. */
+/** @throws {RequestError} for bytes that are no handle. */
 function readHandle(handle: Uint8Array): Prepared {
   const { parameters, schema, ...command } = parseObject(handle, "the handle of the prepared statement");
-  const request = requestOf(command);
+  const request = parseCommandRequest(command);
   if (request.kind !== "sql" || !isOptionalText(parameters) || !isOptionalText(schema)) {
-    throw new Refusal("invalid", "the handle of the prepared statement is none of this server's");
+    throw new RequestError("invalid", "the handle of the prepared statement is none of this server's");
   }
   return {
     request: parameters === undefined ? request : { ...request, parameters },
@@ -84,27 +94,27 @@ const isOptionalText = (value: unknown) => value === undefined || typeof value =
 
 /**
  * Encodes values as an Arrow IPC stream in base64.
- * @throws {Refusal} if they exceed 512 KiB.
+ * @throws {RequestError} if they exceed 512 KiB.
  */
-async function valuesOf({ schema, batches }: BatchStream): Promise<string> {
+async function encodeHandleValues({ schema, batches }: BatchStream): Promise<string> {
   const writer = streamWriter(schema);
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const batch of batches) {
-    const encoded = joined(writer.batch(batch));
+    const encoded = joinByteChunks(writer.batch(batch));
     bytes += encoded.length;
-    if (bytes > MOST_BYTES) {
-      throw new Refusal(
+    if (bytes > MAX_BYTES) {
+      throw new RequestError(
         "too-large",
-        `the values have more than ${MOST_BYTES} bytes: send them as a table, by DoExchange`,
+        `the values have more than ${MAX_BYTES} bytes: send them as a table, by DoExchange`,
       );
     }
     chunks.push(encoded);
   }
-  return Buffer.from(joined([...chunks, ...writer.end()])).toString("base64");
+  return Buffer.from(joinByteChunks([...chunks, ...writer.end()])).toString("base64");
 }
 
-export type Wanted =
+export type FlightSqlRequest =
   /** Null if the schema is not yet known. */
   | { readonly kind: "statement"; readonly request: DataRequest; readonly schema: Uint8Array | null }
   | { readonly kind: "metadata"; readonly table: MetadataTable };
@@ -138,9 +148,9 @@ export class FlightSql {
     this.#serving = serving;
   }
 
-  /** @throws {Refusal} for a command that changes data, or is invalid or unknown. */
-  async wanted(message: SqlMessage, call: ServerCall): Promise<Wanted> {
-    const command = messageOf(message.bytes, (bytes) => readSqlCommand({ name: message.name, bytes }));
+  /** @throws {RequestError} for a command that changes data, or is invalid or unknown. */
+  async wanted(message: SqlMessage, call: ServerCall): Promise<FlightSqlRequest> {
+    const command = parseClientMessage(message.bytes, (bytes) => readSqlCommand({ name: message.name, bytes }));
     switch (command.kind) {
       case "statement":
         return this.#statement({
@@ -150,25 +160,25 @@ export class FlightSql {
       case "prepared":
         return this.#statement(readHandle(command.handle));
       case "catalogs":
-        return { kind: "metadata", table: catalogsTable() };
+        return { kind: "metadata", table: createCatalogsTable() };
       case "schemas":
-        return { kind: "metadata", table: schemasTable(this.#listed(), command) };
+        return { kind: "metadata", table: createSchemasTable(this.#listed(), command) };
       case "tables":
-        return { kind: "metadata", table: tablesTable(this.#listed(), command) };
+        return { kind: "metadata", table: createTablesTable(this.#listed(), command) };
       case "table-types":
-        return { kind: "metadata", table: tableTypesTable() };
+        return { kind: "metadata", table: createTableTypesTable() };
       case "info": {
         const facts = { version: VERSION, mostStatements: this.#serving.statements.most };
-        return { kind: "metadata", table: sqlInfoTable(command.ids, facts) };
+        return { kind: "metadata", table: createSqlInfoTable(command.ids, facts) };
       }
       case "type-info":
-        return { kind: "metadata", table: typeInfoTable(command.dataType) };
+        return { kind: "metadata", table: createTypeInfoTable(command.dataType) };
       case "primary-keys":
-        return { kind: "metadata", table: primaryKeysTable() };
+        return { kind: "metadata", table: createPrimaryKeysTable() };
       case "exported-keys":
       case "imported-keys":
       case "cross-reference":
-        return { kind: "metadata", table: foreignKeysTable() };
+        return { kind: "metadata", table: createForeignKeysTable() };
       case "other":
         throw refused(command.name);
       default:
@@ -178,10 +188,10 @@ export class FlightSql {
 
   /** Binds the values of `stream` to a prepared statement. Returns a handle that contains both. */
   async bind(message: SqlMessage, stream: () => Promise<BatchStream>): Promise<Uint8Array> {
-    const command = messageOf(message.bytes, (bytes) => readSqlCommand({ name: message.name, bytes }));
+    const command = parseClientMessage(message.bytes, (bytes) => readSqlCommand({ name: message.name, bytes }));
     if (command.kind !== "prepared") throw refused(message.name);
     const { request } = readHandle(command.handle);
-    const parameters = await valuesOf(await stream());
+    const parameters = await encodeHandleValues(await stream());
     return writeBoundResult(writeHandle({ request: { ...request, parameters }, schema: null }));
   }
 
@@ -200,18 +210,18 @@ export class FlightSql {
         // The handle is the statement itself, so there is nothing to forget.
         return;
       case CANCEL_QUERY: {
-        const { endpoints } = messageOf(wrapped(body, type), readCancelQuery);
+        const { endpoints } = parseClientMessage(wrapped(body, type), readCancelQuery);
         cancel(endpoints);
         yield { body: writeCancelQueryResult("cancelled") };
         return;
       }
       case "SetSessionOptions": {
-        const errors = await this.#setOptions(messageOf(body, readSessionOptions), call);
+        const errors = await this.#setOptions(parseClientMessage(body, readSessionOptions), call);
         yield { body: joinParts(writeSessionErrors(errors).finish()) };
         return;
       }
       case "GetSessionOptions": {
-        const schema = sessionSchema(call);
+        const schema = findSessionSchema(call);
         const options = new Map(schema === null ? [] : [[SCHEMA, schema]]);
         yield { body: joinParts(writeSessionOptions(options).finish()) };
         return;
@@ -226,7 +236,7 @@ export class FlightSql {
   }
 
   async #prepare(body: Uint8Array, call: ServerCall): Promise<Uint8Array> {
-    const { query, transaction } = messageOf(wrapped(body, "CreatePreparedStatement"), readPreparedRequest);
+    const { query, transaction } = parseClientMessage(wrapped(body, "CreatePreparedStatement"), readPreparedRequest);
     const request = await this.#request(query, transaction, call);
     const { schema, parameters } = await this.#schemas(request, call);
     const known = hasParameters(request.sql) ? null : schema;
@@ -250,7 +260,7 @@ export class FlightSql {
     });
   }
 
-  async #statement({ request, schema }: Prepared): Promise<Wanted> {
+  async #statement({ request, schema }: Prepared): Promise<FlightSqlRequest> {
     return { kind: "statement", request: await this.#serving.answers.plain(request), schema };
   }
 
@@ -271,20 +281,21 @@ export class FlightSql {
     try {
       return (await this.#serving.folders.find([name])).rest === "";
     } catch (error) {
-      if (error instanceof Refusal) return false;
+      if (error instanceof RequestError) return false;
       throw error;
     }
   }
 
   async #request(sql: string, transaction: Uint8Array, call: ServerCall): Promise<SqlRequest> {
-    if (transaction.length > 0) throw new Refusal("invalid", "the statement names a transaction, and there are none");
+    if (transaction.length > 0)
+      throw new RequestError("invalid", "the statement names a transaction, and there are none");
     return { kind: "sql", path: await this.#defaultPath(sql, call), sql };
   }
 
   /** Returns the dataset of unqualified table names: the session's dataset, or the only dataset. */
   async #defaultPath(sql: string, call: ServerCall): Promise<readonly string[]> {
-    if (!sqlNames(sql).relations.some(({ schema }) => schema === null)) return [];
-    const chosen = sessionSchema(call);
+    if (!parseSqlNames(sql).relations.some(({ schema }) => schema === null)) return [];
+    const chosen = findSessionSchema(call);
     if (chosen !== null) return [chosen];
     return this.#serving.look(call.signal, async () => {
       const found: string[] = [];
@@ -309,7 +320,7 @@ export class FlightSql {
             return await action(dataset).finally(release);
           } catch (error) {
             signal.throwIfAborted();
-            log("warn", "not listed", { name, error: failureOf(error, name).message });
+            log("warn", "not listed", { name, error: toFailure(error, name).message });
             return null;
           }
         }),
@@ -317,14 +328,14 @@ export class FlightSql {
   }
 }
 
-function refused(name: string): Refusal {
-  return new Refusal("forbidden", `${name.slice(0, 100)} is refused: over SQL this server only reads`);
+function refused(name: string): RequestError {
+  return new RequestError("forbidden", `${name.slice(0, 100)} is refused: over SQL this server only reads`);
 }
 
 function wrapped(body: Uint8Array, action: string): Uint8Array {
-  const message = messageOf(body, readSqlMessage);
+  const message = parseClientMessage(body, readSqlMessage);
   if (message?.name !== `Action${action}Request`) {
-    throw new Refusal("invalid", `the body of ${action} is no Action${action}Request in a google.protobuf.Any`);
+    throw new RequestError("invalid", `the body of ${action} is no Action${action}Request in a google.protobuf.Any`);
   }
   return message.bytes;
 }

@@ -3,15 +3,23 @@
 import type { RecordBatch } from "apache-arrow";
 import { Binary, Field, Schema } from "apache-arrow";
 import type { TablesCommand } from "../../../flight/protocol/sql/command.js";
-import { messageOf } from "../../../ipc/write/apache-writer.js";
+import { encodeApacheSchema } from "../../../ipc/write/apache-writer.js";
 import { isAnnarrowError } from "../../../model/errors.js";
-import { namesInSql, tableInSql } from "../../../query/tables-in-sql.js";
+import { createSqlTableNames, toSqlTable } from "../../../query/tables-in-sql.js";
 import { checkForDuckDB } from "../../../sinks/duckdb/held-types.js";
-import { duckdbResultSchema } from "../../../sinks/duckdb/result-schema.js";
-import { dataTableOf } from "../../../tables/given/table-forms.js";
+import { toDuckDBResultSchema } from "../../../sinks/duckdb/result-schema.js";
+import { toDataTable } from "../../../tables/given/table-forms.js";
 import type { OpenDataset } from "../../datasets/datasets.node.js";
-import { type MetadataTable, place, type RowValue, rowBatch, rowTable, TABLE_TYPE, text } from "./metadata-table.js";
-import { matchesPattern, patternPrefix } from "./name-pattern.js";
+import {
+  createMetadataTable,
+  createRowBatch,
+  type MetadataTable,
+  place,
+  type RowValue,
+  TABLE_TYPE,
+  text,
+} from "./metadata-table.js";
+import { getPatternPrefix, matchesPattern } from "./name-pattern.js";
 
 export interface ListedDatasets {
   /** Names of the datasets that begin with `prefix`, in order. */
@@ -26,7 +34,7 @@ const ROWS = 1000;
 /** Whether a filter by catalog matches. There are no catalogs, so it matches all tables or no table. */
 const inCatalog = (catalog: string | null) => catalog === null || catalog === "";
 
-export function schemasTable(
+export function createSchemasTable(
   listed: ListedDatasets,
   { catalog, schemaPattern }: { readonly catalog: string | null; readonly schemaPattern: string | null },
 ): MetadataTable {
@@ -38,19 +46,19 @@ export function schemasTable(
       for await (const name of matching(listed, catalog, schemaPattern, signal)) {
         rows.push([null, name]);
         if (rows.length < ROWS) continue;
-        yield rowBatch(schema, rows);
+        yield createRowBatch(schema, rows);
         rows = [];
       }
-      yield rowBatch(schema, rows);
+      yield createRowBatch(schema, rows);
     },
   };
 }
 
-export function tablesTable(listed: ListedDatasets, command: TablesCommand): MetadataTable {
+export function createTablesTable(listed: ListedDatasets, command: TablesCommand): MetadataTable {
   const { catalog, schemaPattern, tablePattern, types, includeSchema } = command;
   const named = [...place("", true), text("table_name"), text("table_type")];
   const fields = includeSchema ? [...named, new Field("table_schema", new Binary(), false)] : named;
-  if (types.length > 0 && !types.includes(TABLE_TYPE)) return rowTable(fields, []);
+  if (types.length > 0 && !types.includes(TABLE_TYPE)) return createMetadataTable(fields, []);
   const schema = new Schema(fields);
   const rowOf = (name: string, table: string, bytes: Uint8Array): readonly RowValue[] =>
     includeSchema ? [null, name, table, TABLE_TYPE, bytes] : [null, name, table, TABLE_TYPE];
@@ -60,7 +68,7 @@ export function tablesTable(listed: ListedDatasets, command: TablesCommand): Met
       for await (const name of matching(listed, catalog, schemaPattern, signal)) {
         const rows = await listed.use(name, signal, async (dataset) => {
           const found: (readonly RowValue[])[] = [];
-          const names = namesInSql(dataset);
+          const names = createSqlTableNames(dataset);
           for (const element of [...dataset.tables.keys()].sort()) {
             const table = names.get(element) ?? element;
             if (!matchesPattern(table, tablePattern)) continue;
@@ -69,7 +77,7 @@ export function tablesTable(listed: ListedDatasets, command: TablesCommand): Met
           }
           return found;
         });
-        if (rows !== null && rows.length > 0) yield rowBatch(schema, rows);
+        if (rows !== null && rows.length > 0) yield createRowBatch(schema, rows);
       }
     },
   };
@@ -82,17 +90,18 @@ async function* matching(
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   if (!inCatalog(catalog)) return;
-  for await (const name of listed.names(patternPrefix(pattern), signal)) if (matchesPattern(name, pattern)) yield name;
+  for await (const name of listed.names(getPatternPrefix(pattern), signal))
+    if (matchesPattern(name, pattern)) yield name;
 }
 
 /** Returns the schema of `select *` from a table as a message; null if DuckDB cannot hold the table. */
 async function selectedSchema(dataset: OpenDataset, name: string): Promise<Uint8Array | null> {
-  const { schema } = tableInSql(await dataTableOf(dataset.table(name)));
+  const { schema } = toSqlTable(await toDataTable(dataset.table(name)));
   try {
     checkForDuckDB(schema, name);
   } catch (error) {
     if (isAnnarrowError(error)) return null;
     throw error;
   }
-  return messageOf(duckdbResultSchema(schema));
+  return encodeApacheSchema(toDuckDBResultSchema(schema));
 }

@@ -29,7 +29,7 @@ export const textList = (name: string) => new Field(name, new List(text("item"))
 
 export type RowValue = string | number | boolean | Uint8Array | readonly string[] | null;
 
-export function rowBatch(schema: Schema, rows: readonly (readonly RowValue[])[]): RecordBatch {
+export function createRowBatch(schema: Schema, rows: readonly (readonly RowValue[])[]): RecordBatch {
   const columns = schema.fields.map(({ type }, i) =>
     columnData(
       type,
@@ -43,35 +43,35 @@ function columnData(type: DataType, values: readonly RowValue[]) {
   return vectorFromArray<DataType>(values, type).data[0];
 }
 
-export function rowTable(fields: readonly Field[], rows: readonly (readonly RowValue[])[]): MetadataTable {
+export function createMetadataTable(fields: readonly Field[], rows: readonly (readonly RowValue[])[]): MetadataTable {
   const schema = new Schema([...fields]);
-  return { schema, batches: () => [rowBatch(schema, rows)] };
+  return { schema, batches: () => [createRowBatch(schema, rows)] };
 }
 
 /** An empty table: a dataset is a schema, and there are no catalogs. */
-export function catalogsTable(): MetadataTable {
-  return rowTable([text("catalog_name")], []);
+export function createCatalogsTable(): MetadataTable {
+  return createMetadataTable([text("catalog_name")], []);
 }
 
 export const TABLE_TYPE = "TABLE";
 
-export function tableTypesTable(): MetadataTable {
-  return rowTable([text("table_type")], [[TABLE_TYPE]]);
+export function createTableTypesTable(): MetadataTable {
+  return createMetadataTable([text("table_type")], [[TABLE_TYPE]]);
 }
 
 /** An empty table, because files declare no keys. */
-export function primaryKeysTable(): MetadataTable {
-  return rowTable(
+export function createPrimaryKeysTable(): MetadataTable {
+  return createMetadataTable(
     [...place("", true), text("table_name"), text("column_name"), optionalText("key_name"), int32("key_sequence")],
     [],
   );
 }
 
-export function foreignKeysTable(): MetadataTable {
+export function createForeignKeysTable(): MetadataTable {
   const rule = (name: string) => new Field(name, new Uint8(), false);
   const side = (prefix: string) => [...place(prefix, true), text(`${prefix}table_name`), text(`${prefix}column_name`)];
   const keys = [int32("key_sequence"), optionalText("fk_key_name"), optionalText("pk_key_name")];
-  return rowTable([...side("pk_"), ...side("fk_"), ...keys, rule("update_rule"), rule("delete_rule")], []);
+  return createMetadataTable([...side("pk_"), ...side("fk_"), ...keys, rule("update_rule"), rule("delete_rule")], []);
 }
 
 /** Returns the fields that name a catalog and a schema. */

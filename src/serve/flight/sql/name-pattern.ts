@@ -31,7 +31,7 @@ export function matchesPattern(name: string, pattern: string | null): boolean {
 }
 
 /** Returns the common prefix of all names that match a pattern. */
-export function patternPrefix(pattern: string | null): string {
+export function getPatternPrefix(pattern: string | null): string {
   let prefix = "";
   for (const part of pattern === null ? [] : partsOf(pattern)) {
     if (typeof part === "string") break;

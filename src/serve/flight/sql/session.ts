@@ -4,7 +4,7 @@
  */
 
 import type { ServerCall } from "../../../flight/protocol/service.js";
-import { Refusal } from "../../requests/failure.js";
+import { RequestError } from "../../requests/failure.js";
 import { isWellFormed } from "../../requests/names.js";
 
 /** Name of the session option, and of the header, that selects the schema. */
@@ -14,9 +14,9 @@ const COOKIE = "annarrow_schema";
 
 /**
  * Returns the schema that the client sent; null if it sent no schema.
- * @throws {Refusal} for a cookie that this server did not issue.
+ * @throws {RequestError} for a cookie that this server did not issue.
  */
-export function sessionSchema(call: ServerCall): string | null {
+export function findSessionSchema(call: ServerCall): string | null {
   const [header] = call.metadata(SCHEMA);
   if (header !== undefined && header !== "") return header;
   for (const line of call.metadata("cookie")) {
@@ -41,5 +41,5 @@ function decoded(value: string): string {
   } catch {
     // The error is reported below.
   }
-  throw new Refusal("invalid", `the cookie ${COOKIE} is none of this server's`);
+  throw new RequestError("invalid", `the cookie ${COOKIE} is none of this server's`);
 }

@@ -15,7 +15,7 @@ import {
   Utf8,
   vectorFromArray,
 } from "apache-arrow";
-import { emptyData, rawData } from "../../../arrow/apache/raw-data.js";
+import { createRawData, emptyData } from "../../../arrow/apache/raw-data.js";
 import { recordBatch } from "../../../tables/record-batch.js";
 import type { MetadataTable } from "./metadata-table.js";
 
@@ -192,7 +192,7 @@ const SCHEMA = new Schema([
 ]);
 
 /** @param ids codes of the requested values; empty for all. Codes without a value here are omitted. */
-export function sqlInfoTable(ids: readonly number[], facts: ServerFacts): MetadataTable {
+export function createSqlInfoTable(ids: readonly number[], facts: ServerFacts): MetadataTable {
   const wanted = new Set(ids);
   const values = infoValues(facts).filter(([id]) => wanted.size === 0 || wanted.has(id));
   return {
@@ -217,7 +217,7 @@ function unionData(values: readonly InfoValue[]): Data {
     const own = values.filter((_, i) => typeIds[i] === id);
     return own.length === 0 ? emptyData(type) : vectorFromArray(own, type).data[0];
   });
-  return rawData(SCHEMA.fields[1].type, values.length, 0, { typeIds, offsets }, children);
+  return createRawData(SCHEMA.fields[1].type, values.length, 0, { typeIds, offsets }, children);
 }
 
 function typeId(value: InfoValue): number {

@@ -2,12 +2,12 @@
 
 import {
   bool,
+  createMetadataTable,
   int32,
   type MetadataTable,
   optionalBool,
   optionalInt32,
   optionalText,
-  rowTable,
   text,
   textList,
 } from "./metadata-table.js";
@@ -57,7 +57,7 @@ const TYPES: readonly SqlType[] = [
 ];
 
 /** @param dataType the code of the requested types; null for all. */
-export function typeInfoTable(dataType: number | null): MetadataTable {
+export function createTypeInfoTable(dataType: number | null): MetadataTable {
   const fields = [
     ...[text("type_name"), int32("data_type"), optionalInt32("column_size")],
     ...[optionalText("literal_prefix"), optionalText("literal_suffix"), textList("create_params")],
@@ -67,7 +67,7 @@ export function typeInfoTable(dataType: number | null): MetadataTable {
     ...[optionalInt32("datetime_subcode"), optionalInt32("num_prec_radix"), optionalInt32("interval_precision")],
   ];
   const types = TYPES.filter(({ id }) => dataType === null || id === dataType);
-  return rowTable(
+  return createMetadataTable(
     fields,
     types.map(({ name, id, size, radix, quoted, unsigned, scale, parameters, isText, subcode }) => {
       const quote = quoted ? "'" : null;

@@ -2,7 +2,7 @@
 
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { threadArguments } from "../../../platform/thread-arguments.node.js";
+import { getThreadArguments } from "../../../platform/thread-arguments.node.js";
 import type { FromWork, ToWork } from "./work-messages.js";
 
 /** Size of the nursery (young generation) of a process's heap, in MiB. */
@@ -74,7 +74,7 @@ export class RunningProcess {
 
   constructor(entry: URL, onEnd: () => void) {
     this.#child = fork(fileURLToPath(entry), {
-      execArgv: [...threadArguments(), `--max-semi-space-size=${NURSERY}`],
+      execArgv: [...getThreadArguments(), `--max-semi-space-size=${NURSERY}`],
       env: { ...MEMORY, ...process.env },
       stdio: ["ignore", "ignore", "inherit", "ipc"],
       serialization: "advanced",

@@ -2,7 +2,7 @@
 
 import type { CompanionOptions, CompanionResult } from "../../../api/companion.node.js";
 import type { OpenOptions } from "../../../api/open.js";
-import type { PlainError } from "../../../jobs/workers/messages.js";
+import type { SerializableError } from "../../../jobs/workers/messages.js";
 import type { Progress } from "../../../model/dataset.js";
 import type { EngineOptions } from "../../../query/open-engine.node.js";
 import type { AnswerFormat } from "../../encoded-rows.js";
@@ -10,14 +10,14 @@ import type { SaveRequest, ViewSaving } from "../../view-request.js";
 import type { SavedFile } from "./written-part.node.js";
 
 /** Serializable part of the options of `open`. */
-export type PlainOpenOptions = Omit<OpenOptions, "signal">;
+export type SerializableOpenOptions = Omit<OpenOptions, "signal">;
 
 export interface TaskInput {
   /** Name of the input, which statements may use as a prefix of table names. */
   readonly name: string;
   /** Argument of `open`. */
   readonly path: string;
-  readonly options: PlainOpenOptions;
+  readonly options: SerializableOpenOptions;
 }
 
 /** A statement, whose answer is sent in parts. */
@@ -34,7 +34,7 @@ export interface SaveTask extends TaskInput {
   readonly to: string;
 }
 
-export interface CompanionTask {
+export interface GeneIndexTask {
   readonly kind: "companion";
   /** Argument of `open`. */
   readonly path: string;
@@ -42,7 +42,7 @@ export interface CompanionTask {
 }
 
 /** Task of a process, which runs one task at a time. */
-export type WorkTask = AnswerTask | SaveTask | CompanionTask;
+export type WorkTask = AnswerTask | SaveTask | GeneIndexTask;
 
 export type ToWork =
   | { readonly kind: "task"; readonly task: WorkTask }
@@ -58,4 +58,4 @@ export type FromWork =
   | { readonly kind: "copying"; readonly progress: Progress }
   | { readonly kind: "copied"; readonly result: CompanionResult }
   | { readonly kind: "end" }
-  | { readonly kind: "failed"; readonly error: PlainError };
+  | { readonly kind: "failed"; readonly error: SerializableError };

@@ -6,14 +6,14 @@
 import { availableParallelism } from "node:os";
 import { open } from "../../../api/open.node.js";
 import { toPlainError } from "../../../jobs/workers/messages.js";
-import { workerPool } from "../../../jobs/workers/pool.js";
+import { getWorkerPool } from "../../../jobs/workers/pool.js";
 import type { Dataset, Progress } from "../../../model/dataset.js";
 import { UnsupportedError } from "../../../model/errors.js";
-import { chosenEngine, openEngine } from "../../../query/open-engine.node.js";
+import { openEngine, pickEngineKind } from "../../../query/open-engine.node.js";
 import { Session } from "../../../session/session.js";
-import { encodedRows } from "../../encoded-rows.js";
+import { encodeAnswerRows } from "../../encoded-rows.js";
 import type { ViewSaving } from "../../view-request.js";
-import type { AnswerTask, CompanionTask, FromWork, SaveTask, ToWork, WorkTask } from "./work-messages.js";
+import type { AnswerTask, FromWork, GeneIndexTask, SaveTask, ToWork, WorkTask } from "./work-messages.js";
 
 interface OpenedSession {
   readonly key: string;
@@ -82,11 +82,11 @@ class WorkProcess {
 
   async #answer(task: AnswerTask, signal: AbortSignal): Promise<void> {
     // DuckDB has its own threads: as many workers again would need memory and save little time.
-    workerPool()?.limit(Math.max(1, Math.floor(availableParallelism() / 2)));
+    getWorkerPool()?.limit(Math.max(1, Math.floor(availableParallelism() / 2)));
     this.#credit = 1;
     const { session } = await this.#session(task);
     const { rows } = await session.answer(task.sql, { signal });
-    for await (const bytes of encodedRows(rows, task.format, { signal })) {
+    for await (const bytes of encodeAnswerRows(rows, task.format, { signal })) {
       while (this.#credit === 0 && !signal.aborted) await this.#woken();
       signal.throwIfAborted();
       this.#credit--;
@@ -97,7 +97,7 @@ class WorkProcess {
   /** Ends the workers if no statement follows soon, since each worker holds memory. */
   #rest(): void {
     clearTimeout(this.#resting);
-    this.#resting = setTimeout(() => workerPool()?.stop(), REST).unref();
+    this.#resting = setTimeout(() => getWorkerPool()?.stop(), REST).unref();
   }
 
   async #session({ name, path, options, engine }: AnswerTask): Promise<OpenedSession> {
@@ -107,7 +107,7 @@ class WorkProcess {
     const dataset = await open(path, options);
     const session = new Session(
       { datasets: [{ name, path, dataset }], union: false },
-      { files: null, open: () => openEngine({ ...engine, engine: chosenEngine(engine.engine) }) },
+      { files: null, open: () => openEngine({ ...engine, engine: pickEngineKind(engine.engine) }) },
     );
     this.#opened = { key, dataset, session };
     return this.#opened;
@@ -129,13 +129,16 @@ class WorkProcess {
 
 async function save({ path, options, request, to }: SaveTask, signal: AbortSignal): Promise<void> {
   // Statements start sooner if the writers are loaded only when needed.
-  const [{ partOf }, { writePart }] = await Promise.all([import("../../part.js"), import("./written-part.node.js")]);
+  const [{ createViewPart }, { writePart }] = await Promise.all([
+    import("../../part.js"),
+    import("./written-part.node.js"),
+  ]);
   const dataset = await open(path, options);
   try {
     const statement = () => {
       throw new UnsupportedError("a part is no statement");
     };
-    const part = await partOf(dataset, request, { signal, statement });
+    const part = await createViewPart(dataset, request, { signal, statement });
     const onProgress = sometimes((saving: ViewSaving) => send({ kind: "saving", saving }));
     send({ kind: "saved", file: await writePart(to, part, { signal, onProgress }) });
   } finally {
@@ -143,7 +146,7 @@ async function save({ path, options, request, to }: SaveTask, signal: AbortSigna
   }
 }
 
-async function copy({ path, options }: CompanionTask, signal: AbortSignal): Promise<void> {
+async function copy({ path, options }: GeneIndexTask, signal: AbortSignal): Promise<void> {
   const { writeCompanion } = await import("../../../api/companion.node.js");
   const onProgress = sometimes((progress: Progress) => send({ kind: "copying", progress }));
   send({ kind: "copied", result: await writeCompanion(path, { ...options, signal, onProgress }) });

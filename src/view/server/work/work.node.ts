@@ -7,14 +7,21 @@ import type { CompanionOptions, CompanionResult } from "../../../api/companion.n
 import { fromPlainError } from "../../../jobs/workers/messages.js";
 import type { EngineOptions } from "../../../query/open-engine.node.js";
 import { checkQuery } from "../../../serve/statements/query-only.js";
-import { Turns } from "../../turns.js";
+import { Mutex } from "../../mutex.js";
 import { type RunningProcess, WorkProcesses } from "./processes.node.js";
-import type { AnswerTask, CompanionTask, FromWork, PlainOpenOptions, SaveTask, WorkTask } from "./work-messages.js";
+import type {
+  AnswerTask,
+  FromWork,
+  GeneIndexTask,
+  SaveTask,
+  SerializableOpenOptions,
+  WorkTask,
+} from "./work-messages.js";
 import type { SavedFile, SavingOptions } from "./written-part.node.js";
 
 export interface ViewWorkOptions {
   readonly engine: EngineOptions;
-  readonly open: PlainOpenOptions;
+  readonly open: SerializableOpenOptions;
   /** The built file of the process. */
   readonly entry?: URL;
 }
@@ -22,7 +29,7 @@ export interface ViewWorkOptions {
 export type StatementAbout = Pick<AnswerTask, "name" | "path" | "sql" | "format">;
 export type SavingOf = Pick<SaveTask, "name" | "path" | "request" | "to">;
 
-export type CopyingOptions = CompanionTask["options"] & Pick<CompanionOptions, "signal" | "onProgress">;
+export type CopyingOptions = GeneIndexTask["options"] & Pick<CompanionOptions, "signal" | "onProgress">;
 
 /** Entry file of the process, next to the bundle that contains this module. */
 const ENTRY = new URL("./work-process.node.js", import.meta.url);
@@ -38,9 +45,9 @@ export class ViewWork {
   readonly #processes: WorkProcesses;
   /** Aborted when the server ends. */
   readonly #ending = new AbortController();
-  readonly #statements = new Turns();
-  readonly #saves = new Turns();
-  readonly #copies = new Turns();
+  readonly #statements = new Mutex();
+  readonly #saves = new Mutex();
+  readonly #copies = new Mutex();
 
   constructor(options: ViewWorkOptions) {
     this.#options = options;
@@ -90,7 +97,7 @@ export class ViewWork {
   }
 
   /** Yields the messages of a task, which starts when earlier tasks of the same kind have ended. */
-  async *#inTurn(turns: Turns, task: WorkTask, asked?: AbortSignal): AsyncGenerator<FromWork> {
+  async *#inTurn(turns: Mutex, task: WorkTask, asked?: AbortSignal): AsyncGenerator<FromWork> {
     const signal = asked === undefined ? this.#ending.signal : AbortSignal.any([asked, this.#ending.signal]);
     const end = await turns.take();
     try {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { LinearIndex } from "../../../../src/containers/hdf5/chunks/chunk-index.js";
-import { chunkPlacer, chunkSlots } from "../../../../src/containers/hdf5/chunks/chunked-rows.js";
+import { createChunkPlacer, createChunkSlots } from "../../../../src/containers/hdf5/chunks/chunked-rows.js";
 
 const total = (shape: readonly number[]) => shape.reduce((a, b) => a * b, 1);
 
@@ -42,7 +42,7 @@ test("chunks come to their places, whatever their shape and the rows asked for",
       const row = total(shape.slice(1));
       const target = new Uint8Array((end - start) * row * elementSize).fill(0xee);
       const rows = { start, end, bytes: target };
-      const place = chunkPlacer({ shape, chunk, elementSize }, rows);
+      const place = createChunkPlacer({ shape, chunk, elementSize }, rows);
       const grid = shape.map((size, d) => Math.ceil(size / chunk[d]));
       for (let k = 0; k < total(grid); k++) {
         const offset = position(grid, k).map((at, d) => at * chunk[d]);
@@ -53,7 +53,7 @@ test("chunks come to their places, whatever their shape and the rows asked for",
           if (at.some((x, d) => x >= shape[d])) continue;
           bytes.fill(flat(shape, at) % 200, i * elementSize, (i + 1) * elementSize);
         }
-        const slot = chunkSlots({ shape, chunk, elementSize }, rows)(offset);
+        const slot = createChunkSlots({ shape, chunk, elementSize }, rows)(offset);
         if (slot === null) place(offset, bytes);
         else slot.set(bytes);
       }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { lookup3 } from "../../../../src/containers/hdf5/bytes/lookup3.js";
 import { Hdf5File } from "../../../../src/containers/hdf5/file/hdf5-file.js";
-import { treeRecords } from "../../../../src/containers/hdf5/file/version-2-tree.js";
+import { readTreeRecords } from "../../../../src/containers/hdf5/file/version-2-tree.js";
 import { bytesSource } from "../fixture.js";
 
 /** Little-endian. */
@@ -79,7 +79,7 @@ function writeTree(shape: Shape, choose: (max: number) => number): { bytes: Uint
 async function read(bytes: Uint8Array, type = 5): Promise<number[][]> {
   const file = new Hdf5File(bytesSource(bytes), 0, { offsets: 8, lengths: 8 });
   const records: number[][] = [];
-  for await (const record of treeRecords(file, 0, type)) records.push([...record]);
+  for await (const record of readTreeRecords(file, 0, type)) records.push([...record]);
   return records;
 }
 
@@ -138,6 +138,6 @@ test("any damage is noticed by a checksum", async () => {
 test("stops at a signal", async () => {
   const { bytes } = writeTree({ nodeBytes: 128, recordBytes: 11, depth: 1 }, (max) => max);
   const file = new Hdf5File(bytesSource(bytes), 0, { offsets: 8, lengths: 8 });
-  const walk = treeRecords(file, 0, 5, { signal: AbortSignal.abort() });
+  const walk = readTreeRecords(file, 0, 5, { signal: AbortSignal.abort() });
   await expect(walk.next()).rejects.toMatchObject({ name: "AbortError" });
 });

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { chunkShape, givenChunkShape } from "../../../../src/containers/hdf5/write/data/storage.js";
+import { checkGivenChunkShape, computeHdf5ChunkShape } from "../../../../src/containers/hdf5/write/data/storage.js";
 import { split } from "../../../../src/containers/hdf5/write/space/b-trees.js";
-import { bytesSource } from "../../../../src/sources/memory.js";
+import { createBytesSource } from "../../../../src/sources/memory.js";
 import { crossCheck } from "../cross-check.js";
 import { flat, openArray, rowsOf } from "../fixture.js";
 import { inlineEncoder } from "./inline-encoder.js";
@@ -23,7 +23,7 @@ describe("chunks that the writer chooses", () => {
     ["a column of unknown length", [null], 4, [65_536]],
     ["a matrix of unknown length", [null, 30_000], 4, [2, 30_000]],
   ] as const)("%s", (_, [rows, ...rest], elementBytes, expected) => {
-    expect(chunkShape([rows, ...rest], elementBytes, 1)).toEqual(expected);
+    expect(computeHdf5ChunkShape([rows, ...rest], elementBytes, 1)).toEqual(expected);
   });
 
   test("large arrays have chunks of 128 to 512 KiB, and none too many", () => {
@@ -32,7 +32,7 @@ describe("chunks that the writer chooses", () => {
         fc.integer({ min: 600_000, max: 10 ** 11 }),
         fc.constantFrom(1, 2, 4, 8, 16),
         (rows, elementBytes) => {
-          const chunk = chunkShape([rows], elementBytes, 1);
+          const chunk = computeHdf5ChunkShape([rows], elementBytes, 1);
           const bytes = bytesOf(chunk, elementBytes);
           const count = Math.ceil(rows / chunk[0]);
           expect(bytes).toBeGreaterThanOrEqual(2 ** 17);
@@ -44,16 +44,18 @@ describe("chunks that the writer chooses", () => {
   });
 
   test("many arrays at once have smaller ones", () => {
-    expect(bytesOf(chunkShape([10 ** 7], 4, 500), 4)).toBeLessThanOrEqual(2 ** 17 + 2 ** 12);
+    expect(bytesOf(computeHdf5ChunkShape([10 ** 7], 4, 500), 4)).toBeLessThanOrEqual(2 ** 17 + 2 ** 12);
   });
 
   test("given ones are no larger than the array", () => {
-    expect(givenChunkShape([10, 10], [5, 20], 4, [])).toEqual([5, 10]);
-    expect(givenChunkShape([10, 10], [5, 5], 4, [0])).toEqual([10, 5]);
-    expect(givenChunkShape([10, 10], [5, 5], 4, [1])).toEqual([5, 10]);
-    expect(() => givenChunkShape([10], [5, 5], 4, [0])).toThrow(/chunks of shape \[10\] for an array of 2 dimensions/);
-    expect(() => givenChunkShape([0], [5], 4, [0])).toThrow(/chunks of shape \[0\]/);
-    expect(() => givenChunkShape([2 ** 30], [2 ** 31], 4, [0])).toThrow(
+    expect(checkGivenChunkShape([10, 10], [5, 20], 4, [])).toEqual([5, 10]);
+    expect(checkGivenChunkShape([10, 10], [5, 5], 4, [0])).toEqual([10, 5]);
+    expect(checkGivenChunkShape([10, 10], [5, 5], 4, [1])).toEqual([5, 10]);
+    expect(() => checkGivenChunkShape([10], [5, 5], 4, [0])).toThrow(
+      /chunks of shape \[10\] for an array of 2 dimensions/,
+    );
+    expect(() => checkGivenChunkShape([0], [5], 4, [0])).toThrow(/chunks of shape \[0\]/);
+    expect(() => checkGivenChunkShape([2 ** 30], [2 ** 31], 4, [0])).toThrow(
       /4294967296 bytes; HDF5 has at most 4294967295/,
     );
   });
@@ -116,7 +118,7 @@ test.each([1, 63, 64, 65, 128, 129, 4095, 4096, 4097])("libhdf5 finds all of %d 
       },
       { manyChunks },
     );
-    expect(await crossCheck(bytesSource(bytes), bytes)).toMatchObject({ different: [], skipped: [] });
+    expect(await crossCheck(createBytesSource(bytes), bytes)).toMatchObject({ different: [], skipped: [] });
   }
 });
 

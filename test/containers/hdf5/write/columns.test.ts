@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isZero } from "../../../../src/kernels/values/number-bits.js";
-import { bytesSource } from "../../../../src/sources/memory.js";
+import { createBytesSource } from "../../../../src/sources/memory.js";
 import { crossCheck } from "../cross-check.js";
 import { flat, openArray } from "../fixture.js";
 import { inlineEncoder } from "./inline-encoder.js";
@@ -43,7 +43,7 @@ describe("a matrix that comes by columns", () => {
             }
             await array.close();
           }, options);
-          const found = await crossCheck(bytesSource(bytes), bytes);
+          const found = await crossCheck(createBytesSource(bytes), bytes);
           expect(found.different).toEqual([]);
           expect(found.equal.values).toBe(rows * columns);
           if (!sparse && gzip && rows * columns > 0) {
@@ -78,7 +78,7 @@ describe("a matrix that comes by columns", () => {
       await array.close();
     }, options);
     expect(encoder.count).toBe(2);
-    expect((await crossCheck(bytesSource(bytes), bytes)).different).toEqual([]);
+    expect((await crossCheck(createBytesSource(bytes), bytes)).different).toEqual([]);
   });
 
   test.each<readonly [string, object, RegExp]>([
@@ -118,7 +118,7 @@ test("text that grows along its second dimension", async () => {
     await array.write(text("a", "b"), 1);
     await array.close();
   });
-  expect((await crossCheck(bytesSource(bytes), bytes)).different).toEqual([]);
+  expect((await crossCheck(createBytesSource(bytes), bytes)).different).toEqual([]);
 });
 
 test("isZero sees every byte", () => {

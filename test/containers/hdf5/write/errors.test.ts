@@ -3,7 +3,7 @@ import { createHdf5 } from "../../../../src/containers/hdf5/write/container.js";
 import type { ArrayDescription } from "../../../../src/containers/tree/container-writer.js";
 import { InvalidInputError, NotFoundError, UnsupportedError } from "../../../../src/model/errors.js";
 import type { StoredType, StoredValues } from "../../../../src/model/stored.js";
-import { bytesTarget } from "../../../../src/targets/memory.js";
+import { createBytesTarget } from "../../../../src/targets/memory.js";
 import { inlineEncoder } from "./inline-encoder.js";
 import { FLOAT64, fixed, float64, INT32, int, int32, NO_COMPRESSION, TEXT, text, written } from "./written.js";
 
@@ -77,7 +77,7 @@ describe("what makes no sense", () => {
   });
 
   test("options", () => {
-    const create = (options: object) => () => createHdf5(bytesTarget(), { ...OPTIONS, ...options });
+    const create = (options: object) => () => createHdf5(createBytesTarget(), { ...OPTIONS, ...options });
     expect(create({ compression: { kind: "gzip", level: 10 } })).toThrow(/gzip level 10; 0 to 9 exist/);
     expect(create({ compactBytes: -1 })).toThrow(InvalidInputError);
   });
@@ -122,7 +122,7 @@ describe("values that are not those of the array", () => {
     ["text that is too long", fixedText, text("abcd"), 1, /text of 4 bytes where the type has 3/],
     ["text that ends in its padding", fixedText, text("a\0"), 1, /ends in a NUL, which would pass for padding/],
   ])("%s", async (_, type, values, rows, why) => {
-    const file = createHdf5(bytesTarget("new.h5"), OPTIONS);
+    const file = createHdf5(createBytesTarget("new.h5"), OPTIONS);
     const array = await file.root.array("x", { type, shape: [3] });
     await expect(array.write(values, rows)).rejects.toThrow(why);
     await expect(array.write(values, rows)).rejects.toThrow(/x: the array is failed/);
@@ -131,7 +131,7 @@ describe("values that are not those of the array", () => {
   });
 
   test("rows that are missing", async () => {
-    const file = createHdf5(bytesTarget("new.h5"), OPTIONS);
+    const file = createHdf5(createBytesTarget("new.h5"), OPTIONS);
     const array = await file.root.array("x", { type: FLOAT64, shape: [3] });
     await array.write(float64(1, 2), 2);
     await expect(array.close()).rejects.toThrow("new.h5: x: 2 rows of an array of 3");
@@ -149,7 +149,7 @@ describe("values that are not those of the array", () => {
 });
 
 test("more attributes than one object can have", async () => {
-  const file = createHdf5(bytesTarget("new.h5"), OPTIONS);
+  const file = createHdf5(createBytesTarget("new.h5"), OPTIONS);
   const group = await file.root.group("crowded");
   for (let i = 0; i < 65_001; i++) group.attribute(`${i}`, { type: INT32, shape: [], values: int32(i) });
   await expect(file.close()).rejects.toThrow(
@@ -159,7 +159,7 @@ test("more attributes than one object can have", async () => {
 });
 
 test("nothing is added to a closed file", async () => {
-  const file = createHdf5(bytesTarget("new.h5"), OPTIONS);
+  const file = createHdf5(createBytesTarget("new.h5"), OPTIONS);
   await file.close();
   await file.close();
   await expect(file.root.group("a")).rejects.toThrow(/the file is closed/);
@@ -169,7 +169,7 @@ test("nothing is added to a closed file", async () => {
 test("a target that fails is the error of whoever waits next, and of closing", async () => {
   let left = 3;
   const target = {
-    ...bytesTarget("full.h5"),
+    ...createBytesTarget("full.h5"),
     write: async () => {
       if (left-- <= 0) throw new InvalidInputError("no space left", { source: "full.h5" });
     },
@@ -186,7 +186,7 @@ test("a target that fails is the error of whoever waits next, and of closing", a
 });
 
 test("before the file is closed it has no signature", async () => {
-  const target = bytesTarget("new.h5");
+  const target = createBytesTarget("new.h5");
   const file = createHdf5(target, OPTIONS);
   const array = await file.root.array("x", { type: INT32, shape: [1_000_000] });
   await array.write(fixed(new Int32Array(1_000_000).fill(1)), 1_000_000);

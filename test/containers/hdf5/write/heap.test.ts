@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createHdf5 } from "../../../../src/containers/hdf5/write/container.js";
-import { bytesSource } from "../../../../src/sources/memory.js";
+import { createBytesSource } from "../../../../src/sources/memory.js";
 import { crossCheck } from "../cross-check.js";
 import { inlineEncoder } from "./inline-encoder.js";
 import { fixed, INT32, NO_COMPRESSION, TEXT, text, written } from "./written.js";
@@ -20,7 +20,7 @@ test("texts of all sizes, at once and one by one", async () => {
     for (const array of [once, single]) await array.close();
     for (const [i, one] of TEXTS.entries()) root.attribute(`a${i}`, { type: TEXT, shape: [], values: text(one) });
   });
-  const { different, equal } = await crossCheck(bytesSource(bytes), bytes);
+  const { different, equal } = await crossCheck(createBytesSource(bytes), bytes);
   expect(different).toEqual([]);
   expect(equal).toMatchObject({ arrays: 2, attributes: TEXTS.length });
 });
@@ -33,7 +33,7 @@ test("more texts than a collection can number, empty ones among them", async () 
       await array.close();
     }
   });
-  expect(await crossCheck(bytesSource(bytes), bytes)).toMatchObject({ different: [], skipped: [] });
+  expect(await crossCheck(createBytesSource(bytes), bytes)).toMatchObject({ different: [], skipped: [] });
 });
 
 /** The collections of a file by their signature: size, objects, and what is left. */

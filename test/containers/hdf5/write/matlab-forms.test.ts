@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Container, StoredArray } from "../../../../src/containers/tree/container.js";
 import type { StoredType } from "../../../../src/model/stored.js";
-import { bytesSource } from "../../../../src/sources/memory.js";
+import { createBytesSource } from "../../../../src/sources/memory.js";
 import { crossCheck } from "../cross-check.js";
 import { FLOAT64, fixed, float64, GZIP, INT32, int32, NO_COMPRESSION, reopened, text, written } from "./written.js";
 
@@ -35,7 +35,7 @@ describe("one more dimension before all others", () => {
     const read = await array.read(0, 1);
     expect(read.kind === "fixed" && read.values).toEqual(values);
     const bytes = await written(write, { compression });
-    expect((await crossCheck(bytesSource(bytes), bytes)).different).toEqual([]);
+    expect((await crossCheck(createBytesSource(bytes), bytes)).different).toEqual([]);
   });
 
   test("a scalar has none", async () => {

@@ -3,7 +3,7 @@ import { openHdf5 } from "../../../../src/containers/hdf5/container.js";
 import type { Hdf5Options, Hdf5Writer } from "../../../../src/containers/hdf5/write/container.js";
 import type { ArrayDescription, WrittenAttribute } from "../../../../src/containers/tree/container-writer.js";
 import type { StoredType, StoredValues } from "../../../../src/model/stored.js";
-import { bytesSource } from "../../../../src/sources/memory.js";
+import { createBytesSource } from "../../../../src/sources/memory.js";
 import { crossCheck } from "../cross-check.js";
 import { flat, openArray, openPath, plain, rowsOf } from "../fixture.js";
 import { FLOAT64, fixed, float64, GZIP, INT32, int, int32, scalar, TEXT, text, written } from "./written.js";
@@ -124,7 +124,7 @@ async function allKinds(file: Hdf5Writer): Promise<void> {
 
 describe.each(Object.entries(OPTIONS))("%s", (_, options) => {
   test("our reader finds every value", async () => {
-    const container = await openHdf5(bytesSource(await written(allKinds, options)));
+    const container = await openHdf5(createBytesSource(await written(allKinds, options)));
     for (const [name, type, shape, , expected] of KINDS) {
       for (const path of [name, `${name}_growing`]) {
         const array = await openArray(container, path);
@@ -148,7 +148,7 @@ describe.each(Object.entries(OPTIONS))("%s", (_, options) => {
 
   test("libhdf5 finds the same", async () => {
     const bytes = await written(allKinds, options);
-    const { equal, skipped, different } = await crossCheck(bytesSource(bytes), bytes);
+    const { equal, skipped, different } = await crossCheck(createBytesSource(bytes), bytes);
     expect(different).toEqual([]);
     expect(skipped).toEqual([]);
     expect(equal).toMatchObject({
@@ -172,7 +172,7 @@ describe("attributes", () => {
       const { type, values } = fields;
       await put(file, "sequences", { type, shape: [3] }, values ?? int32());
     });
-    const container = await openHdf5(bytesSource(bytes));
+    const container = await openHdf5(createBytesSource(bytes));
     expect(container.root.attributes.get("MATLAB_fields")).toEqual([["a", "b", "c"], [], ["d", "e"]]);
     await container.close();
   });
@@ -193,14 +193,14 @@ describe("attributes", () => {
         await file.root.group("reserved", attributes);
         expect(file.reference("reserved")).toBeTypeOf("bigint");
       });
-      const container = await openHdf5(bytesSource(bytes));
+      const container = await openHdf5(createBytesSource(bytes));
       for (const path of ["group", "array", "reserved"]) {
         const { attributes: found } = await openPath(container, path);
         expect(plain(found.get("big") ?? null), path).toEqual([...values]);
         expect([found.get("name"), found.get("größe")]).toEqual(["beside it", 7]);
       }
       await container.close();
-      expect(await crossCheck(bytesSource(bytes), bytes)).toMatchObject({ different: [], skipped: [] });
+      expect(await crossCheck(createBytesSource(bytes), bytes)).toMatchObject({ different: [], skipped: [] });
     },
   );
 
@@ -209,7 +209,7 @@ describe("attributes", () => {
       root.attribute("big", { type: int(8), shape: [70_000], values: fixed(new Int8Array(70_000)) });
       for (let i = 0; i < 2000; i++) root.attribute(`a${i}`, scalar(INT32, int32(i)));
     });
-    const { different, equal } = await crossCheck(bytesSource(bytes), bytes);
+    const { different, equal } = await crossCheck(createBytesSource(bytes), bytes);
     expect(different).toEqual([]);
     expect(equal.attributes).toBe(2001);
   });
@@ -230,7 +230,7 @@ test("references lead to what is written before, after and around them", async (
     await cell.write(fixed(BigUint64Array.from(targets)), 3);
     await cell.close();
   });
-  const container = await openHdf5(bytesSource(bytes));
+  const container = await openHdf5(createBytesSource(bytes));
   const cell = await openArray(container, "cell");
   const found = await cell.read(0, 3);
   const values = found.kind === "fixed" ? found.values : [];
@@ -240,6 +240,6 @@ test("references lead to what is written before, after and around them", async (
     paths.push((await container.dereference({ kind: "reference", bytes: reference })).path);
   }
   expect(paths).toEqual(["before", "inner", "cell"]);
-  expect(await crossCheck(bytesSource(bytes), bytes)).toMatchObject({ different: [], skipped: [] });
+  expect(await crossCheck(createBytesSource(bytes), bytes)).toMatchObject({ different: [], skipped: [] });
   await container.close();
 });

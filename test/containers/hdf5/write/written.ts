@@ -5,8 +5,8 @@ import { createHdf5, type Hdf5Options, type Hdf5Writer } from "../../../../src/c
 import type { Container } from "../../../../src/containers/tree/container.js";
 import type { WrittenAttribute } from "../../../../src/containers/tree/container-writer.js";
 import type { FixedValues, IntType, NumberArray, StoredType, VariableValues } from "../../../../src/model/stored.js";
-import { bytesSource } from "../../../../src/sources/memory.js";
-import { bytesTarget } from "../../../../src/targets/memory.js";
+import { createBytesSource } from "../../../../src/sources/memory.js";
+import { createBytesTarget } from "../../../../src/targets/memory.js";
 import { inlineEncoder } from "./inline-encoder.js";
 
 export const int = (bits: IntType["bits"], signed = true): IntType => ({ kind: "int", bits, signed });
@@ -45,7 +45,7 @@ export async function written(
   write: (file: Hdf5Writer) => Promise<void>,
   options: Partial<Hdf5Options> = {},
 ): Promise<Uint8Array> {
-  const target = bytesTarget("new.h5");
+  const target = createBytesTarget("new.h5");
   const file = createHdf5(target, { encoder: inlineEncoder(), compression: NO_COMPRESSION, ...options });
   await write(file);
   await file.close();
@@ -58,5 +58,5 @@ export async function reopened(
   write: (file: Hdf5Writer) => Promise<void>,
   options: Partial<Hdf5Options> = {},
 ): Promise<Container> {
-  return openHdf5(bytesSource(await written(write, options)));
+  return openHdf5(createBytesSource(await written(write, options)));
 }

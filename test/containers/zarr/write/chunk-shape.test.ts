@@ -1,8 +1,12 @@
 /** Chunks as zarr 3.4 guesses them for arrays of these shapes (v2, and inside of shards), measured with zarr-python. */
 
 import { describe, expect, it } from "vitest";
-import { chunkShape, shardBands, textChunkRows } from "../../../../src/containers/zarr/write/chunk-shape.js";
-import { product } from "../../../../src/model/stored.js";
+import {
+  computeShardChunkRows,
+  computeTextChunkRows,
+  computeZarrChunkShape,
+} from "../../../../src/containers/zarr/write/chunk-shape.js";
+import { countElements } from "../../../../src/model/stored.js";
 
 const CASES: readonly [shape: [number, ...number[]], size: number, plain: number[], inner: number[]][] = [
   [[1000], 4, [1000], [1000]],
@@ -24,48 +28,48 @@ const CASES: readonly [shape: [number, ...number[]], size: number, plain: number
 
 describe("chunkShape", () => {
   it.each(CASES)("%j of %i bytes", ([rows, ...rest], size, plain, inner) => {
-    expect(chunkShape(rows, rest, size, false, 1)).toEqual(plain);
-    expect(chunkShape(rows, rest, size, true, 1)).toEqual(inner);
+    expect(computeZarrChunkShape(rows, rest, size, false, 1)).toEqual(plain);
+    expect(computeZarrChunkShape(rows, rest, size, true, 1)).toEqual(inner);
   });
 
   it("a band of chunks fits into memory", () => {
     for (const columns of [30_000, 300_000, 3_000_000]) {
-      const [rows, width] = chunkShape(1_000_000, [columns], 4, false, 1);
+      const [rows, width] = computeZarrChunkShape(1_000_000, [columns], 4, false, 1);
       expect(rows * columns * 4).toBeLessThanOrEqual(2 ** 25);
       expect(rows * width * 4).toBeGreaterThanOrEqual(2 ** 17);
     }
   });
 
   it("rows that nobody knows take a mebibyte", () => {
-    expect(chunkShape(null, [], 4, true, 1)).toEqual([262_144]);
-    expect(chunkShape(null, [50], 4, true, 1)).toEqual([5242, 50]);
-    const wide = chunkShape(null, [1_000_000], 4, true, 1);
+    expect(computeZarrChunkShape(null, [], 4, true, 1)).toEqual([262_144]);
+    expect(computeZarrChunkShape(null, [50], 4, true, 1)).toEqual([5242, 50]);
+    const wide = computeZarrChunkShape(null, [1_000_000], 4, true, 1);
     expect(wide[0]).toBe(1);
-    expect(product(wide) * 4).toBeLessThanOrEqual(2 ** 20);
+    expect(countElements(wide) * 4).toBeLessThanOrEqual(2 ** 20);
   });
 
   it("many open arrays have smaller chunks", () => {
-    expect(chunkShape(10_000_000, [], 8, false, 1000)[0] * 8 * 1000).toBeLessThanOrEqual(2 ** 28);
-    expect(chunkShape(null, [], 8, false, 1000)).toEqual([16_777]);
+    expect(computeZarrChunkShape(10_000_000, [], 8, false, 1000)[0] * 8 * 1000).toBeLessThanOrEqual(2 ** 28);
+    expect(computeZarrChunkShape(null, [], 8, false, 1000)).toEqual([16_777]);
   });
 
   it("texts count by number", () => {
-    expect(textChunkRows(25_000, [])).toBe(25_000);
-    expect(textChunkRows(1_000_000, [])).toBe(65_536);
-    expect(textChunkRows(null, [2])).toBe(32_768);
-    expect(textChunkRows(0, [])).toBe(1);
+    expect(computeTextChunkRows(25_000, [])).toBe(25_000);
+    expect(computeTextChunkRows(1_000_000, [])).toBe(65_536);
+    expect(computeTextChunkRows(null, [2])).toBe(32_768);
+    expect(computeTextChunkRows(0, [])).toBe(1);
   });
 });
 
 describe("shardBands", () => {
   it("64 MiB of chunks, fewer where many arrays are open", () => {
-    expect(shardBands(100, 2 ** 20, 1, 1)).toBe(64);
-    expect(shardBands(10, 2 ** 20, 1, 1)).toBe(10);
-    expect(shardBands(null, 2 ** 20, 1, 1)).toBe(64);
-    expect(shardBands(100, 2 ** 20, 1, 64)).toBe(2);
-    expect(shardBands(100, 2 ** 20, 1, 1000)).toBe(1);
-    expect(shardBands(100, 2 ** 30, 1, 1)).toBe(1);
-    expect(shardBands(null, 4, 1, 1)).toBe(65_536);
-    expect(shardBands(null, 0, 0, 1)).toBe(65_536);
+    expect(computeShardChunkRows(100, 2 ** 20, 1, 1)).toBe(64);
+    expect(computeShardChunkRows(10, 2 ** 20, 1, 1)).toBe(10);
+    expect(computeShardChunkRows(null, 2 ** 20, 1, 1)).toBe(64);
+    expect(computeShardChunkRows(100, 2 ** 20, 1, 64)).toBe(2);
+    expect(computeShardChunkRows(100, 2 ** 20, 1, 1000)).toBe(1);
+    expect(computeShardChunkRows(100, 2 ** 30, 1, 1)).toBe(1);
+    expect(computeShardChunkRows(null, 4, 1, 1)).toBe(65_536);
+    expect(computeShardChunkRows(null, 0, 0, 1)).toBe(65_536);
   });
 });

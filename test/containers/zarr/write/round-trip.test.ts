@@ -5,11 +5,11 @@ import { describe, expect, it } from "vitest";
 import type { ZarrCompression } from "../../../../src/containers/zarr/write/compression.js";
 import {
   allocate,
-  bytesOf,
-  decodedSize,
-  product,
+  countElements,
+  getDecodedSize,
   type StoredType,
   type StoredValues,
+  viewAsBytes,
 } from "../../../../src/model/stored.js";
 import { memoryArray, TEXT, variableOf } from "../../../stored-array.js";
 import { readAll } from "../stores.js";
@@ -75,8 +75,8 @@ function valuesOf(type: StoredType, count: number, seed: number): StoredValues {
     return variableOf(Array.from({ length: count }, () => new TextEncoder().encode(words[next() % words.length])));
   }
   const values = allocate(type, count);
-  const bytes = bytesOf(values);
-  const size = decodedSize(type) ?? 1;
+  const bytes = viewAsBytes(values);
+  const size = getDecodedSize(type) ?? 1;
   for (let i = 0; i < count; i++) {
     if (next() % 3 === 0) continue;
     for (let byte = 0; byte < size; byte++) bytes[i * size + byte] = type.kind === "bool" ? 1 : next();
@@ -88,7 +88,7 @@ function valuesOf(type: StoredType, count: number, seed: number): StoredValues {
 function plain(values: StoredValues): unknown {
   switch (values.kind) {
     case "fixed":
-      return Buffer.from(bytesOf(values.values)).toString("hex");
+      return Buffer.from(viewAsBytes(values.values)).toString("hex");
     case "variable":
       return Array.from({ length: values.offsets.length - 1 }, (_, i) =>
         Buffer.from(values.bytes.subarray(values.offsets[i], values.offsets[i + 1])).toString("hex"),
@@ -123,7 +123,7 @@ describe("round trip", () => {
   it("of random arrays", async () => {
     await fc.assert(
       fc.asyncProperty(cases, async ({ type, shape: [rows, rest], open, chunks, parts, seed, ...options }) => {
-        const values = valuesOf(type, rows * product(rest), seed);
+        const values = valuesOf(type, rows * countElements(rest), seed);
         const given = memoryArray(type, [rows, ...rest], values);
         const store = await written(options satisfies Options, async ({ root }) => {
           const array = await root.array("x", {

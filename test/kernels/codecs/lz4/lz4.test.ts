@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { blockDecoder } from "../../../../src/kernels/codecs/blosc/block-decoder.js";
+import { loadBlockDecoder } from "../../../../src/kernels/codecs/blosc/block-decoder.js";
 import { decodeLz4Block } from "../../../../src/kernels/codecs/lz4/lz4.js";
 import { unshuffle } from "../../../../src/kernels/codecs/shuffle/unshuffle.js";
 import { draws } from "../../../draws.js";
@@ -11,7 +11,7 @@ function plain(packed: Uint8Array, size: number): Uint8Array {
   return out;
 }
 
-const load = await blockDecoder();
+const load = await loadBlockDecoder();
 
 /** Null where the kernel says that the block is corrupt. */
 function kernel(packed: Uint8Array, size: number): Uint8Array | null {

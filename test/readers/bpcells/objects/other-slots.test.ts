@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { textOf } from "../../../../src/containers/rds/model/text.js";
+import { encodeStrings } from "../../../../src/containers/rds/model/text.js";
 import type { RS4, RValue } from "../../../../src/containers/rds/model/value.js";
 import { readRds } from "../../../../src/containers/rds/read.js";
-import { rdsBytes } from "../../../../src/containers/rds/write/write.js";
+import { encodeRds } from "../../../../src/containers/rds/write/write.js";
 import { open } from "../../../../src/node.js";
 import { columnsOf } from "../stores.js";
 
 /** Objects of BPCells with slots that a class of a user adds, or a version of BPCells that is not known here. */
-const text = (...all: string[]): RValue => ({ kind: "character", text: textOf(all), attributes: new Map() });
+const text = (...all: string[]): RValue => ({ kind: "character", text: encodeStrings(all), attributes: new Map() });
 const integer = (...all: number[]): RValue => ({
   kind: "integer",
   values: Int32Array.from(all),
@@ -40,8 +40,8 @@ const noted = { note: text("a note"), empty: text(), none: { kind: "null" } } as
 
 test("slots that a class of BPCells has not are failures, and hide nothing", async () => {
   const packed = await objectOf("bpcells-rds/packed");
-  const plain = await open(await rdsBytes(packed));
-  const data = await open(await rdsBytes(withSlots(packed, noted)));
+  const plain = await open(await encodeRds(packed));
+  const data = await open(await encodeRds(withSlots(packed, noted)));
   expect(data.format).toBe("bpcells");
   expect([...data.failures.keys()]).toEqual(["note"]);
   expect([...data.tables.keys()]).toEqual([...plain.tables.keys()]);
@@ -56,7 +56,7 @@ test("also those of objects in their slots, and in lists", async () => {
   const wrapper = await objectOf("bpcells-objects/dgcmatrix");
   const wrapped = withSlots(wrapper, { mat: withSlots(innerOf(wrapper, "mat"), noted) });
   const fragments = withSlots(await objectOf("bpcells-rds/fragments-packed"), noted);
-  const data = await open(await rdsBytes(list({ lazy, wrapped, fragments })));
+  const data = await open(await encodeRds(list({ lazy, wrapped, fragments })));
   expect([...data.failures.keys()].sort()).toEqual(["fragments.note", "lazy.matrix.note", "wrapped.mat.note"]);
   expect([...data.tables.keys()]).toEqual(
     expect.arrayContaining(["lazy/matrix", "wrapped/matrix", "fragments/fragments"]),
@@ -87,7 +87,7 @@ test("those of an assay of an experiment are elements of uns", async () => {
       ["NAMES", { kind: "null" }],
     ]),
   };
-  const data = await open(await rdsBytes(experiment));
+  const data = await open(await encodeRds(experiment));
   expect(data.tables.has("X")).toBe(true);
   expect(await columnsOf(data, "uns/counts.own")).toEqual({ value: ["of the subset"] });
   expect(await columnsOf(data, "uns/counts.matrix.note")).toEqual({ value: ["a note"] });
@@ -104,14 +104,14 @@ test("arrays that a list of BPCells' C++ code has not are failures", async () =>
     ...{ kind: "list", values: [...value.values, integer(1)] },
     attributes: new Map([["names", text(...(await namesOf(names)), "extra")]]),
   };
-  const data = await open(await rdsBytes(more));
+  const data = await open(await encodeRds(more));
   expect([...data.failures.keys()]).toEqual(["extra"]);
   expect(data.tables.has("matrix")).toBe(true);
   await data.close();
 });
 
 async function namesOf(value: RValue): Promise<readonly string[]> {
-  const data = await open(await rdsBytes(value));
+  const data = await open(await encodeRds(value));
   const { value: names } = await columnsOf(data, "value");
   await data.close();
   return names.map(String);

@@ -4,7 +4,7 @@ import { openStored } from "../../../../src/api/open.node.js";
 import { isAnnarrowError } from "../../../../src/model/errors.js";
 import { open } from "../../../../src/node.js";
 import { encodeTable } from "../../../../src/sinks/directory/encode.js";
-import { dataTableOf } from "../../../../src/tables/given/table-forms.js";
+import { toDataTable } from "../../../../src/tables/given/table-forms.js";
 import { StoredTable } from "../../../../src/tables/stored-table.js";
 import { columnsOf, expected, FRAGMENTS, fragmentFiles, makeStore } from "../fragment-stores.js";
 import { numberFile, text, wordsOf } from "../stores.js";
@@ -111,7 +111,7 @@ describe("parts of it", () => {
     const table = data.table("fragments");
     if (!(table instanceof StoredTable)) throw new TypeError("a stored table is expected");
     for (const format of ["arrow", "parquet"] as const) {
-      for (const one of [table, await dataTableOf(table)]) {
+      for (const one of [table, await toDataTable(table)]) {
         const parts: Uint8Array[] = [];
         for await (const part of encodeTable(one, format)) parts.push(part);
         const again = await open(Uint8Array.from(parts.flatMap((part) => [...part])));

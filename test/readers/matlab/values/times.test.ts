@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exactTicks } from "../../../../src/readers/matlab/values/times.js";
+import { toExactTicks } from "../../../../src/readers/matlab/values/times.js";
 
 test.each([
   [[0, 1709208000123, -1], null, "ms", true, [0n, 1709208000123n, -1n]],
@@ -12,11 +12,11 @@ test.each([
   [[1709208000123], [0.5], "us", true, [1709208000123500n]],
   [[], null, "ms", true, []],
 ])("%j and %j are ticks of %s", (high, low, unit, exact, values) => {
-  const ticks = exactTicks(Float64Array.from(high), low === null ? null : Float64Array.from(low));
+  const ticks = toExactTicks(Float64Array.from(high), low === null ? null : Float64Array.from(low));
   expect(ticks).toEqual({ unit, exact, values });
 });
 
 test("infinite times, and those beyond 64 bits, have no ticks", () => {
-  expect(exactTicks(Float64Array.of(Number.POSITIVE_INFINITY), null)).toBe(null);
-  expect(exactTicks(Float64Array.of(1e300), null)).toBe(null);
+  expect(toExactTicks(Float64Array.of(Number.POSITIVE_INFINITY), null)).toBe(null);
+  expect(toExactTicks(Float64Array.of(1e300), null)).toBe(null);
 });

@@ -28,7 +28,7 @@ export type Shuffle = "none" | "integers" | "all";
 export type Hdf5Compression = { readonly kind: "gzip"; readonly level: number } | { readonly kind: "none" };
 
 /** Returns the error with the names of the file and of the element. */
-export function locatedError(source: string, element: string, error: unknown): unknown {
+export function createLocatedError(source: string, element: string, error: unknown): unknown {
   if (isAnnarrowError(error)) return error.locate({ source, element });
   if (error instanceof TypeError) {
     const parts = [source, element, error.message].filter((part) => part !== "");

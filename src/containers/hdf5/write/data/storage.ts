@@ -2,7 +2,7 @@
 
 import { isZero } from "../../../../kernels/values/number-bits.js";
 import { InvalidInputError, UnsupportedError } from "../../../../model/errors.js";
-import { product, type StoredType } from "../../../../model/stored.js";
+import { countElements, type StoredType } from "../../../../model/stored.js";
 import type { ArrayDescription, ChunkEncoding } from "../../../tree/container-writer.js";
 import type { WrittenLayout } from "../messages/dataset-messages.js";
 import type { ChunkQueue } from "../space/chunk-queue.js";
@@ -22,7 +22,7 @@ export interface DatasetStorage {
   readonly extendable: readonly number[];
 }
 
-const MOST_BLOCK_BYTES = 2 ** 20;
+const MAX_BLOCK_BYTES = 2 ** 20;
 const LEAST_BLOCK_BYTES = 2 ** 16;
 
 /** Maximum bytes that all open arrays together hold in memory. Each array gets an equal share. */
@@ -35,7 +35,11 @@ const INDEX_BYTES = 2048;
  * @throws {InvalidInputError} where the shape has no dimension for the requested chunks or growth.
  * @throws {UnsupportedError} for chunks that HDF5 has no room for.
  */
-export function storageOf(file: FileState, description: ArrayDescription, elementBytes: number): DatasetStorage {
+export function planDatasetStorage(
+  file: FileState,
+  description: ArrayDescription,
+  elementBytes: number,
+): DatasetStorage {
   const { type, shape, chunks, compressed = true, along = 0, leadingOne = false, sparse = false } = description;
   const encoding = chunkEncoding(file, type, elementBytes, compressed);
   const openArrays = file.openArrays.size + 1;
@@ -59,7 +63,7 @@ export function storageOf(file: FileState, description: ArrayDescription, elemen
     if (first === null || rest.length === 0 || chunks === undefined || leadingOne) {
       throw new InvalidInputError("what comes by columns is a matrix of known shape, with its chunks");
     }
-    const chunk = givenChunkShape(chunks, shape, elementBytes, extendable);
+    const chunk = checkGivenChunkShape(chunks, shape, elementBytes, extendable);
     const between = rest.slice(0, -1);
     if (along !== rest.length || between.some((size, d) => size > chunk[d + 1])) {
       throw new InvalidInputError(`chunks of shape [${chunk}] for values that are appended along dimension ${along}`);
@@ -72,8 +76,8 @@ export function storageOf(file: FileState, description: ArrayDescription, elemen
   }
   const chunk =
     chunks === undefined
-      ? chunkShape(shape, elementBytes, openArrays)
-      : givenChunkShape(chunks, shape, elementBytes, extendable);
+      ? computeHdf5ChunkShape(shape, elementBytes, openArrays)
+      : checkGivenChunkShape(chunks, shape, elementBytes, extendable);
   const [, ...rowShape] = shape;
   const data = new ChunkedDataWriter(file.space, file.queue, {
     chunk,
@@ -94,7 +98,7 @@ function extendableOf({ shape, extendable = false }: ArrayDescription): readonly
 }
 
 function contiguous(file: FileState, bytes: number, openArrays: number): RowData {
-  const blockBytes = Math.max(LEAST_BLOCK_BYTES, Math.min(MOST_BLOCK_BYTES, Math.floor(OPEN_BYTES / openArrays)));
+  const blockBytes = Math.max(LEAST_BLOCK_BYTES, Math.min(MAX_BLOCK_BYTES, Math.floor(OPEN_BYTES / openArrays)));
   return new ContiguousData(file.space, { bytes, blockBytes, compactBytes: file.compactBytes });
 }
 
@@ -114,34 +118,34 @@ const LARGE_BYTES = 2 ** 19;
 const LARGE_ARRAY_BYTES = 2 ** 26;
 
 /** Maximum bytes of a chunk with only one row. libhdf5 caches chunks of up to 1 MiB between two reads. */
-const MOST_ROW_BYTES = 2 ** 20;
+const MAX_ROW_BYTES = 2 ** 20;
 
 /** The number of chunks beyond which the index becomes slow to read. */
 const MANY_CHUNKS = 50_000;
 
 const LEAST_BYTES = 2 ** 16;
 
-const MOST_CHUNK_BYTES = 2 ** 32 - 1;
+const MAX_CHUNK_BYTES = 2 ** 32 - 1;
 
 /**
  * @param shape at least one dimension; the first is null where it is not known yet.
  * @param openArrays the number of arrays that are being written at once.
  */
-export function chunkShape(
+export function computeHdf5ChunkShape(
   shape: readonly [rows: number | null, ...rest: number[]],
   elementBytes: number,
   openArrays: number,
 ): number[] {
   const [rows, ...rest] = shape;
   const inner = rest.map((size) => Math.max(1, size));
-  const rowBytes = elementBytes * product(inner);
-  if (rowBytes > MOST_ROW_BYTES) return [1, ...partOfRow(inner, elementBytes)];
+  const rowBytes = elementBytes * countElements(inner);
+  if (rowBytes > MAX_ROW_BYTES) return [1, ...partOfRow(inner, elementBytes)];
   if (rows === null) return [Math.max(1, Math.floor(limited(SMALL_BYTES, openArrays) / rowBytes)), ...inner];
   const total = rows * rowBytes;
   // Data that fits in one large chunk is not cut; any other data gets chunks of about one size.
   if (total <= limited(LARGE_BYTES, openArrays)) return [Math.max(1, rows), ...inner];
   const usual = limited(total >= LARGE_ARRAY_BYTES ? LARGE_BYTES : SMALL_BYTES, openArrays);
-  const wanted = Math.max(usual, Math.min(total / MANY_CHUNKS, MOST_CHUNK_BYTES));
+  const wanted = Math.max(usual, Math.min(total / MANY_CHUNKS, MAX_CHUNK_BYTES));
   const most = Math.max(1, Math.floor(wanted / rowBytes));
   const bands = Math.ceil(rows / most);
   return [Math.ceil(rows / bands), ...inner];
@@ -152,7 +156,7 @@ export function chunkShape(
  * @throws {InvalidInputError} where it is not a shape for this array.
  * @throws {UnsupportedError} for chunks that HDF5 has no room for.
  */
-export function givenChunkShape(
+export function checkGivenChunkShape(
   chunks: readonly number[],
   shape: readonly (number | null)[],
   elementBytes: number,
@@ -165,9 +169,9 @@ export function givenChunkShape(
     const whole = extendable.includes(d) ? null : shape[d];
     return whole === null ? size : Math.max(1, Math.min(size, whole));
   });
-  const bytes = product(fitting) * elementBytes;
-  if (bytes > MOST_CHUNK_BYTES) {
-    throw new UnsupportedError(`chunks of ${bytes} bytes; HDF5 has at most ${MOST_CHUNK_BYTES}`);
+  const bytes = countElements(fitting) * elementBytes;
+  if (bytes > MAX_CHUNK_BYTES) {
+    throw new UnsupportedError(`chunks of ${bytes} bytes; HDF5 has at most ${MAX_CHUNK_BYTES}`);
   }
   return fitting;
 }
@@ -237,8 +241,8 @@ class ColumnData implements RowData {
     this.#queue = queue;
     this.#options = options;
     const { shape, chunk } = options;
-    this.#rows = product(shape.slice(0, -1));
-    this.#height = product(chunk.slice(0, -1));
+    this.#rows = countElements(shape.slice(0, -1));
+    this.#height = countElements(chunk.slice(0, -1));
     this.#width = chunk[chunk.length - 1];
     this.#across = Math.ceil(shape[shape.length - 1] / this.#width);
   }

@@ -1,7 +1,7 @@
 /** Writes the attributes of an object. */
 
 import { InvalidInputError, UnsupportedError } from "../../../../model/errors.js";
-import { product } from "../../../../model/stored.js";
+import { countElements } from "../../../../model/stored.js";
 import type { WrittenAttribute } from "../../../tree/container-writer.js";
 import { lookup3 } from "../../bytes/lookup3.js";
 import { writeLeaf } from "../space/b-trees.js";
@@ -10,8 +10,8 @@ import type { FileSpace } from "../space/file-space.js";
 import type { GlobalHeapWriter } from "../space/global-heap.js";
 import { checkShape, checkValues, compareBytes, nameBytes } from "../values/checks.js";
 import { encodeElements } from "../values/encode-elements.js";
-import { dataspaceMessage } from "./dataset-messages.js";
-import { datatypeMessage, MOST_MESSAGE_BYTES } from "./datatype-message.js";
+import { encodeDataspaceMessage } from "./dataset-messages.js";
+import { encodeDatatypeMessage, MAX_MESSAGE_BYTES } from "./datatype-message.js";
 
 /** Encoded attributes, in the order of their addition. */
 export class Attributes {
@@ -60,7 +60,7 @@ export interface EncodedAttribute {
 }
 
 /** Maximum bytes of the name with its NUL. */
-const MOST_NAME_BYTES = 65_535;
+const MAX_NAME_BYTES = 65_535;
 
 const PADDED_HEADER_BYTES = 8;
 
@@ -73,19 +73,19 @@ const PADDED_HEADER_BYTES = 8;
 function encodeAttribute(name: string, attribute: WrittenAttribute, heap: GlobalHeapWriter): EncodedAttribute {
   const { type, shape, values } = attribute;
   const encodedName = nameBytes(name, "the attribute's name");
-  if (encodedName.length + 1 > MOST_NAME_BYTES) {
+  if (encodedName.length + 1 > MAX_NAME_BYTES) {
     throw new InvalidInputError(
-      `an attribute's name of ${encodedName.length} bytes; at most ${MOST_NAME_BYTES - 1} fit`,
+      `an attribute's name of ${encodedName.length} bytes; at most ${MAX_NAME_BYTES - 1} fit`,
     );
   }
-  const datatype = datatypeMessage(type);
+  const datatype = encodeDatatypeMessage(type);
   if (shape !== null) checkShape(shape);
-  const dataspace = dataspaceMessage(shape);
+  const dataspace = encodeDataspaceMessage(shape);
   if ((shape === null) !== (values === null)) {
     throw new TypeError(shape === null ? "values for an attribute that has none" : "an attribute without its values");
   }
   if (shape === null || values === null) return { name: encodedName, datatype, dataspace, data: new Uint8Array(0) };
-  const count = product(shape);
+  const count = countElements(shape);
   checkValues(type, values, count);
   const data = encodeElements(type, values, 0, count, heap).slice();
   return { name: encodedName, datatype, dataspace, data };
@@ -94,11 +94,11 @@ function encodeAttribute(name: string, attribute: WrittenAttribute, heap: Global
 /** True if the attribute fits into an object header. A larger one needs dense storage. */
 export function fitsHeader({ name, datatype, dataspace, data }: EncodedAttribute): boolean {
   const parts = padded(name.length + 1) + padded(datatype.length) + padded(dataspace.length);
-  return PADDED_HEADER_BYTES + parts + padded(data.length) <= MOST_MESSAGE_BYTES;
+  return PADDED_HEADER_BYTES + parts + padded(data.length) <= MAX_MESSAGE_BYTES;
 }
 
 /** Creates the message for an object header. Its parts are padded, but their stated sizes exclude the padding. */
-export function attributeMessage({ name, datatype, dataspace, data }: EncodedAttribute): Uint8Array {
+export function encodeAttributeMessage({ name, datatype, dataspace, data }: EncodedAttribute): Uint8Array {
   const out = new ByteBuilder(256 + data.length).u8(1, 0);
   out
     .u16(name.length + 1)
@@ -133,7 +133,7 @@ function padded(bytes: number): number {
  * Maximum number of attributes. Their trees have one node, whose 16-bit count of records leaves room for libhdf5 to add
  * some.
  */
-export const MOST_ATTRIBUTES = 65_000;
+export const MAX_ATTRIBUTES = 65_000;
 
 const HEAP_BYTES = 146;
 
@@ -146,8 +146,8 @@ const HUGE = 0x10;
  */
 export function writeDenseAttributes(space: FileSpace, attributes: readonly EncodedAttribute[]): Uint8Array {
   const count = attributes.length;
-  if (count > MOST_ATTRIBUTES) {
-    throw new UnsupportedError(`${count} attributes of one object; at most ${MOST_ATTRIBUTES} are written`);
+  if (count > MAX_ATTRIBUTES) {
+    throw new UnsupportedError(`${count} attributes of one object; at most ${MAX_ATTRIBUTES} are written`);
   }
   let total = 0;
   const objects = new ByteBuilder(24 * count);

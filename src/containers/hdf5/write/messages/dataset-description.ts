@@ -1,7 +1,12 @@
 /** The description of a dataset in its header. */
 
 import { MESSAGE } from "../../objects/object-header.js";
-import { dataspaceMessage, fillValueMessage, layoutMessage, type WrittenLayout } from "./dataset-messages.js";
+import {
+  encodeDataspaceMessage,
+  encodeLayoutMessage,
+  fillValueMessage,
+  type WrittenLayout,
+} from "./dataset-messages.js";
 import type { WrittenMessage } from "./object-header.js";
 
 export interface DatasetDescription {
@@ -17,13 +22,13 @@ export interface DatasetDescription {
   readonly layout: WrittenLayout;
 }
 
-export function datasetMessages(description: DatasetDescription): WrittenMessage[] {
+export function encodeDatasetMessages(description: DatasetDescription): WrittenMessage[] {
   const { shape, extendable, datatype, variable, filters, layout } = description;
   return [
-    { type: MESSAGE.dataspace, body: dataspaceMessage(shape, extendable) },
+    { type: MESSAGE.dataspace, body: encodeDataspaceMessage(shape, extendable) },
     { type: MESSAGE.datatype, constant: true, body: datatype },
     { type: MESSAGE.fillValue, constant: true, body: fillValueMessage(layout.kind, variable) },
     ...(filters === null ? [] : [{ type: MESSAGE.filterPipeline, constant: true, body: filters }]),
-    { type: MESSAGE.layout, body: layoutMessage(layout) },
+    { type: MESSAGE.layout, body: encodeLayoutMessage(layout) },
   ];
 }

@@ -6,11 +6,14 @@
 import { UnsupportedError } from "../../../../model/errors.js";
 import type { ChunkEncoding, EncodingStep } from "../../../tree/container-writer.js";
 import type { FilterSpec } from "../../../tree/stored-chunks.js";
-import { knownName } from "../../chunks/filters.js";
+import { findFilterName } from "../../chunks/filters.js";
 import { ByteBuilder } from "../space/byte-builder.js";
 
 /** @param shape null for a null dataspace. `extendable`: the dimensions that have no limit. */
-export function dataspaceMessage(shape: readonly number[] | null, extendable: readonly number[] = []): Uint8Array {
+export function encodeDataspaceMessage(
+  shape: readonly number[] | null,
+  extendable: readonly number[] = [],
+): Uint8Array {
   const out = new ByteBuilder(8 + 16 * (shape?.length ?? 0));
   // Version 1 has no null dataspace.
   if (shape === null) return out.u8(2, 0, 0, 2).finish();
@@ -46,10 +49,10 @@ export function filterMessage(encoding: ChunkEncoding): Uint8Array {
 }
 
 /** Creates the message of another file's filters, without changes. */
-export function keptFilterMessage(filters: readonly FilterSpec[]): Uint8Array {
+export function encodeCopiedFilterMessage(filters: readonly FilterSpec[]): Uint8Array {
   return pipelineMessage(
     // libhdf5 itself makes all filters optional but checksums.
-    filters.map(({ id, values }) => ({ id, values, name: knownName(id) ?? "", optional: id !== FLETCHER32 })),
+    filters.map(({ id, values }) => ({ id, values, name: findFilterName(id) ?? "", optional: id !== FLETCHER32 })),
   );
 }
 
@@ -100,7 +103,7 @@ export type WrittenLayout =
       readonly tree: number | null;
     };
 
-export function layoutMessage(layout: WrittenLayout): Uint8Array {
+export function encodeLayoutMessage(layout: WrittenLayout): Uint8Array {
   const out = new ByteBuilder();
   switch (layout.kind) {
     case "compact":

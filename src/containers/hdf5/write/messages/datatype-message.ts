@@ -2,8 +2,8 @@
 
 import { InvalidInputError, UnsupportedError } from "../../../../model/errors.js";
 import {
+  countElements,
   type IntType,
-  product,
   type SequenceType,
   type StoredField,
   type StoredType,
@@ -11,13 +11,13 @@ import {
 
 import { ByteBuilder } from "../space/byte-builder.js";
 import { nameBytes } from "../values/checks.js";
-import { elementBytes, fieldBytes, POINTER_BYTES } from "../values/element-bytes.js";
+import { countElementBytes, countFieldBytes, POINTER_BYTES } from "../values/element-bytes.js";
 
 /** Maximum bytes of a message. Its size has 16 bits, and is a multiple of 8. */
-export const MOST_MESSAGE_BYTES = 65_528;
+export const MAX_MESSAGE_BYTES = 65_528;
 
-const MOST_MEMBERS = 65_535;
-const MOST_DIMENSIONS = 32;
+const MAX_MEMBERS = 65_535;
+const MAX_DIMENSIONS = 32;
 
 const PADDING = { nullterm: 0, nullpad: 1, spacepad: 2 } as const;
 
@@ -27,12 +27,12 @@ const UINT8: IntType = { kind: "int", bits: 8, signed: false };
  * @throws {UnsupportedError} for types that HDF5 has no form for, or whose description is larger than a message.
  * @throws {InvalidInputError} for names and values that HDF5 cannot hold.
  */
-export function datatypeMessage(type: StoredType): Uint8Array {
+export function encodeDatatypeMessage(type: StoredType): Uint8Array {
   const out = new ByteBuilder();
   describe(out, type);
-  if (out.length > MOST_MESSAGE_BYTES) {
+  if (out.length > MAX_MESSAGE_BYTES) {
     throw new UnsupportedError(
-      `${type.kind} type whose description has ${out.length} bytes; HDF5 has room for ${MOST_MESSAGE_BYTES}`,
+      `${type.kind} type whose description has ${out.length} bytes; HDF5 has room for ${MAX_MESSAGE_BYTES}`,
     );
   }
   return out.finish();
@@ -43,7 +43,7 @@ function head(out: ByteBuilder, version: number, datatypeClass: number, bits: nu
 }
 
 function describe(out: ByteBuilder, datatype: StoredType): void {
-  const bytes = elementBytes(datatype);
+  const bytes = countElementBytes(datatype);
   switch (datatype.kind) {
     case "int":
       head(out, 1, 0, datatype.signed ? 8 : 0, bytes)
@@ -99,7 +99,7 @@ function describe(out: ByteBuilder, datatype: StoredType): void {
     case "datetime":
     case "timedelta":
     case "unsupported":
-      // `elementBytes` has refused such types.
+      // `countElementBytes` has refused such types.
       return;
     default:
       datatype satisfies never;
@@ -153,7 +153,7 @@ function integer(value: number | bigint, name: string): bigint {
 
 function describeRecord(out: ByteBuilder, fields: readonly StoredField[]): void {
   checkMembers("record", fields);
-  const bytes = fields.reduce((sum, field) => sum + fieldBytes(field), 0);
+  const bytes = fields.reduce((sum, field) => sum + countFieldBytes(field), 0);
   head(out, 1, 6, fields.length, bytes);
   let offset = 0;
   for (const field of fields) {
@@ -162,21 +162,21 @@ function describeRecord(out: ByteBuilder, fields: readonly StoredField[]): void 
     out.u32(offset).zeros(28);
     if (field.shape.length === 0) describe(out, field.type);
     else describeArray(out, field);
-    offset += fieldBytes(field);
+    offset += countFieldBytes(field);
   }
 }
 
 function describeArray(out: ByteBuilder, field: StoredField): void {
   const { name, shape, type } = field;
-  if (shape.length > MOST_DIMENSIONS) {
+  if (shape.length > MAX_DIMENSIONS) {
     throw new UnsupportedError(
-      `field ${JSON.stringify(name)} has ${shape.length} dimensions; HDF5 has at most ${MOST_DIMENSIONS}`,
+      `field ${JSON.stringify(name)} has ${shape.length} dimensions; HDF5 has at most ${MAX_DIMENSIONS}`,
     );
   }
-  if (product(shape) === 0) {
+  if (countElements(shape) === 0) {
     throw new UnsupportedError(`field ${JSON.stringify(name)} of shape ${shape.join(" x ")}: HDF5 has no empty fields`);
   }
-  head(out, 2, 10, 0, fieldBytes(field));
+  head(out, 2, 10, 0, countFieldBytes(field));
   out.u8(shape.length, 0, 0, 0);
   for (const size of shape) out.u32(size);
   for (let d = 0; d < shape.length; d++) out.u32(d);
@@ -185,8 +185,8 @@ function describeArray(out: ByteBuilder, field: StoredField): void {
 
 function checkMembers(what: string, members: readonly { readonly name: string }[]): void {
   const { length } = members;
-  if (length === 0 || length > MOST_MEMBERS) {
-    throw new UnsupportedError(`${what} of ${length} members; HDF5 has 1 to ${MOST_MEMBERS}`);
+  if (length === 0 || length > MAX_MEMBERS) {
+    throw new UnsupportedError(`${what} of ${length} members; HDF5 has 1 to ${MAX_MEMBERS}`);
   }
   const seen = new Set<string>();
   for (const { name } of members) {

@@ -6,13 +6,13 @@ import { MESSAGE } from "../../objects/object-header.js";
 import { ByteBuilder } from "../space/byte-builder.js";
 import type { FileSpace } from "../space/file-space.js";
 import {
-  attributeMessage,
   type EncodedAttribute,
+  encodeAttributeMessage,
   fitsHeader,
-  MOST_ATTRIBUTES,
+  MAX_ATTRIBUTES,
   writeDenseAttributes,
 } from "./attributes.js";
-import { MOST_MESSAGE_BYTES } from "./datatype-message.js";
+import { MAX_MESSAGE_BYTES } from "./datatype-message.js";
 
 export interface WrittenMessage {
   readonly type: number;
@@ -44,13 +44,15 @@ export function writeHeader(
   reserved: number | null,
 ): number {
   for (const { body } of messages) {
-    if (body.length > MOST_MESSAGE_BYTES) {
-      throw new UnsupportedError(`header message of ${body.length} bytes; HDF5 has room for ${MOST_MESSAGE_BYTES}`);
+    if (body.length > MAX_MESSAGE_BYTES) {
+      throw new UnsupportedError(`header message of ${body.length} bytes; HDF5 has room for ${MAX_MESSAGE_BYTES}`);
     }
   }
   // The count of messages has 16 bits, too.
-  if (attributes.length <= MOST_ATTRIBUTES && attributes.every(fitsHeader)) {
-    const all = attributes.map((one): WrittenMessage => ({ type: MESSAGE.attribute, body: attributeMessage(one) }));
+  if (attributes.length <= MAX_ATTRIBUTES && attributes.every(fitsHeader)) {
+    const all = attributes.map(
+      (one): WrittenMessage => ({ type: MESSAGE.attribute, body: encodeAttributeMessage(one) }),
+    );
     return writeVersion1(space, [...messages, ...all], reserved);
   }
   // Readers overlook dense storage in a header of version 1, and in version 2 they overlook attributes in the header

@@ -6,7 +6,7 @@ import type { ByteTarget } from "../../../../targets/target.js";
 export const BLOCK_BYTES = 2 ** 20;
 
 /** Maximum number of pending writes for which `settle` does not wait. */
-const MOST_WRITES = 4;
+const MAX_WRITES = 4;
 
 export class FileSpace {
   readonly #target: ByteTarget;
@@ -87,7 +87,7 @@ export class FileSpace {
    * Waits while too many writes are under way.
    * @throws the target's error for an earlier write.
    */
-  async settle(most = MOST_WRITES): Promise<void> {
+  async settle(most = MAX_WRITES): Promise<void> {
     while (this.#writes.length > most) await this.#writes[0];
   }
 
@@ -104,7 +104,7 @@ export class FileSpace {
     const written = this.#write(this.#start, block.subarray(0, this.#filled));
     written.then(
       () => {
-        if (this.#spare.length < MOST_WRITES) this.#spare.push(block);
+        if (this.#spare.length < MAX_WRITES) this.#spare.push(block);
       },
       () => undefined,
     );

@@ -1,9 +1,9 @@
 /** Checks values, shapes and names before writing. */
 
-import { InvalidInputError, RefusedError, UnsupportedError } from "../../../../model/errors.js";
+import { InvalidInputError, UnsupportedElementError, UnsupportedError } from "../../../../model/errors.js";
 import {
   allocate,
-  product,
+  countElements,
   type SequenceType,
   type SequenceValues,
   type StoredType,
@@ -23,7 +23,7 @@ export function checkValues(type: StoredType, values: StoredValues, count: numbe
     expect("records", length, count);
     expect("fields", fields.length, type.fields.length);
     type.fields.forEach((field, i) => {
-      checkValues(field.type, fields[i], count * product(field.shape));
+      checkValues(field.type, fields[i], count * countElements(field.shape));
     });
   } else {
     checkFixed(type, values, count);
@@ -41,7 +41,7 @@ function checkFixed(type: StoredType, values: StoredValues, count: number): void
 
 function checkSequences({ item, shape = [] }: SequenceType, { offsets, values }: SequenceValues, count: number): void {
   checkOffsets("sequences", offsets, count);
-  checkValues(item, values, offsets[count] * product(shape));
+  checkValues(item, values, offsets[count] * countElements(shape));
 }
 
 function checkVariable(kind: string, { offsets, bytes }: VariableValues, count: number): void {
@@ -83,15 +83,15 @@ export function hasRows(shape: Shape): shape is RowShape {
   return shape !== null && shape.length > 0;
 }
 
-const MOST_DIMENSIONS = 32;
+const MAX_DIMENSIONS = 32;
 
 /**
  * @throws {UnsupportedError} for more dimensions than the format has.
  * @throws {InvalidInputError} for an impossible size, or more than 2^53 elements.
  */
 export function checkShape(shape: readonly number[]): void {
-  if (shape.length > MOST_DIMENSIONS) {
-    throw new UnsupportedError(`${shape.length} dimensions; HDF5 has at most ${MOST_DIMENSIONS}`);
+  if (shape.length > MAX_DIMENSIONS) {
+    throw new UnsupportedError(`${shape.length} dimensions; HDF5 has at most ${MAX_DIMENSIONS}`);
   }
   let elements = 1;
   for (const size of shape) {
@@ -111,10 +111,10 @@ const encoder = new TextEncoder();
  */
 export function nameBytes(name: string, what: string): Uint8Array {
   const shown = JSON.stringify(name);
-  if (name === "") throw new RefusedError(`${what} is empty`);
-  if (name.includes("\0")) throw new RefusedError(`${what} ${shown} has a NUL, which ends names in HDF5`);
+  if (name === "") throw new UnsupportedElementError(`${what} is empty`);
+  if (name.includes("\0")) throw new UnsupportedElementError(`${what} ${shown} has a NUL, which ends names in HDF5`);
   // UTF-8 would encode every half of a surrogate pair as one replacement character.
-  if (/\p{Surrogate}/u.test(name)) throw new RefusedError(`${what} ${shown} has half of a surrogate pair`);
+  if (/\p{Surrogate}/u.test(name)) throw new UnsupportedElementError(`${what} ${shown} has half of a surrogate pair`);
   return encoder.encode(name);
 }
 
@@ -122,10 +122,10 @@ export function nameBytes(name: string, what: string): Uint8Array {
  * Encodes the name of a group's member.
  * @throws {InvalidInputError} for names that HDF5 cannot hold.
  */
-export function linkNameBytes(name: string): Uint8Array {
-  if (name === ".") throw new RefusedError('the name "." stands for the group itself in HDF5');
+export function encodeLinkName(name: string): Uint8Array {
+  if (name === ".") throw new UnsupportedElementError('the name "." stands for the group itself in HDF5');
   if (name.includes("/")) {
-    throw new RefusedError(`the name ${JSON.stringify(name)} has a "/", which separates names in HDF5`);
+    throw new UnsupportedElementError(`the name ${JSON.stringify(name)} has a "/", which separates names in HDF5`);
   }
   return nameBytes(name, "the name");
 }

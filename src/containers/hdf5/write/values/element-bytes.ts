@@ -1,19 +1,19 @@
 /** Sizes of elements in the file. */
 
 import { InvalidInputError, UnsupportedError } from "../../../../model/errors.js";
-import { product, type StoredField, type StoredType } from "../../../../model/stored.js";
+import { countElements, type StoredField, type StoredType } from "../../../../model/stored.js";
 
 /** Bytes of a reference to a value of variable length: its length, the address of a heap, and an index in the heap. */
 export const POINTER_BYTES = 16;
 
 /** Maximum size in the 32 bits of the format. */
-const MOST_BYTES = 2 ** 32 - 1;
+const MAX_BYTES = 2 ** 32 - 1;
 
 /**
  * @throws {UnsupportedError} for types that HDF5 has no form for.
  * @throws {InvalidInputError} for a size of 0 or beyond 32 bits.
  */
-export function elementBytes(type: StoredType): number {
+export function countElementBytes(type: StoredType): number {
   switch (type.kind) {
     case "bool":
       return 1;
@@ -33,7 +33,7 @@ export function elementBytes(type: StoredType): number {
       return 8;
     case "record":
       return checked(
-        type.fields.reduce((sum, field) => sum + fieldBytes(field), 0),
+        type.fields.reduce((sum, field) => sum + countFieldBytes(field), 0),
         "a record",
       );
     case "sequence":
@@ -49,13 +49,13 @@ export function elementBytes(type: StoredType): number {
 }
 
 /** Returns the bytes of a field with its sub-array. */
-export function fieldBytes({ type, shape }: StoredField): number {
-  return elementBytes(type) * product(shape);
+export function countFieldBytes({ type, shape }: StoredField): number {
+  return countElementBytes(type) * countElements(shape);
 }
 
 function checked(bytes: number, what: string): number {
-  if (Number.isInteger(bytes) && bytes > 0 && bytes <= MOST_BYTES) return bytes;
-  throw new InvalidInputError(`${what} of ${bytes} bytes as an HDF5 type; 1 to ${MOST_BYTES} are possible`);
+  if (Number.isInteger(bytes) && bytes > 0 && bytes <= MAX_BYTES) return bytes;
+  throw new InvalidInputError(`${what} of ${bytes} bytes as an HDF5 type; 1 to ${MAX_BYTES} are possible`);
 }
 
 /** True if elements refer to a heap. */

@@ -2,17 +2,17 @@
 
 import { InvalidInputError } from "../../../../model/errors.js";
 import {
-  bytesOf,
-  product,
+  countElements,
   type RecordValues,
   type StoredField,
   type StoredType,
   type StoredValues,
   type VariableValues,
+  viewAsBytes,
 } from "../../../../model/stored.js";
 
 import type { GlobalHeapWriter, HeapValues } from "../space/global-heap.js";
-import { elementBytes, fieldBytes, POINTER_BYTES } from "./element-bytes.js";
+import { countElementBytes, countFieldBytes, POINTER_BYTES } from "./element-bytes.js";
 
 /**
  * Encodes the elements [from, to). The result may be a view of the values' own memory.
@@ -28,8 +28,8 @@ export function encodeElements(
 ): Uint8Array {
   switch (values.kind) {
     case "fixed": {
-      const bytes = elementBytes(type);
-      return bytesOf(values.values).subarray(from * bytes, to * bytes);
+      const bytes = countElementBytes(type);
+      return viewAsBytes(values.values).subarray(from * bytes, to * bytes);
     }
     case "variable":
       return encodeVariable(type, values, from, to, heap);
@@ -39,13 +39,13 @@ export function encodeElements(
       const { offsets } = values;
       if (type.kind !== "sequence") throw new TypeError("sequence values have a sequence type");
       const { item, shape = [] } = type;
-      const unit = elementBytes(item) * product(shape);
+      const unit = countElementBytes(item) * countElements(shape);
       // Only the items of these sequences are encoded, so the offsets must count from the first one.
       const bytes = encodeElements(
         item,
         values.values,
-        offsets[from] * product(shape),
-        offsets[to] * product(shape),
+        offsets[from] * countElements(shape),
+        offsets[to] * countElements(shape),
         heap,
       );
       const moved = offsets.subarray(from, to + 1).map((offset) => offset - offsets[from]);
@@ -77,7 +77,7 @@ function encodeVariable(
 function pointers(values: HeapValues, from: number, to: number, heap: GlobalHeapWriter): Uint8Array {
   const elements = new Uint32Array(((to - from) * POINTER_BYTES) / 4);
   heap.put(values, from, to, elements);
-  return bytesOf(elements);
+  return viewAsBytes(elements);
 }
 
 /** Encodes consecutive fields without gaps. */
@@ -88,12 +88,12 @@ function encodeRecords(
   to: number,
   heap: GlobalHeapWriter,
 ): Uint8Array {
-  const step = fields.reduce((sum, field) => sum + fieldBytes(field), 0);
+  const step = fields.reduce((sum, field) => sum + countFieldBytes(field), 0);
   const out = new Uint8Array((to - from) * step);
   let offset = 0;
   fields.forEach((field, f) => {
-    const size = fieldBytes(field);
-    const items = product(field.shape);
+    const size = countFieldBytes(field);
+    const items = countElements(field.shape);
     const column = encodeElements(field.type, values.fields[f], from * items, to * items, heap);
     for (let i = 0, at = offset, start = 0; i < to - from; i++, at += step) {
       for (const end = start + size; start < end; start++) out[at + start - i * size] = column[start];

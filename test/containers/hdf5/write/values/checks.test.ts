@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { InvalidInputError } from "../../../../../src/model/errors.js";
-import { bytesSource } from "../../../../../src/sources/memory.js";
+import { createBytesSource } from "../../../../../src/sources/memory.js";
 import { crossCheck } from "../../cross-check.js";
 import { INT32, int32, reopened, scalar, TEXT, text, written } from "../written.js";
 
@@ -13,7 +13,7 @@ test("names come in the order of their bytes, and are found", async () => {
       group.attribute(name, scalar(TEXT, text(name)));
     }
   });
-  expect(await crossCheck(bytesSource(bytes), bytes)).toMatchObject({ different: [], skipped: [] });
+  expect(await crossCheck(createBytesSource(bytes), bytes)).toMatchObject({ different: [], skipped: [] });
 });
 
 test.each([0, 1, 8, 9, 16, 17, 255, 256, 257, 2048, 2049])("a group of %d members", async (count) => {
@@ -32,7 +32,7 @@ test.each([0, 1, 8, 9, 16, 17, 255, 256, 257, 2048, 2049])("a group of %d member
   const names = group.kind === "group" ? await group.keys() : [];
   expect(names.length).toBe(count);
   await container.close();
-  const { different, equal } = await crossCheck(bytesSource(bytes), bytes);
+  const { different, equal } = await crossCheck(createBytesSource(bytes), bytes);
   expect(different).toEqual([]);
   expect(equal.groups).toBe(count + 2);
 });

@@ -1,0 +1,51 @@
+/**
+ * Detects signs that a file was written in another format, although no reader found that format. Such a file is
+ * damaged, or a part of it was opened by its path. It must not silently be read as generic tables.
+ */
+
+import type { Container, Group } from "../../containers/tree/container.js";
+import { isAnnarrowError } from "../../model/errors.js";
+import { endingOf, listFormats } from "../../model/formats/registry.js";
+import type { ReadOptions } from "../../sources/source.js";
+
+/** Root attributes by which other formats identify their files. */
+const MARKS = ["encoding-type", "encoding-version", "LOOM_SPEC_VERSION", "spatialdata_attrs"];
+
+/** Maximum number of children of the root that are examined. */
+const LOOKED_AT = 32;
+
+/**
+ * Returns a sign of another format, for the message; null if there is none.
+ * @param keys the names of the root's children.
+ */
+export async function detectOtherFormat(
+  container: Pick<Container, "name">,
+  root: Group,
+  keys: readonly string[],
+  options: ReadOptions,
+): Promise<string | null> {
+  const promise = endingOf(nameOf(container.name), promisedEndings());
+  if (promise !== null) return `its name ends with .${promise}`;
+  const mark = MARKS.find((name) => root.attributes.has(name));
+  if (mark !== undefined) return `it has the attribute ${mark}`;
+  for (const key of keys.slice(0, LOOKED_AT)) {
+    try {
+      const { attributes } = await root.open(key, options);
+      if (attributes.has("encoding-type")) return `${key} has the attribute encoding-type`;
+    } catch (error) {
+      if (!isAnnarrowError(error)) throw error;
+    }
+  }
+  return null;
+}
+
+/** Ends of names of files that promise another format. */
+function promisedEndings(): ReadonlySet<string> {
+  const promised = listFormats().filter(({ isPromised = false }) => isPromised);
+  return new Set(promised.flatMap(({ stores }) => Object.keys(stores).filter((name) => stores[name].kind === "file")));
+}
+
+/** Returns the name of a file without the query or fragment of its address. */
+function nameOf(source: string): string {
+  return /^https?:/i.test(source) && URL.canParse(source) ? new URL(source).pathname : source;
+}

@@ -1,0 +1,43 @@
+/** What the columns of a frame have beside their values: attributes, slots, and names that are not those of the rows. */
+
+import { R_NULL, type RValue } from "../../../containers/rds/model/value.js";
+import { findRFrame, isFrame, type RFrame } from "../values/frame.js";
+import { findRStrings, getRAttributes, getRSlot, hasClass } from "../values/value.js";
+import { areEqual, besideDimensions } from "./names-beside.js";
+
+/** A slot, an attribute or names, by a name in front of which stand those of what it belongs to. */
+export type NamedSlot = readonly [name: string, value: RValue];
+
+/**
+ * Finds what columns have beside their values, by the names of the columns, as `n.label`.
+ * @param rows the names of the rows; null where they have none.
+ * @param findBeside finds the attributes and slots of one column.
+ */
+export function findExtraColumns(
+  columns: RFrame["columns"],
+  rows: RFrame["names"],
+  findBeside: (column: RValue) => readonly NamedSlot[],
+): readonly NamedSlot[] {
+  return columns.flatMap(([name, column]) =>
+    [...findExtraNames(column, rows), ...besideDimensions(column, rows), ...findBeside(column)].map(
+      ([own, one]) => [`${name}.${own}`, one] as const,
+    ),
+  );
+}
+
+/** Finds the names of a column, or of the rows of a frame in a frame, if they are other ones than those of the rows. */
+function findExtraNames(column: RValue, rows: RFrame["names"]): readonly NamedSlot[] {
+  const names = namesOf(column);
+  const own = findRStrings(names);
+  if (own === null || own.length === 0 || areEqual(names, rows)) return [];
+  return [[isFrame(column) ? "rownames" : "names", names]];
+}
+
+function namesOf(column: RValue): RValue {
+  if (isFrame(column)) return findRFrame(column)?.names ?? R_NULL;
+  const names = getRSlot(getRSlot(column, "partitioning"), "NAMES");
+  if (names.kind !== "null") return names;
+  // Those of a time are the names of its parts.
+  if (column.kind === "s4" || hasClass(column, "POSIXlt") || getRAttributes(column).has("dim")) return R_NULL;
+  return getRSlot(column, "names");
+}

@@ -1,0 +1,107 @@
+/**
+ * A dense matrix as a sheet: a line for each row, which begins with the row's name, and a column for each column of the
+ * matrix, under its name. pandas writes `adata.to_df()` so, and R reads it with `row.names = 1`.
+ */
+
+import { DataType, Field, type RecordBatch, Schema, Utf8 } from "apache-arrow";
+import { toRecordBatch } from "../../arrow/apache/apache.js";
+import { toArrowType, toColumns } from "../../arrow/apache/apache-columns.js";
+import type { FixedSizeListColumn } from "../../arrow/column.js";
+import { takeColumn } from "../../arrow/take.js";
+import { createTextColumn } from "../../arrow/text.js";
+import type { ArrowType } from "../../arrow/type.js";
+import { isBitSet } from "../../kernels/values/bitmap.js";
+import type { BatchOptions, DataTable } from "../../model/dataset.js";
+import { InvalidInputError } from "../../model/errors.js";
+import { copyTableMembers } from "../../tables/axes.js";
+
+/** Bytes of a batch of the matrix, whose columns are copied one by one. */
+const BATCH_BYTES = 2 ** 22;
+
+export interface WideCsvNames {
+  /** Header of the row names: the name of the index, which may be empty. */
+  readonly corner: string;
+  /** Yields the row names in order, in batches; null if rows have no names, so that positions are used. */
+  readonly rows: ((options: BatchOptions) => AsyncIterable<readonly (string | null)[]>) | null;
+  /** Null if the columns have no names, so that positions are used. */
+  readonly columns: readonly string[] | null;
+}
+
+/**
+ * Converts a matrix in the layout `dense` to a sheet that can be written as text.
+ * @throws {InvalidInputError} if the table is no matrix of single values, or the number of names differs.
+ */
+export function toWideCsvTable(table: DataTable, names: WideCsvNames): DataTable {
+  const { name: element, schema: dense } = table;
+  const [field, ...others] = dense.fields;
+  const list = field !== undefined && DataType.isFixedSizeList(field.type) && others.length === 0 ? field.type : null;
+  const [item] = list?.children ?? [];
+  const type = item === undefined ? null : toArrowType(item.type);
+  if (list === null || type === null) {
+    throw new InvalidInputError("only a matrix of single values becomes a sheet of text", { element });
+  }
+  const size = list.listSize;
+  const lists: ArrowType = { id: "FixedSizeList", size, item: { name: item.name, type, nullable: true } };
+  const columns = names.columns ?? Array.from({ length: size }, (_, i) => String(i));
+  if (columns.length !== size) {
+    throw new InvalidInputError(`has ${size} columns, and ${columns.length} names of them`, { element });
+  }
+  const ofValues = columns.map((name) => new Field(name, item.type, true));
+  const schema = new Schema([new Field(names.corner, new Utf8(), true), ...ofValues]);
+  const only = () => {
+    throw new InvalidInputError("a sheet is only written", { element });
+  };
+
+  async function* batches(options: BatchOptions = {}): AsyncGenerator<RecordBatch> {
+    const { signal } = options;
+    const named = new Names(names.rows === null ? null : names.rows({ signal }));
+    try {
+      for await (const batch of table.batches({ ...options, batchBytes: options.batchBytes ?? BATCH_BYTES })) {
+        const [rows] = toColumns(batch, [lists]);
+        if (rows.layout !== "fixed-size-list") throw new TypeError("lists expected");
+        const values = columns.map((_, i) => takeColumn(rows.child, places(rows, size, i)));
+        yield toRecordBatch(schema, [createTextColumn(await named.next(batch.numRows)), ...values], batch.numRows);
+      }
+    } finally {
+      await named.close();
+    }
+  }
+
+  return { ...copyTableMembers(table), schema, layouts: [], layout: only, read: only, batches };
+}
+
+/** Returns the child's row of each value in a column of the matrix; -1 if the whole row is missing. */
+function places({ length, validity }: FixedSizeListColumn, size: number, column: number): Int32Array {
+  return Int32Array.from({ length }, (_, row) =>
+    validity === null || isBitSet(validity.bitmap, row) ? row * size + column : -1,
+  );
+}
+
+/** Names that arrive in batches, and are read in batches of other sizes. */
+class Names {
+  readonly #source: AsyncIterator<readonly (string | null)[]> | null;
+  #rest: readonly (string | null)[] = [];
+  #given = 0;
+
+  constructor(source: AsyncIterable<readonly (string | null)[]> | null) {
+    this.#source = source === null ? null : source[Symbol.asyncIterator]();
+  }
+
+  async next(count: number): Promise<readonly (string | null)[]> {
+    const first = this.#given;
+    this.#given += count;
+    if (this.#source === null) return Array.from({ length: count }, (_, i) => String(first + i));
+    while (this.#rest.length < count) {
+      const { done, value } = await this.#source.next();
+      if (done) throw new InvalidInputError(`there are ${first + this.#rest.length} names of rows, and more rows`);
+      this.#rest = [...this.#rest, ...value];
+    }
+    const names = this.#rest.slice(0, count);
+    this.#rest = this.#rest.slice(count);
+    return names;
+  }
+
+  async close(): Promise<void> {
+    await this.#source?.return?.();
+  }
+}
