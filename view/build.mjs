@@ -118,12 +118,17 @@ const PARTS_OF_PLOT = [
 /** Licences of packages that do not carry them. */
 const LICENCES = { "@duckdb/duckdb-wasm": "licenses/duckdbwasm.txt" };
 
-/** The help of the command line, which formats carry with their options. */
-const withoutHelp = {
-  name: "without-help",
+/** Texts of no use in a page: the help of the command line, and the rules of conversions that docs/conversions.md shows. */
+const withoutTexts = {
+  name: "without-texts",
   transform: {
-    filter: { id: /[\\/]src[\\/]model[\\/]formats[\\/]/ },
-    handler: (code) => code.replace(/\bhelp: "[^"]*"/g, 'help: ""'),
+    filter: { id: /[\\/]src[\\/](model[\\/]formats|conversion)[\\/]/ },
+    handler: (code, id) =>
+      /[\\/]model[\\/]/.test(id)
+        ? code.replace(/\bhelp: "[^"]*"/g, 'help: ""')
+        : code
+            .replace(/\b(own|reading|writing|note): ("[^"]*"|'[^']*')(?=[\s,})])/g, '$1: ""')
+            .replace(/\b(kept|refused|readOnly)\(\s*("[^"]*"|'[^']*')/g, '$1(""'),
   },
 };
 
@@ -211,7 +216,7 @@ const [{ output }] = await Promise.all([
       mainFields: ["module", "main"],
       alias: { "annarrow/view": resolve("src/view.ts"), "apache-arrow": resolve("node_modules/apache-arrow") },
     },
-    plugins: [packages, withoutHelp],
+    plugins: [packages, withoutTexts],
     output: {
       dir: `${out}/assets`,
       format: "esm",
