@@ -100,7 +100,7 @@ const STAND_INS = {
 
 /** Formats that the page reads and never saves. */
 const UNUSED_WRITER =
-  /(writers\/(bpcells|fragments-tsv|h5seurat|loom|matlab|mudata|plain|r)\/write|writers\/r\/places|containers\/(arrays|rds)\/write\/(container|store))\.js$/;
+  /(writers\/(bpcells|fragments-tsv|h5seurat|loom|matlab|mudata|plain|r)\/write|writers\/r\/element-paths|containers\/(arrays|rds)\/write\/(container|store))\.js$/;
 
 /** What the page never asks of plain files: it opens them without the options `cf` and `frame`. */
 const UNUSED_READER = /^\.\/(cf-element|frames)\.js$/;
@@ -128,7 +128,7 @@ const withoutTexts = {
         ? code.replace(/\bhelp: "[^"]*"/g, 'help: ""')
         : code
             .replace(/\b(own|reading|writing|note): ("[^"]*"|'[^']*')(?=[\s,})])/g, '$1: ""')
-            .replace(/\b(kept|refused|readOnly)\(\s*("[^"]*"|'[^']*')/g, '$1(""'),
+            .replace(/\b(createUnchangedRule|createUnsupportedRule|createReadOnlyRule)\(\s*("[^"]*"|'[^']*')/g, '$1(""'),
   },
 };
 

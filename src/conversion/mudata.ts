@@ -3,7 +3,13 @@
 import { InvalidInputError } from "../model/errors.js";
 import { anndata } from "./anndata.js";
 import type { FormatConversion } from "./view/format-conversion.js";
-import { createUnsupportedRule, type ElementRule, type Rules, readOnly, type ViewElement } from "./view/rules.js";
+import {
+  createReadOnlyRule,
+  createUnsupportedRule,
+  type ElementRule,
+  type Rules,
+  type ViewElement,
+} from "./view/rules.js";
 import { formatNameList } from "./view/unsupported-elements.js";
 
 const OWN = /^(obs|var|(mod|obsm|varm|obsp|varp|obsmap|varmap|uns)(\/.*)?)$/;
@@ -13,7 +19,7 @@ const MODALITY = /^mod\/([^/]+)\//;
 const rule = (element: ViewElement): ElementRule =>
   element === "fragments"
     ? createUnsupportedRule()
-    : readOnly(`mod/<name>: ${element}`, { reading: "one modality at a time (`--modality <name>`)" });
+    : createReadOnlyRule(`mod/<name>: ${element}`, { reading: "one modality at a time (`--modality <name>`)" });
 
 const RULES: Rules = {
   X: rule("X"),

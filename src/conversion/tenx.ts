@@ -4,7 +4,7 @@ import { InvalidInputError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { anndata } from "./anndata.js";
 import type { AnnotatedView, FormatConversion, FormatTables, ViewOptions } from "./view/format-conversion.js";
-import { createUnchangedRule, createUnsupportedRule, type Rules, readOnly } from "./view/rules.js";
+import { createReadOnlyRule, createUnchangedRule, createUnsupportedRule, type Rules } from "./view/rules.js";
 import { formatNameList } from "./view/unsupported-elements.js";
 
 const FRAGMENTS = /^(.*\/)?fragments$/;
@@ -14,11 +14,11 @@ const OF_A_GENOME = /^(?!raw\/)(.+)\/X$/;
 
 /** Fragments are written; a matrix is only read. */
 const RULES: Rules = {
-  X: readOnly("X"),
+  X: createReadOnlyRule("X"),
   "layers/*": createUnsupportedRule(),
-  "obs, var: index": readOnly("obs, var: index"),
-  "obs, var: columns of numbers or text": readOnly("obs, var: columns of numbers or text"),
-  "obs, var: boolean columns": readOnly("obs, var: boolean columns"),
+  "obs, var: index": createReadOnlyRule("obs, var: index"),
+  "obs, var: columns of numbers or text": createReadOnlyRule("obs, var: columns of numbers or text"),
+  "obs, var: boolean columns": createReadOnlyRule("obs, var: boolean columns"),
   "obs, var: categorical columns": createUnsupportedRule(),
   "obs, var: missing values": createUnsupportedRule(),
   "obsm/*, varm/*: arrays": createUnsupportedRule(),
@@ -27,8 +27,8 @@ const RULES: Rules = {
   "obsm/*, varm/*: ragged arrays": createUnsupportedRule(),
   "obsp/*, varp/*": createUnsupportedRule(),
   "raw/*": createUnsupportedRule(),
-  "uns/*: scalars, arrays of numbers or text": readOnly("uns/*: scalars, arrays of numbers or text"),
-  "uns/*: mappings, and everything else": readOnly("uns/*: mappings, and everything else"),
+  "uns/*: scalars, arrays of numbers or text": createReadOnlyRule("uns/*: scalars, arrays of numbers or text"),
+  "uns/*: mappings, and everything else": createReadOnlyRule("uns/*: mappings, and everything else"),
   fragments: createUnchangedRule("fragments"),
 };
 

@@ -59,6 +59,6 @@ export function createUnsupportedRule(writing?: string): ElementRule {
 }
 
 /** Returns the rule for an element that is read from the format but never written. */
-export function readOnly(own: string, notes: Pick<ElementRule, "reading" | "writing"> = {}): ElementRule {
+export function createReadOnlyRule(own: string, notes: Pick<ElementRule, "reading" | "writing"> = {}): ElementRule {
   return { own, read: "kept", write: "refused", ...notes };
 }
