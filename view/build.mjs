@@ -100,7 +100,7 @@ const STAND_INS = {
 
 /** Formats that the page reads and never saves. */
 const UNUSED_WRITER =
-  /(writers\/(bpcells|fragments-tsv|h5seurat|loom|matlab|mudata|plain|r)\/write|writers\/r\/element-paths|containers\/(arrays|rds)\/write\/(container|store))\.js$/;
+  /(writers\/(bpcells|fragments-tsv|h5seurat|loom|matlab|mudata|generic|r)\/write|writers\/r\/element-paths|containers\/(arrays|rds)\/write\/(container|store))\.js$/;
 
 /** What the page never asks of plain files: it opens them without the options `cf` and `frame`. */
 const UNUSED_READER = /^\.\/(cf-element|frames)\.js$/;
@@ -128,7 +128,10 @@ const withoutTexts = {
         ? code.replace(/\bhelp: "[^"]*"/g, 'help: ""')
         : code
             .replace(/\b(own|reading|writing|note): ("[^"]*"|'[^']*')(?=[\s,})])/g, '$1: ""')
-            .replace(/\b(createUnchangedRule|createUnsupportedRule|createReadOnlyRule)\(\s*("[^"]*"|'[^']*')/g, '$1(""'),
+            .replace(
+              /\b(createUnchangedRule|createUnsupportedRule|createReadOnlyRule)\(\s*("[^"]*"|'[^']*')/g,
+              '$1(""',
+            ),
   },
 };
 
@@ -148,7 +151,7 @@ const packages = {
     if (/\/given-table\.js$/.test(id)) return "no-given-tables.js";
     if (/\/row-names\.js$/.test(id)) return "no-row-names.js";
     if (/\/(option-names|table-options)\.js$/.test(id)) return "no-option-names.js";
-    if (UNUSED_READER.test(id) && /readers[/\\]plain/.test(from ?? "")) return "no-options.js";
+    if (UNUSED_READER.test(id) && /readers[/\\]generic/.test(from ?? "")) return "no-options.js";
     return UNUSED_WRITER.test(id) ? "nothing.js" : null;
   },
   load: (id) => STAND_INS[id] ?? null,

@@ -3,13 +3,13 @@
 import { anndata } from "./anndata.js";
 import { bpcells } from "./bpcells.js";
 import type { FormatDescriptor, StoreDescriptor } from "./descriptor.js";
+import { hdf5, zarr } from "./generic.js";
 import { h5seurat } from "./h5seurat.js";
 import { loom } from "./loom.js";
 import { matlab } from "./matlab.js";
 import { mudata } from "./mudata.js";
 import type { OptionValue, OptionValues } from "./option-table.js";
 import type { OtherFormats } from "./other-formats.js";
-import { hdf5, zarr } from "./plain.js";
 import { r } from "./r.js";
 import { tables } from "./tables.js";
 import { tenx } from "./tenx.js";

@@ -18,7 +18,7 @@ const NOT_COMPARED: Readonly<Record<string, Readonly<Record<string, number>>>> =
   "bad.h5": { "HDF5 filter 511": 1, "chunks of 2147483648 bytes; at most 1073741824 are read": 1 },
   "dense_attributes.h5": { "a named datatype, which is neither group nor array": 1 },
   "dense_links.h5": { [`external link to /x in the file other.h5; ${FOLLOW_ADVICE}`]: 1 },
-  // HDF5 2.0 wrote it, whose types libhdf5 1.14 lacks; test/readers/plain/hdf5-2.test.ts has the values of 2.0.
+  // HDF5 2.0 wrote it, whose types libhdf5 1.14 lacks; test/readers/generic/hdf5-2.test.ts has the values of 2.0.
   "hdf5_2.h5": {
     "libhdf5 fails: HDF5 datatype class 11": 2,
     "not compared here: region references, and floats that are none of IEEE's": 3,

@@ -8,7 +8,7 @@ import { openHdf5 } from "../../../src/containers/hdf5/container.js";
 import type { AttributeValue, Container, Reference } from "../../../src/containers/tree/container.js";
 import { convert, open } from "../../../src/node.js";
 import { createBytesSource } from "../../../src/sources/memory.js";
-import { findScales, type NamedArray } from "../../../src/writers/plain/scales.js";
+import { findScales, type NamedArray } from "../../../src/writers/generic/scales.js";
 import { openArray } from "../../containers/hdf5/fixture.js";
 import { FLOAT64, float64, reopened, written } from "../../containers/hdf5/write/written.js";
 import { tableOf } from "../../readers/anndata/expected.js";

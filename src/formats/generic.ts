@@ -1,8 +1,8 @@
 /** Plain HDF5 and Zarr: files of no other format, whose arrays are tables. One reader and one writer serve both. */
 
-import { hdf5 as descriptorOfHdf5, zarr as descriptorOfZarr } from "../model/formats/plain.js";
+import { hdf5 as descriptorOfHdf5, zarr as descriptorOfZarr } from "../model/formats/generic.js";
 import { GENERIC_MARK, GENERIC_MARK_VALUE } from "../model/generic-mark.js";
-import { detectOtherFormat } from "../readers/plain/detect-other-format.js";
+import { detectOtherFormat } from "../readers/generic/detect-other-format.js";
 import { createElementContainer } from "./anndata.js";
 import { type Candidate, type CommonStoreOptions, type Detect, defineFormat, type StoreWriter } from "./format.js";
 import { createWriterOptions } from "./store-container.js";
@@ -20,7 +20,7 @@ function detectPlain(holds: (candidate: Candidate) => boolean): Detect {
 
 const write: StoreWriter<{ readonly zarrFormat?: 2 | 3 }> = async (place, { tables }, options) => {
   const container = await createElementContainer(place, options, tables);
-  const { writePlain } = await import("../writers/plain/write.js");
+  const { writePlain } = await import("../writers/generic/write.js");
   const result = await writePlain(container, tables, await createWriterOptions(options));
   await container.close();
   return result;
@@ -29,7 +29,7 @@ const write: StoreWriter<{ readonly zarrFormat?: 2 | 3 }> = async (place, { tabl
 export const hdf5 = defineFormat({
   ...descriptorOfHdf5,
   detect: detectPlain(({ container }) => container.kind === "hdf5"),
-  read: async (root, cx) => (await import("../readers/plain/read.js")).readPlain(root, cx),
+  read: async (root, cx) => (await import("../readers/generic/read.js")).readPlain(root, cx),
   elements: async () => (await import("../conversion/generic.js")).hdf5,
   write: (place, tables, options: CommonStoreOptions) => write(place, tables, options),
 });
@@ -37,7 +37,7 @@ export const hdf5 = defineFormat({
 export const zarr = defineFormat({
   ...descriptorOfZarr,
   detect: detectPlain(({ container }) => container.kind === "zarr2" || container.kind === "zarr3"),
-  read: async (root, cx) => (await import("../readers/plain/read.js")).readPlain(root, cx),
+  read: async (root, cx) => (await import("../readers/generic/read.js")).readPlain(root, cx),
   elements: async () => (await import("../conversion/generic.js")).zarr,
   write,
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readPickle } from "../../../src/readers/plain/conventions/pickle.js";
+import { readPickle } from "../../../src/readers/generic/conventions/pickle.js";
 
 test.each([
   ["a list of texts", "(lp0\nVa\np1\naV\\u00e9\np2\na.", ["a", "é"]],

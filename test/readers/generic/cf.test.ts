@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { open } from "../../../src/node.js";
-import { computeCfTicks, parseCfTime } from "../../../src/readers/plain/arrays/cf-time.js";
+import { computeCfTicks, parseCfTime } from "../../../src/readers/generic/arrays/cf-time.js";
 
 const never = () => false;
 
