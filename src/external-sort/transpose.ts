@@ -26,6 +26,25 @@ import { DEFAULT_SORT_BYTES } from "./sort-coordinates.js";
 import type { Spill } from "./spill.js";
 import { EntryBuffer, EntryShape } from "./workspace.js";
 
+//   lists             blocks                               groups of bands                 batches
+//
+//                           band 0   band 1 band 2
+//   list 0, 1, 2 ──► block 0 [ a b c | d e  | f g ] ──┐    bands 0, 1: a b c h | d e i j ─► each band sorted by minor
+//   list 3, 4 ─────► block 1 [ h     | i j  | k   ] ──┴──► band 2:     f g k              position, into `#out`
+//
+//                    in memory up to a quarter of the     read from all blocks; the next   `major` is the minor
+//                    budget, then in the spill            one is read meanwhile            position of the lists
+//
+// A key of 32 bits has the minor position within the band in its high bits, the number of the list within the block in
+// its low bits.
+//
+// Invariants: blocks come in the order of their lists, and both steps, into bands and within a band, are stable
+// counting sorts, so the entries of a position keep the order of their lists. Bands are sorted one after the other, so
+// batches are in order; a batch ends where the next band has no room in `#out`. Two groups are in memory at once, each
+// of at most `capacity` entries, which take a quarter of the budget. A band with more entries (`#large`) is read again
+// for every range of its positions that has at most `capacity`; the entries of a single position are in order already
+// and are passed on block by block.
+
 const BATCH_ENTRIES = 2 ** 18;
 
 export interface TransposeOptions {

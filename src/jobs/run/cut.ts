@@ -15,6 +15,28 @@ import { getColumnRowsPerRead, readColumn, type ScanState } from "../rows/column
 import type { IndptrReader } from "../rows/indptr.js";
 import { checkRowBytes, type JobRows, type Task } from "../rows/task.js";
 
+// What the range [start, end) of a job counts depends on the kind of the plan:
+//
+//   columns, coordinate, fragments, matrix-columns, dense-rows   rows of the table                 evenly
+//   nonzeros                                                     rows of the dense matrix          evenly
+//   subset; selected without `major`                             stored entries                    evenly
+//   selected with `major`                                        indices into the list `major`     positions
+//   entries, placed                                              lists (stored rows or columns)    byPointers
+//
+//   chunks           |    |    |    |    |    |    |    |    |  |      of the array with the largest chunks
+//   evenly           [    job 0     |    job 1     |    job 2   ]      a step is a whole number of these chunks
+//   evenly, a part             [ 0  |    job 1     |  2  ]             the same borders, wherever the part starts
+//
+//   indptr           0  3  3  9  10  14  20  39  41                    as many lists as fit in `per` entries, here 10;
+//   byPointers       [   job 0   |   1   | 2 | 3 ]                     a longer list is a job of its own
+//
+// Invariants: the jobs are in order and cover the range without gap or overlap. The borders depend on the task and its
+// file, never on the number of workers, so the bytes that are written do not depend on it either. `evenly` puts every
+// border at a border of the largest chunks, so no job decodes a chunk of its neighbour. There is no cut (null) where
+// rows depend on the rows before (ragged columns, mappings, edges, lines of fragments, filtered fragments), where every
+// batch reads all entries (dense rows of a column-compressed matrix), and for a part of a table whose rows only a scan
+// can count.
+
 /** Maximum rows and bytes of a job, which becomes one row group or a few batches. */
 const ROWS = 2 ** 20;
 const BYTES = 2 ** 24;

@@ -17,7 +17,7 @@ export { computePartialSums } from "./axis-sums.js";
 
 export type MatrixRows = Exclude<RowsPlan, { kind: "columns" }>;
 
-/** Yields the batches of one job, as `jobBatches` does. */
+/** Yields the batches of one job, as `readJobBatches` does. */
 export function readMatrixBatches(rows: MatrixRows, run: Scan): AsyncIterable<Batch> {
   if (rows.kind === "selected") {
     const { major, matrix } = rows;

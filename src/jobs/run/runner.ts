@@ -26,6 +26,27 @@ import {
 import { isMemoryReturned } from "./cut.js";
 import { readJobBatches, scanRows } from "./scans.js";
 
+// The three memories of a runner. Each is a `JobMemory` or null; at most one of them moves between threads.
+//
+//                   decode                    encode                          main thread
+//   stored arrays ──────────► #rowMemory ──┬── row-groups ──► new memory ───► writes, drops
+//                             (ScanState)  ├── ipc ─────────► messages ─────► writes, gives back to its pool
+//                                          ├── bands ───────► blocks ───────► transposes, sends back with a later job
+//                                          └── batches with reuse ──────────► reads, sends back with a later job
+//
+//   memory      exists if                                        is released
+//   #rowMemory  rows are not needed once they are encoded, or    row-groups: at the end of a job; ipc: after the
+//               are lists of entries, or are batches with        messages of a range; bands: after each batch; else by
+//               reuse; in a worker later tasks share it          `release(moved)`, once the result is ready to be sent
+//   messages    ipc with reuse, in a worker                      by `release(moved)`
+//   blocks      bands, in a worker                               by `release(moved)`
+//
+// Invariants: `reusable` is the one memory that moves away with a result and comes back: #rowMemory for batches with
+// reuse, else messages or blocks. `release(moved)` leaves out what was transferred, as this thread cannot use it any
+// more. #rowMemory is released only when all rows in it are encoded, copied or moved; only dictionaries remain valid.
+// With `MessagePlace`, #rowMemory first gives the columns' memory within a message (`prefer`), so rows are decoded in
+// place. In the main thread messages have memory of the caller's pool, or new memory.
+
 /** The encoder of row groups, and the slices that it encodes for the rows of a job. */
 interface Encoding {
   readonly encoder: RowGroupEncoder;

@@ -9,6 +9,26 @@ import type { ColumnPlan, RowsPlan } from "../plan/plan.js";
 import { getColumnRowsPerRead, readColumn, type Scan } from "../rows/columns.js";
 import { type Batch, computeRowsPerBatch } from "../rows/task.js";
 
+// A scan reads the rows of a plan in order, batch by batch. Two functions start one, by what their range counts:
+//
+//   readJobBatches    a range of `cutJobs`:              columns ───────► scanColumns ───► readColumn
+//                     rows, lists, entries, …            coordinate ────► scanCoordinate
+//   scanRows          rows of the table; plans whose     subset ────────► scanSubset ────► scanCoordinate
+//                     rows only a scan can count are     entries ───────► scanEntries
+//                     scanned from the first entry on    placed ────────► scanPlaced ────► scanEntries
+//                                                        selected, nonzeros, dense-rows, fragments, … ► scan…
+//
+//   scanCoordinate    indptr     0      4   5      9     one block of pointers at a time (IndptrReader)
+//                     indices    [ . . . . . . . . . ]   the same rows of both arrays, in whole chunks; the rest of
+//                     data       [ . . . . . . . . . ]   a chunk is cached for the next batch (ArrayRowReader)
+//                     row        0 0 0 0 1 2 2 2 2       from the pointers; a batch may end inside a list
+//   scanEntries       lists      [       ][ ][      ]    a batch ends where a list ends
+//
+// Invariants: a scan yields at least one batch, since a table without rows also has types and dictionaries. A batch has
+// one column for each of `run.fields`, all of its length, and about `batchBytes` or a single row. What batches share is
+// in `run.state`: `release()` ends the cached rests of chunks, not pointers, dictionaries and names. Every value is
+// checked before it is used: pointers start at 0, never decrease and end at nnz; indices are positions of the axis.
+
 /** Rows of the first batch of a table with text or lists, whose size is not known from metadata. */
 const FIRST_VARIABLE_ROWS = 8192;
 

@@ -17,6 +17,24 @@ import {
 } from "./chunk-array.js";
 import type { ChunkRange } from "./chunk-index.js";
 
+// With 4 inline elements, 16 elements in the smallest data block, and 4 pointers (D64: a data block of 64 elements):
+//
+//   header EAHD ──► index block EAIB ──┬── elements 0 … 3, inline
+//                                      ├── addresses of D16, D32, D32, D32, D64, D64: the data blocks of super blocks
+//                                      │   0 … 3 (directSuperBlocks), which are not stored themselves
+//                                      └── addresses of super blocks 4, 5, … ──► EASB ──► EADB: elements or pages
+//
+//   super block u                 0    1    2    3    4    5    6
+//   its data blocks               1    1    2    2    4    4    8    2^⌊u/2⌋
+//   elements of a data block     16   32   32   64   64  128  128    minElements · 2^⌊(u+1)/2⌋
+//   elements before it            0   16   48  112  240  496 1008    minElements · (2^u − 1), inline ones not counted
+//
+// Invariants: `locateElement` is this table, read backwards. A data block of more than `pageElements` elements is a
+// prefix, then pages, each with a checksum of its own. The page bits of a super block are one string: bit
+// b · (pages of a data block) + p is page p of data block b, and 0 if the page was never written. Data blocks of the
+// index block have no pages. A missing address stands for elements that were never written. Every block has the address
+// of its header, and super blocks and their data blocks have the number of their first element; both are checked.
+
 const CHECKSUM = 4;
 
 export class ExtensibleArray implements ElementArray {
