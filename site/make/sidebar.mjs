@@ -42,7 +42,7 @@ const TITLES = {
   "docs/matlab.md": "MATLAB",
   "docs/hdf5.md": "Other HDF5 and Zarr",
   "docs/parts.md": "Parts of datasets",
-  "docs/companion.md": "Copies by genes",
+  "docs/companion.md": "Gene index",
 };
 
 function titleOf(path) {
