@@ -14,7 +14,7 @@ const TITLES = {
   LOOM: "Loom",
   MATLAB: "MATLAB",
   BPCELLS: "BPCells",
-  PLAIN: "Plain HDF5, and frames of pandas",
+  PLAIN: "Generic HDF5, and dataframes of pandas",
   FLIGHT: "Arrow Flight",
 };
 
