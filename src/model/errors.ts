@@ -131,7 +131,10 @@ export function isFromOutside(error: unknown): boolean {
   return isAnnarrowError(error) && (error.code === "outside" || error.code === "source-changed");
 }
 
-/** An optional package is not installed. The message contains its name and the command that installs it. */
+/**
+ * An optional package is not installed: the message contains its name and the command that installs it. Or a page's
+ * policy forbids WebAssembly: the message contains what the policy must allow.
+ */
 export class MissingDependencyError extends AnnarrowError {
   readonly tag = "MissingDependencyError";
   override readonly name = this.tag;

@@ -4,7 +4,6 @@
  */
 
 import { availableParallelism } from "node:os";
-import { pipeline, Readable } from "node:stream";
 import { Worker } from "node:worker_threads";
 import * as zlib from "node:zlib";
 import type { Deflate, Inflate, Platform, Threads, Zstd } from "./platform.js";
@@ -71,20 +70,6 @@ const deflatePart = (bytes: Uint8Array, level: number): Uint8Array => {
   return plain(zlib.deflateRawSync(bytes, { level, memLevel: 9, chunkSize: bytes.length + ROOM, finishFlush }));
 };
 
-/** Bytes of a decompressed chunk. The default of 16 KiB takes half as much time again. */
-const GUNZIPPED_BYTES = 2 ** 18;
-
-/**
- * Decodes any number of consecutive members. Node's own DecompressionStream rejects all but the first from version 24
- * on.
- */
-function gunzip(stored: AsyncIterable<Uint8Array>): AsyncIterator<Uint8Array, unknown> {
-  const decoder = zlib.createGunzip({ chunkSize: GUNZIPPED_BYTES });
-  // The decoder reports the errors of the pipeline.
-  pipeline(Readable.from(stored), decoder, () => undefined);
-  return decoder[Symbol.asyncIterator]();
-}
-
 /** Members of node:zlib that are missing from the types of Node 20. */
 interface NewerZlib {
   readonly constants: { readonly [name: string]: unknown };
@@ -125,7 +110,6 @@ export const platform: Platform = {
   deflate,
   deflatePart,
   gzip: (bytes) => zlib.gzipSync(bytes),
-  gunzip,
   zstd,
   crc32,
   threads: createNodeThreads(),

@@ -14,8 +14,6 @@ export interface Platform {
   readonly deflatePart: ((bytes: Uint8Array, level: number) => Uint8Array) | null;
   /** Compresses to one gzip member. */
   readonly gzip: (bytes: Uint8Array) => Uint8Array | Promise<Uint8Array>;
-  /** Decompresses the chunks of a gzip file. Errors of `stored` are passed on, unchanged or as another error. */
-  readonly gunzip: (stored: AsyncIterable<Uint8Array>) => AsyncIterator<Uint8Array, unknown>;
   readonly zstd: Zstd | null;
   /** @param before the CRC of the preceding bytes, if any. */
   readonly crc32: ((bytes: Uint8Array, before?: number) => number) | null;

@@ -40,39 +40,8 @@ export const platform: Platform = {
     const gzip = new Blob([new Uint8Array(bytes)]).stream().pipeThrough(new CompressionStream("gzip"));
     return new Uint8Array(await new Response(gzip).arrayBuffer());
   },
-  gunzip,
   zstd: null,
   crc32: null,
   threads: typeof Worker === "undefined" ? null : webWorkers,
   h5wasmOnFiles: null,
 };
-
-/** Uses DecompressionStream, which accepts only one member in browsers. */
-async function* gunzip(stored: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const pieces = stored[Symbol.asyncIterator]();
-  const input = new ReadableStream<Uint8Array<ArrayBuffer>>(
-    {
-      async pull(controller) {
-        try {
-          const { done, value } = await pieces.next();
-          if (done === true) controller.close();
-          // A copy, because the platform may detach the memory, which may belong to someone else.
-          else controller.enqueue(new Uint8Array(value));
-        } catch (error) {
-          controller.error(error);
-        }
-      },
-    },
-    { highWaterMark: 0 },
-  );
-  const reader = input.pipeThrough(new DecompressionStream("gzip")).getReader();
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    await reader.cancel().catch(() => undefined);
-  }
-}

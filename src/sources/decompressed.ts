@@ -78,13 +78,9 @@ async function* blocks(source: ByteSource, options: ReadOptions): AsyncGenerator
 
 async function* gunzipped(source: ByteSource, start: number, options: ReadOptions): AsyncGenerator<Uint8Array> {
   const stored = pieces(source, start, options);
-  const { pull, cancel } = createGunzipReader(async () => {
+  const { pull } = createGunzipReader(async () => {
     const { done, value } = await stored.next();
     return done ? null : value;
   });
-  try {
-    for (let bytes = await pull(); bytes !== null; bytes = await pull()) yield bytes;
-  } finally {
-    await cancel();
-  }
+  for (let bytes = await pull(); bytes !== null; bytes = await pull()) yield bytes;
 }

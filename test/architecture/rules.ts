@@ -42,7 +42,7 @@ export const RULES: readonly Rule[] = [
   {
     rule: "platform/ knows nothing of the library",
     broken: ({ from, to }) => within("platform")(from) && isOurs(to) && !within("platform")(to),
-    example: ["platform/web.ts", 'import { inflateWithStream } from "../kernels/codecs/deflate/inflate-stream.js";'],
+    example: ["platform/web.ts", 'import { inflate } from "../kernels/codecs/deflate/inflate.js";'],
   },
   {
     rule: "kernels/ know only errors, stored values, the platform and each other",

@@ -28,15 +28,10 @@ async function readFrom(source: ByteSource, options: ReadRdsOptions): Promise<RV
   const limits = readLimits(options, source.size);
   const { signal } = options;
   const stream = await openStream(source, { signal });
-  try {
-    const input = await openInput(new BufferedStream(stream, limits.maxVectorBytes));
-    const value = await drive(readDocument(input, limits), input, signal);
-    await input.end();
-    return value;
-  } catch (error) {
-    await stream.cancel();
-    throw error;
-  }
+  const input = await openInput(new BufferedStream(stream, limits.maxVectorBytes));
+  const value = await drive(readDocument(input, limits), input, signal);
+  await input.end();
+  return value;
 }
 
 /** Reads the format letter, after the line that `save` writes first: RDX3, RDA3, RDB3, or the same with 2. */

@@ -1,13 +1,8 @@
-import { FallbackBp128Page, FallbackBp128Sums } from "./fallback-page.js";
 import type { Bp128Page, Bp128Sums } from "./page.js";
 
-/**
- * Creates new pages, one for each array that is read or written at the same time. A page takes 6 MiB, or less if little
- * of it is used. The pages share one WebAssembly memory. Without WebAssembly, JavaScript loops give equal results.
- */
+/** Creates pages as `createBp128Pages` of `wasm-pages.ts` does, which is loaded when it is needed. */
 export async function createBp128Pages(count: number): Promise<Bp128Page[]> {
-  const { createWasmPages } = await import("./wasm-pages.js");
-  return (await createWasmPages(count)) ?? Array.from({ length: count }, () => new FallbackBp128Page());
+  return (await import("./wasm-pages.js")).createBp128Pages(count);
 }
 
 /** Maximum number of sums that fit into the pages' memory. */
@@ -18,7 +13,7 @@ const MAX_SPARE_SUMS = 2 ** 20;
 /** The sums that were released last. They are cached because the next job often sums along the same axis. */
 const spare: { sums: Bp128Sums | null } = { sums: null };
 
-/** Acquires pages and `count` zeroed sums, in one memory if possible. The caller releases them with `giveSums`. */
+/** Acquires pages and `count` zeroed sums, in one memory if they fit. The caller releases them with `giveSums`. */
 export async function takeSums(count: number): Promise<Bp128Sums> {
   const { sums } = spare;
   if (sums?.count !== count) return bp128Sums(count);
@@ -32,9 +27,27 @@ export function giveSums(sums: Bp128Sums): void {
 }
 
 async function bp128Sums(count: number): Promise<Bp128Sums> {
-  const { createWasmSums } = await import("./wasm-pages.js");
-  const inWasm = count > MAX_SUMS ? null : await createWasmSums(count);
-  return inWasm ?? new FallbackBp128Sums(count);
+  if (count > MAX_SUMS) return createLargeSums(count);
+  return (await import("./wasm-pages.js")).createWasmSums(count);
+}
+
+/** Creates pages with more sums than fit into their memory. JavaScript adds them. */
+export async function createLargeSums(count: number): Promise<Bp128Sums> {
+  const [indices, values] = await createBp128Pages(2);
+  let sums = new Float64Array(count);
+  return {
+    indices,
+    values,
+    count,
+    add(from, to) {
+      for (let i = from; i < to; i++) sums[indices.values[i]] += values.values[i];
+    },
+    take() {
+      const taken = sums;
+      sums = new Float64Array(count);
+      return taken;
+    },
+  };
 }
 
 const free: Bp128Page[] = [];

@@ -38,20 +38,20 @@ const POINTERS = PAGE_WORDS / 2;
 /** Minimum number of values to sum in WebAssembly. Fewer values are summed in JavaScript. */
 const LEAST_TO_SUM = 32;
 
-/** Makes pages in one memory, which never grows. Returns null without WebAssembly SIMD. */
-export async function createWasmPages(count: number): Promise<Bp128Page[] | null> {
+/**
+ * Creates new pages, one for each array that is read or written at the same time. A page takes 6 MiB, or less if little
+ * of it is used. The pages share one memory, which never grows.
+ */
+export async function createBp128Pages(count: number): Promise<Bp128Page[]> {
   const module = await instantiateKernel(WASM, FUNCTIONS);
-  if (module === null) return null;
   const start = module.functions.start();
   ensureMemory(module.memory, start + count * PAGE);
   return Array.from({ length: count }, (_, i) => new WasmPage(module, start + i * PAGE));
 }
 
-/** Creates two pages, with `count` sums of 0 behind them, in one memory. Returns null without WebAssembly SIMD. */
-export async function createWasmSums(count: number): Promise<Bp128Sums | null> {
-  const module = await instantiateKernel(WASM, FUNCTIONS);
-  if (module === null) return null;
-  return new WasmSums(module, count);
+/** Creates two pages, with `count` sums of 0 behind them, in one memory. */
+export async function createWasmSums(count: number): Promise<Bp128Sums> {
+  return new WasmSums(await instantiateKernel(WASM, FUNCTIONS), count);
 }
 
 class WasmPage implements Bp128Page {

@@ -30,18 +30,11 @@ export interface FragmentPage {
   greatest(from: number, to: number): number;
 }
 
-/** Makes a page in WebAssembly, or in JavaScript with equal results. */
-export async function createFragmentPage(): Promise<FragmentPage> {
-  return (await createWasmFragmentPage()) ?? createFallbackFragmentPage();
-}
-
 const FUNCTIONS = ["chromosomes", "starts", "ends", "lengths", "look", "measure", "greatest"] as const;
 
-/** Makes a page. Returns null without WebAssembly SIMD. */
-export async function createWasmFragmentPage(): Promise<FragmentPage | null> {
-  const kernel = await instantiateKernel(WASM, FUNCTIONS);
-  if (kernel === null) return null;
-  const { memory, functions } = kernel;
+/** Makes a page. */
+export async function createFragmentPage(): Promise<FragmentPage> {
+  const { memory, functions } = await instantiateKernel(WASM, FUNCTIONS);
   const [chrs, starts, ends, lengths] = [
     functions.chromosomes(),
     functions.starts(),
@@ -67,38 +60,5 @@ export async function createWasmFragmentPage(): Promise<FragmentPage | null> {
     },
     // WebAssembly returns a signed number.
     greatest: (from, to) => functions.greatest(from, to) >>> 0,
-  };
-}
-
-const NONE = new Uint32Array(0);
-
-export function createFallbackFragmentPage(): FragmentPage {
-  const memory = new Uint32Array(PAGE_ROWS);
-  let page: Pick<FragmentRows, "start" | "end"> = { start: NONE, end: NONE };
-  return {
-    look(rows, chrBefore, startBefore) {
-      const { chr, start, end, length } = rows;
-      page = { start, end: end ?? NONE };
-      let [lastChr, lastStart] = [chrBefore, startBefore];
-      let [changes, descends, isBackwards] = [false, false, false];
-      for (let i = 0; i < length; i++) {
-        if (chr[i] !== lastChr) changes = true;
-        else if (start[i] < lastStart) descends = true;
-        if (end !== undefined && end[i] < start[i]) isBackwards = true;
-        lastChr = chr[i];
-        lastStart = start[i];
-      }
-      return { changes, descends, isBackwards };
-    },
-    lengths() {
-      const { start, end } = page;
-      for (let i = 0; i < start.length; i++) memory[i] = end[i] - start[i];
-      return memory.subarray(0, start.length);
-    },
-    greatest(from, to) {
-      let greatest = 0;
-      for (let i = from; i < to; i++) if (page.end[i] > greatest) greatest = page.end[i];
-      return greatest;
-    },
   };
 }

@@ -43,10 +43,9 @@ type Module = Kernel<(typeof FUNCTIONS)[number]>;
 /** The sign bit, which the module flips in unsigned integers to order them like signed integers. */
 const SIGN = -(2 ** 31);
 
-/** Makes kernels for one encoder, with 4 MiB of memory. Returns null without WebAssembly SIMD. */
-export async function createWasmKernels(): Promise<ParquetKernels | null> {
-  const module = await instantiateKernel(WASM, FUNCTIONS);
-  return module === null ? null : new WasmKernels(module);
+/** Makes kernels for one encoder, with 4 MiB of memory. */
+export async function createParquetKernels(): Promise<ParquetKernels> {
+  return new WasmKernels(await instantiateKernel(WASM, FUNCTIONS));
 }
 
 class WasmKernels implements ParquetKernels {

@@ -23,10 +23,9 @@ export interface IndexSurvey {
 
 const PART = 2 ** 17;
 
-/** Starts the kernels. Returns null without WebAssembly SIMD. */
-export async function createWasmIndexKernels(): Promise<IndexKernels | null> {
+/** Starts the kernels. */
+export async function createWasmIndexKernels(): Promise<IndexKernels> {
   const kernel = await instantiateKernel(WASM, ["input", "output", "outside32", "decreases32", "narrow64"]);
-  if (kernel === null) return null;
   const { memory, functions } = kernel;
   const input = new Int32Array(memory.buffer, functions.input(), 2 * PART);
   const output = new Int32Array(memory.buffer, functions.output(), PART);

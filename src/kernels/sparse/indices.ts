@@ -8,7 +8,7 @@ const LEAST_TO_LOAD = 2 ** 17;
 const loaded: { kernels: IndexKernels | null } = { kernels: null };
 
 /**
- * Loads WebAssembly for the checks below, if available. Without it the checks give equal results.
+ * Loads WebAssembly for the checks below. Before it is loaded, and for few indices, JavaScript gives equal results.
  * @param count the number of indices to be checked; for few indices, the module is not worth loading.
  */
 export async function loadIndexKernels(count: number): Promise<void> {

@@ -11,15 +11,13 @@ const PART = 2 ** 15;
 /** Adds the nonzeros of a block to the list. */
 export type FindNonZeros = (block: StridedRows, list: NonZeroList) => void;
 
-/** Starts the kernel. Returns null without WebAssembly SIMD. */
+/** Starts the kernel. */
 export const wasmNonZeros = once(start);
 
 const FUNCTIONS = ["input", "columns", "values", "ends", "find1", "find2", "find4", "find8"] as const;
 
-function start(): FindNonZeros | null {
-  const kernel = instantiateSmallKernel(WASM, FUNCTIONS);
-  if (kernel === null) return null;
-  const { memory, functions } = kernel;
+function start(): FindNonZeros {
+  const { memory, functions } = instantiateSmallKernel(WASM, FUNCTIONS);
   const { buffer } = memory;
   const input = new Uint8Array(buffer, functions.input(), 8 * PART);
   const columns = new Int32Array(buffer, functions.columns(), PART);

@@ -16,7 +16,7 @@ export function findNonZeros(block: StridedRows, list: NonZeroList): void {
   (find ?? findPlainly)(block, list);
 }
 
-/** Implements `findNonZeros` without WebAssembly. */
+/** Implements `findNonZeros` for few values, in JavaScript. */
 export function findPlainly({ bytes, rows, cols, stride, firstCol }: StridedRows, list: NonZeroList): void {
   const aligned = bytes.byteOffset % Math.min(4, list.size) === 0 ? bytes : bytes.slice();
   const source = viewAsWords(aligned, list.size);

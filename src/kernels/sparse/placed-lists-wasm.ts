@@ -11,7 +11,7 @@ const [PART, POSITIONS] = [2 ** 16, 2 ** 17];
 /** Minimum number of entries per stored position. The new positions are copied for every call. */
 const ENTRIES_PER_POSITION = 1 / 4;
 
-/** Returns the kernel for these lists; null if it cannot run or would not be faster. */
+/** Returns the kernel for these lists; null if they do not fit into it, or it would not be faster. */
 export function createWasmPlaceLists(
   { one, kept }: Repositioning,
   { pointers, minor }: WordLists,
@@ -25,10 +25,8 @@ const FUNCTIONS = ["places", "minor", "values", "newMinor", "newValues", "keep4"
 
 const started = once(start);
 
-function start(): RepositionLists | null {
-  const kernel = instantiateSmallKernel(WASM, FUNCTIONS);
-  if (kernel === null) return null;
-  const { memory, functions } = kernel;
+function start(): RepositionLists {
+  const { memory, functions } = instantiateSmallKernel(WASM, FUNCTIONS);
   const integers = (start: number, length: number) => new Int32Array(memory.buffer, start, length);
   const places = integers(functions.places(), POSITIONS);
   const [minor, newMinor] = [integers(functions.minor(), PART), integers(functions.newMinor(), PART)];

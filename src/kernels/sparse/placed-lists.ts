@@ -21,7 +21,7 @@ export function repositionLists(placing: Repositioning, lists: WordLists, memory
   return ends === null ? null : partOf(memory, ends, wordsPerValue);
 }
 
-/** Implements the kernel in JavaScript. */
+/** Does the work of the kernel in JavaScript, for lists that do not fit into it. */
 export const repositionInFallback: RepositionLists = ({ one, kept, rises }, lists, memory) => {
   if (rises) return keptInOrder(one, lists, memory);
   const { pointers, wordsPerValue } = lists;

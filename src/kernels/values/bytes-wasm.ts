@@ -31,7 +31,7 @@ const PART = 2048;
 /** Minimum size in bytes for the kernels. Starting them takes as long as rearranging fewer bytes in JavaScript. */
 const FEWEST_BYTES = 16 * 1024;
 
-/** Returns the kernels for work on `length` bytes; null for few bytes or without WebAssembly SIMD. */
+/** Returns the kernels for work on `length` bytes; null for few bytes. */
 export function getByteKernels(length: number): ByteKernels | null {
   return length < FEWEST_BYTES ? null : startedKernels();
 }
@@ -43,10 +43,8 @@ const FUNCTIONS = [
   ...(["shuffle2", "shuffle4", "shuffle8"] as const),
 ];
 
-function startKernels(): ByteKernels | null {
-  const kernel = instantiateSmallKernel(WASM, FUNCTIONS);
-  if (kernel === null) return null;
-  const { memory, functions } = kernel;
+function startKernels(): ByteKernels {
+  const { memory, functions } = instantiateSmallKernel(WASM, FUNCTIONS);
   const start = functions.start();
   const unshuffle = { 2: functions.unshuffle2, 4: functions.unshuffle4, 8: functions.unshuffle8 };
   const shuffle = { 2: functions.shuffle2, 4: functions.shuffle4, 8: functions.shuffle8 };

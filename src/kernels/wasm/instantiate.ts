@@ -1,3 +1,5 @@
+import { MissingDependencyError } from "../../model/errors.js";
+
 /** A started kernel module: its memory and the functions that were asked for. */
 export interface Kernel<Name extends string> {
   readonly memory: WebAssembly.Memory;
@@ -15,36 +17,34 @@ export type KernelFunction = (...values: number[]) => number;
  * only the smallest modules synchronously.
  * @param base64 the module, as in `<name>.wasm.ts`.
  * @param names the functions that it must export, in addition to its `memory`.
- * @returns null where there is no WebAssembly with SIMD, or a page may not use it: the caller then uses its plain loop.
+ * @throws {MissingDependencyError} where there is no WebAssembly with SIMD, or a page may not use it.
  */
 export async function instantiateKernel<Name extends string>(
   base64: string,
   names: readonly Name[],
-): Promise<Kernel<Name> | null> {
-  const bytes = validModule(base64);
-  if (bytes === null) return null;
-  try {
-    const { instance } = await WebAssembly.instantiate(bytes);
-    return kernelOf(instance, names);
-  } catch (cause) {
-    return nullIfForbidden(cause);
-  }
+): Promise<Kernel<Name>> {
+  const bytes = decodeBase64(base64);
+  if (typeof WebAssembly === "undefined") throw createWasmError();
+  const { instance } = await WebAssembly.instantiate(bytes).catch((cause: unknown) => {
+    throw explainFailure(cause);
+  });
+  return kernelOf(instance, names);
 }
 
 /**
  * Does the work of `instantiateKernel` synchronously, for modules below 4 KiB, which every browser compiles on its main
  * thread.
  */
-export function instantiateSmallKernel<Name extends string>(
-  base64: string,
-  names: readonly Name[],
-): Kernel<Name> | null {
-  const bytes = validModule(base64);
-  if (bytes === null) return null;
+export function instantiateSmallKernel<Name extends string>(base64: string, names: readonly Name[]): Kernel<Name> {
+  return kernelOf(startInstance(decodeBase64(base64)), names);
+}
+
+function startInstance(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Instance {
+  if (typeof WebAssembly === "undefined") throw createWasmError();
   try {
-    return kernelOf(new WebAssembly.Instance(new WebAssembly.Module(bytes)), names);
+    return new WebAssembly.Instance(new WebAssembly.Module(bytes));
   } catch (cause) {
-    return nullIfForbidden(cause);
+    throw explainFailure(cause);
   }
 }
 
@@ -59,16 +59,22 @@ export function isWebAssemblyAllowed(): boolean {
   }
 }
 
-function validModule(base64: string): Uint8Array<ArrayBuffer> | null {
-  if (typeof WebAssembly === "undefined") return null;
-  const bytes = decodeBase64(base64);
-  return WebAssembly.validate(bytes) ? bytes : null;
+/** Returns the error for code that needs WebAssembly where none can run. */
+export function createWasmError(cause?: unknown): MissingDependencyError {
+  return new MissingDependencyError(
+    "WebAssembly with SIMD is missing or forbidden here; a page allows it by 'wasm-unsafe-eval' " +
+      "in script-src of its Content-Security-Policy",
+    { cause },
+  );
 }
 
-/** Returns null for a compile error, since a valid module only fails to compile under a Content Security Policy. */
-function nullIfForbidden(cause: unknown): null {
-  if (cause instanceof WebAssembly.CompileError) return null;
-  throw cause;
+/**
+ * Names the cause of a module that cannot be compiled: an engine without SIMD, or a policy, which Safari reports as an
+ * EvalError. Other failures, such as a lack of memory, stay.
+ */
+function explainFailure(cause: unknown): unknown {
+  const isForbidden = cause instanceof WebAssembly.CompileError || cause instanceof EvalError;
+  return isForbidden ? createWasmError(cause) : cause;
 }
 
 function kernelOf<Name extends string>(instance: WebAssembly.Instance, names: readonly Name[]): Kernel<Name> {

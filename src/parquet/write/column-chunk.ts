@@ -5,7 +5,6 @@
 
 import type { PrimitiveColumn } from "../../arrow/column.js";
 import { type Compressor, loadCompressor } from "../../kernels/codecs/compress.js";
-import { loadParquetKernels } from "../../kernels/parquet/fallback-kernels.js";
 import { appendLevels } from "../../kernels/parquet/levels.js";
 import { PageBuffer } from "../../kernels/parquet/page-buffer.js";
 import type { ParquetKernels } from "../../kernels/parquet/parquet-kernels.js";
@@ -101,7 +100,8 @@ export async function withChunkEncoder<T>(codec: Codec, use: (encoder: ColumnChu
 
 async function newEncoder(codec: Codec): Promise<ColumnChunkEncoder> {
   const compress = codec === "none" ? null : await loadCompressor(codec);
-  return new ColumnChunkEncoder(compress, await loadParquetKernels());
+  const { createParquetKernels } = await import("../../kernels/parquet/wasm-kernels.js");
+  return new ColumnChunkEncoder(compress, await createParquetKernels());
 }
 
 /** Encodes booleans. @param present number of booleans that are not missing, at least 1. */

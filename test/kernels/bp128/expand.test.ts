@@ -1,16 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { FallbackBp128Page } from "../../../src/kernels/bp128/fallback-page.js";
 import { type Bp128Page, PAGE_VALUES } from "../../../src/kernels/bp128/page.js";
-import { createWasmPages } from "../../../src/kernels/bp128/wasm-pages.js";
+import { createBp128Pages } from "../../../src/kernels/bp128/pages.js";
 
-const inWasm = await createWasmPages(2);
-if (inWasm === null) throw new Error("no WebAssembly");
-const [first, last] = inWasm;
-const twins: [string, Bp128Page][] = [
-  ["WebAssembly", first],
-  ["the last page of WebAssembly", last],
-  ["plain loops", new FallbackBp128Page()],
+const [first, last] = await createBp128Pages(2);
+const pages: [string, Bp128Page][] = [
+  ["the first page of a memory", first],
+  ["the last page", last],
 ];
 
 /** Lengths of neighbouring rows, many of them empty. */
@@ -21,7 +17,7 @@ function pointersOf(base: number, rows: readonly number[]): Float64Array {
   return Float64Array.from([base, ...rows.map((length) => (at += length))]);
 }
 
-describe.each(twins)("%s", (_, page) => {
+describe.each(pages)("%s", (_, page) => {
   test("each entry gets the number of the row that it is in", () => {
     const base = fc.oneof(fc.nat(100), fc.constant(2 ** 40));
     fc.assert(

@@ -1,22 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { FallbackBp128Page } from "../../../src/kernels/bp128/fallback-page.js";
 import { packArray } from "../../../src/kernels/bp128/pack-array.js";
 import { PackedArray } from "../../../src/kernels/bp128/packed-array.js";
-import { type Bp128Page, CHUNK, hasStarts, PAGE_CHUNKS, PAGE_VALUES } from "../../../src/kernels/bp128/page.js";
-import { createWasmPages } from "../../../src/kernels/bp128/wasm-pages.js";
+import { CHUNK, hasStarts, PAGE_CHUNKS, PAGE_VALUES } from "../../../src/kernels/bp128/page.js";
+import { createBp128Pages } from "../../../src/kernels/bp128/pages.js";
 import { chunkValues, KINDS } from "./chunk-values.js";
 import { packedByBpcells } from "./packed-by-bpcells.js";
 
-const inWasm = await createWasmPages(1);
-if (inWasm === null) throw new Error("no WebAssembly");
-const twins: [string, Bp128Page][] = [
-  ["WebAssembly", inWasm[0]],
-  ["plain loops", new FallbackBp128Page()],
-];
+const [page] = await createBp128Pages(1);
 const examples = packedByBpcells();
 
-describe.each(twins)("with %s", (_, page) => {
+describe("packed arrays", () => {
   test.each(examples)("$name of BPCells are read, and packed to the same words", ({ kind, values, parts }) => {
     const array = new PackedArray(kind, values.length, parts);
     const out = new Uint32Array(values.length);
@@ -65,7 +59,6 @@ describe.each(twins)("with %s", (_, page) => {
 });
 
 describe("broken arrays", () => {
-  const page = inWasm[0];
   const values = Uint32Array.from({ length: 300 }, (_, i) => i * 5 + 1);
   const good = packArray(page, "d1z", values);
   const idx = (...changes: [number, number][]) => {

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ChunkPositions, WRAP } from "../../../src/kernels/bp128/chunk-positions.js";
-import { FallbackBp128Page } from "../../../src/kernels/bp128/fallback-page.js";
 import { packArray } from "../../../src/kernels/bp128/pack-array.js";
 import { Bp128Packer, type PackedBatch } from "../../../src/kernels/bp128/packer.js";
 import { type Bp128Kind, PAGE_VALUES } from "../../../src/kernels/bp128/page.js";
+import { createBp128Pages } from "../../../src/kernels/bp128/pages.js";
 import { chunkValues, KINDS } from "./chunk-values.js";
 
-const page = new FallbackBp128Page();
+const [page] = await createBp128Pages(1);
 
 /** All that is to be appended, when the values come in parts. */
 function packed(kind: Bp128Kind, parts: readonly Uint32Array[], position = 0) {

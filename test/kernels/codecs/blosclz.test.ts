@@ -9,8 +9,8 @@ function byKernel(packed: Uint8Array, size: number): Uint8Array | null {
   const frame = new Uint8Array(16 + packed.length);
   frame.set(packed, 16);
   const out = new Uint8Array(size);
-  const decoder = load?.(frame, Math.max(size, 1), "blosclz");
-  if (decoder === null || decoder === undefined) throw new Error("no WebAssembly here");
+  const decoder = load(frame, Math.max(size, 1), "blosclz");
+  if (decoder === null) throw new Error("no room for the frame");
   return decoder.decode([{ start: 16, length: packed.length }], out, 1) ? out : null;
 }
 

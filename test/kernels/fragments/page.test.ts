@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createFallbackFragmentPage, createWasmFragmentPage } from "../../../src/kernels/fragments/page.js";
+import { createFragmentPage } from "../../../src/kernels/fragments/page.js";
 import type { FragmentRows } from "../../../src/kernels/fragments/rows.js";
+import { createSlowFragmentPage } from "./slow-page.js";
 
 const number = fc.oneof(fc.integer({ min: 0, max: 5 }), fc.constantFrom(2 ** 31 - 1, 2 ** 31, 2 ** 32 - 1));
 const rows = fc
@@ -20,8 +21,11 @@ const rows = fc
   });
 
 describe("a page of fragments", () => {
-  test("says what a loop would", () => {
-    const page = createFallbackFragmentPage();
+  test.each([
+    ["WebAssembly", createFragmentPage],
+    ["loops", async () => createSlowFragmentPage()],
+  ])("of %s says what a loop would", async (_, create) => {
+    const page = await create();
     const one = (chr: number[], start: number[], end: number[]): FragmentRows => ({
       length: chr.length,
       chr: Uint32Array.from(chr),
@@ -41,9 +45,8 @@ describe("a page of fragments", () => {
   });
 
   test("is the same in WebAssembly", async () => {
-    const wasm = await createWasmFragmentPage();
-    if (wasm === null) throw new Error("no WebAssembly");
-    const plain = createFallbackFragmentPage();
+    const wasm = await createFragmentPage();
+    const plain = createSlowFragmentPage();
     fc.assert(
       fc.property(rows, fc.nat(1), number, fc.nat(40), fc.nat(40), (rows, chr, start, a, b) => {
         expect(wasm.look(rows, chr, start)).toEqual(plain.look(rows, chr, start));

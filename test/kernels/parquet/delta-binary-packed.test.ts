@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { encodeDeltaInt32, encodeDeltaInt64 } from "../../../src/kernels/parquet/delta-binary-packed.js";
 import { PageBuffer } from "../../../src/kernels/parquet/page-buffer.js";
+import { encodeDeltaInt32, encodeDeltaInt64 } from "./loops/delta-binary-packed.js";
 import { slowDelta } from "./twins.js";
 
 function fast32(values: readonly number[]): number[] {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Dictionary, indexWidth, MAX_ENTRIES } from "../../../src/kernels/parquet/dictionary.js";
+import { indexWidth, MAX_ENTRIES } from "../../../src/kernels/parquet/dictionary.js";
+import { Dictionary } from "./loops/dictionary.js";
 import { slowDictionary } from "./twins.js";
 
 /** Values that repeat, each pattern of bits equally likely to be a strange one. */

@@ -1,27 +1,25 @@
-/** The WebAssembly kernels give the bytes of the plain ones, which their own tests compare with slow ones. */
+/** The WebAssembly kernels give the bytes of loops in JavaScript, which their own tests compare with slow ones. */
 
 import fc from "fast-check";
-import { beforeAll, describe, expect, test, vi } from "vitest";
-import { createFallbackKernels, loadParquetKernels } from "../../../src/kernels/parquet/fallback-kernels.js";
+import { beforeAll, describe, expect, test } from "vitest";
 import {
   type EncodedPage,
   MAX_PAGE_VALUES,
   type ParquetKernels,
 } from "../../../src/kernels/parquet/parquet-kernels.js";
 import { encodeStatistic, type ValueRange, type WordOrder } from "../../../src/kernels/parquet/statistics.js";
-import { createWasmKernels } from "../../../src/kernels/parquet/wasm-kernels.js";
+import { createParquetKernels } from "../../../src/kernels/parquet/wasm-kernels.js";
 import { expandPointers } from "../../../src/kernels/sparse/indptr.js";
 import { instantiateKernel } from "../../../src/kernels/wasm/instantiate.js";
 import { WASM } from "../../../src/kernels/wasm/parquet.wasm.js";
 import { InvalidInputError } from "../../../src/model/errors.js";
+import { createLoopKernels } from "./loops/kernels.js";
 
-const plain = createFallbackKernels();
+const plain = createLoopKernels();
 let wasm: ParquetKernels;
 
 beforeAll(async () => {
-  const kernels = await createWasmKernels();
-  if (kernels === null) throw new Error("no WebAssembly with SIMD");
-  wasm = kernels;
+  wasm = await createParquetKernels();
 });
 
 const wordsOf = (array: ArrayBufferView) => new Int32Array(array.buffer, array.byteOffset, array.byteLength / 4);
@@ -342,23 +340,9 @@ test("a page that is too long is refused", () => {
   }
 });
 
-test("without WebAssembly the plain kernels take over", async () => {
-  const words = Int32Array.of(1, 2, 4, 8);
-  expect((await loadParquetKernels()).constructor).toBe(wasm.constructor);
-  vi.stubGlobal("WebAssembly", undefined);
-  try {
-    const kernels = await loadParquetKernels();
-    expect(kernels.constructor).toBe(plain.constructor);
-    expect(page(kernels.delta(words, "int32"))).toEqual(page(wasm.delta(words, "int32")));
-  } finally {
-    vi.unstubAllGlobals();
-  }
-});
-
 test("every region of the module's memory begins at a multiple of 64 bytes, and the memory never grows", async () => {
   const regions = ["input", "output", "entries", "range", "rowEnds"] as const;
   const kernel = await instantiateKernel(WASM, [...regions, "reset", "index", "indexPage"]);
-  if (kernel === null) throw new Error("no WebAssembly with SIMD");
   const { buffer } = kernel.memory;
   for (const region of regions) expect(kernel.functions[region]() % 64).toBe(0);
   const words = new Int32Array(buffer, kernel.functions.input(), MAX_PAGE_VALUES);

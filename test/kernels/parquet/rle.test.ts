@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { PageBuffer } from "../../../src/kernels/parquet/page-buffer.js";
-import { encodeHybrid } from "../../../src/kernels/parquet/rle.js";
+import { encodeHybrid } from "./loops/rle.js";
 import { slowUnhybrid } from "./twins.js";
 
 function encoded(indices: readonly number[], width: number): number[] {

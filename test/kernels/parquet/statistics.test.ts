@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { encodeStatistic, findValueRange, joinRanges } from "../../../src/kernels/parquet/statistics.js";
+import { encodeStatistic, joinRanges } from "../../../src/kernels/parquet/statistics.js";
+import { findValueRange } from "./loops/value-range.js";
 import { slowFloatRange } from "./twins.js";
 
 const words = (array: ArrayBufferView) => new Int32Array(array.buffer, array.byteOffset, array.byteLength / 4);

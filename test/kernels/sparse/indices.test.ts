@@ -45,7 +45,6 @@ function slowSurvey(indices: IntArray, limit: number) {
 
 test("decreases are counted, also where parts of the memory meet", async () => {
   const kernels = await createWasmIndexKernels();
-  if (kernels === null) throw new Error("no WebAssembly");
   const limit = fc.oneof(fc.nat(300), fc.nat(2 ** 31));
   const few = fc.int32Array({ min: 0, max: 200, maxLength: 100 });
   fc.assert(

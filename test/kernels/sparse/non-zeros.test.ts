@@ -40,7 +40,7 @@ function slowNonZeros(size: ValueSize, { bytes, rows, cols, stride, firstCol }: 
 }
 
 const ways = [
-  ["by WebAssembly", wasmNonZeros() ?? findPlainly],
+  ["by WebAssembly", wasmNonZeros()],
   ["plainly", findPlainly],
   ["by whichever suits", findNonZeros],
 ] as const;
@@ -115,8 +115,4 @@ describe.each(ways)("non-zeros found %s", (_, find) => {
     expect(list.length).toBe(4096);
     expect(Array.from(list.ends.subarray(0, 64))).toEqual(Array.from({ length: 64 }, (_, i) => 64 * (i + 1)));
   });
-});
-
-test("WebAssembly is there", () => {
-  expect(wasmNonZeros()).not.toBe(null);
 });

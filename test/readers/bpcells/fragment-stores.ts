@@ -2,10 +2,12 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import type { RecordBatch, Table } from "apache-arrow";
-import { FallbackBp128Page } from "../../../src/kernels/bp128/fallback-page.js";
 import { packArray } from "../../../src/kernels/bp128/pack-array.js";
 import type { Bp128Kind } from "../../../src/kernels/bp128/page.js";
+import { createBp128Pages } from "../../../src/kernels/bp128/pages.js";
 import { numberFile, text } from "./stores.js";
+
+const [page] = await createBp128Pages(1);
 
 export const FRAGMENTS = "test/fixtures/data/fragments";
 
@@ -73,7 +75,7 @@ export function makeStore(
     return files;
   }
   const pack = (name: string, kind: Bp128Kind, values: Uint32Array) => {
-    const { data, idx, starts, offsets } = packArray(new FallbackBp128Page(), kind, values);
+    const { data, idx, starts, offsets } = packArray(page, kind, values);
     files.set(`${name}_data`, numberFile("UINT32v1", data));
     files.set(`${name}_idx`, numberFile("UINT32v1", idx));
     files.set(`${name}_idx_offsets`, numberFile("UINT64v1", offsets));

@@ -1,9 +1,11 @@
 /** A packed matrix as the files of a directory. */
 
-import { FallbackBp128Page } from "../../../src/kernels/bp128/fallback-page.js";
 import { packArray } from "../../../src/kernels/bp128/pack-array.js";
 import type { Bp128Kind } from "../../../src/kernels/bp128/page.js";
+import { createBp128Pages } from "../../../src/kernels/bp128/pages.js";
 import { numberFile, text } from "./stores.js";
+
+const [page] = await createBp128Pages(1);
 
 export interface Entries {
   readonly shape: readonly [number, number];
@@ -30,7 +32,7 @@ export function packedStore({ shape, order, idxptr, index, val }: Entries): Map<
 }
 
 function packed(name: string, kind: Bp128Kind, values: Uint32Array): (readonly [string, Uint8Array])[] {
-  const { data, idx, starts, offsets } = packArray(new FallbackBp128Page(), kind, values);
+  const { data, idx, starts, offsets } = packArray(page, kind, values);
   return [
     [`${name}_data`, numberFile("UINT32v1", data)],
     [`${name}_idx`, numberFile("UINT32v1", idx)],

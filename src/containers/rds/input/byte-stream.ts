@@ -15,7 +15,6 @@ export interface ByteStream {
   fill?(target: Uint8Array): Promise<number>;
   /** Returns the maximum number of bytes that can still follow. */
   room(): number;
-  cancel(): Promise<void>;
 }
 
 /** Concatenates parts with a total of `length` bytes. A single part is not copied. */
@@ -57,7 +56,6 @@ export function createSourceStream(source: ByteSource, options: ReadOptions): By
       return length;
     },
     room: () => source.size - at,
-    cancel: async () => undefined,
   };
 }
 
@@ -70,7 +68,7 @@ const MAX_PER_BYTE = 1032;
  */
 export function createGunzipStream(source: ByteSource, options: ReadOptions): ByteStream {
   const stored = createSourceStream(source, options);
-  const { pull, fill, cancel } = createGunzipReader(() => stored.pull());
+  const { pull, fill } = createGunzipReader(() => stored.pull());
   let given = 0;
   return {
     async pull() {
@@ -84,6 +82,5 @@ export function createGunzipStream(source: ByteSource, options: ReadOptions): By
       return filled;
     },
     room: () => Math.max(0, source.size * MAX_PER_BYTE - given),
-    cancel,
   };
 }

@@ -51,6 +51,5 @@ function steppedStream(source: ByteSource, options: ReadOptions, { decoder, most
       return bytes;
     },
     room: () => Math.max(0, source.size * mostPerByte - given),
-    cancel: () => stored.cancel(),
   };
 }

@@ -42,14 +42,11 @@ export async function isRds(source: ByteSource, options: ReadOptions = {}): Prom
 
 async function gunzippedHead(source: ByteSource, options: ReadOptions): Promise<string> {
   const { createGunzipStream } = await import("./byte-stream.js");
-  const stream = createGunzipStream(source, options);
   try {
-    return await headOf(stream);
+    return await headOf(createGunzipStream(source, options));
   } catch (error) {
     if (isAnnarrowError(error, "InvalidDataError")) return "";
     throw error;
-  } finally {
-    await stream.cancel();
   }
 }
 

@@ -30,11 +30,11 @@ export interface BlockDecoder {
 
 export type LoadFrame = (frame: Uint8Array, blockSize: number, compressor: FastCompressor) => BlockDecoder | null;
 
-/** Makes the decoder; null without WebAssembly SIMD. */
-export const loadBlockDecoder = once(async (): Promise<LoadFrame | null> => {
+/** Makes the decoder. */
+export const loadBlockDecoder = once(async (): Promise<LoadFrame> => {
   const { WASM } = await import("../../wasm/lz4.wasm.js");
   const kernel = await instantiateKernel(WASM, NAMES);
-  return kernel === null ? null : (frame, blockSize, compressor) => loadFrame(kernel, frame, blockSize, compressor);
+  return (frame, blockSize, compressor) => loadFrame(kernel, frame, blockSize, compressor);
 });
 
 /** Returns whether `decode` joins the planes of values of this size. */

@@ -1,8 +1,8 @@
 /** Compressors for the blocks of Blosc frames. */
 
+import { isWordSize } from "../../values/bytes-wasm.js";
 import { once } from "../../values/once.js";
 import { ensureMemory, instantiateKernel } from "../../wasm/instantiate.js";
-import { encodeLz4Block, getLz4Bound } from "../lz4/encoder.js";
 import { shuffleInto } from "../shuffle/shuffle.js";
 import { pickZstdKernel } from "../zstd/zstd-wasm.js";
 
@@ -15,19 +15,16 @@ export type EncodeBlock = (block: Uint8Array, valueSize: number, streams: number
 
 /**
  * @param blockSize maximum bytes of a block.
- * @throws {UnsupportedError} if zstd cannot run here.
+ * @throws {MissingDependencyError} without WebAssembly.
  */
 export async function createBlockEncoder(
   cname: "lz4" | "zstd",
   level: number,
   blockSize: number,
-  valueSize: number,
 ): Promise<EncodeBlock> {
   switch (cname) {
     case "lz4":
-      return (
-        ((valueSize === 1 || isWordSize(valueSize)) && (await lz4Kernel(blockSize))) || createFallbackLz4(blockSize)
-      );
+      return createLz4Encoder(blockSize);
     case "zstd": {
       const kernel = await pickZstdKernel(2 * blockSize);
       return streamByStream(blockSize, (bytes) => kernel.compress(bytes, level));
@@ -35,12 +32,6 @@ export async function createBlockEncoder(
     default:
       return cname satisfies never;
   }
-}
-
-/** LZ4 without WebAssembly. The output is identical but takes four times as long. */
-export function createFallbackLz4(blockSize: number): EncodeBlock {
-  const out = new Uint8Array(getLz4Bound(blockSize));
-  return streamByStream(blockSize, (bytes) => out.slice(0, encodeLz4Block(bytes, out)));
 }
 
 function streamByStream(blockSize: number, compress: (bytes: Uint8Array) => Uint8Array): EncodeBlock {
@@ -59,8 +50,6 @@ function streamByStream(blockSize: number, compress: (bytes: Uint8Array) => Uint
 
 /** Number of bytes that the kernel may read beyond its input and write beyond its output. */
 const SLACK = 128;
-/** Maximum size of a block in bytes. Larger blocks use JavaScript, since a WebAssembly memory never shrinks. */
-const MAX_BYTES = 2 ** 24;
 
 const NAMES = ["base", "encode", "shuffle"] as const;
 
@@ -69,12 +58,13 @@ const loadKernel = once(async () => {
   return instantiateKernel(WASM, NAMES);
 });
 
-/** Returns null without WebAssembly SIMD. */
-async function lz4Kernel(blockSize: number): Promise<EncodeBlock | null> {
-  if (blockSize > MAX_BYTES) return null;
-  const kernel = await loadKernel();
-  if (kernel === null) return null;
-  const { memory, functions } = kernel;
+/** Returns the maximum size of an LZ4 block of `bytes` bytes. */
+function getLz4Bound(bytes: number): number {
+  return bytes + Math.floor(bytes / 255) + 16;
+}
+
+async function createLz4Encoder(blockSize: number): Promise<EncodeBlock> {
+  const { memory, functions } = await loadKernel();
   const input = functions.base();
   const planes = aligned(input + blockSize + SLACK);
   const output = aligned(planes + blockSize + SLACK);
@@ -82,14 +72,15 @@ async function lz4Kernel(blockSize: number): Promise<EncodeBlock | null> {
   return (block, valueSize, streams) => {
     // A new view for every block, because a frame that another output begins in between may grow the memory.
     const bytes = new Uint8Array(memory.buffer);
-    bytes.set(block, input);
-    let from = input;
-    if (valueSize > 1) {
+    const from = valueSize === 1 ? input : planes;
+    if (valueSize > 1 && !isWordSize(valueSize)) {
+      shuffleInto(block, bytes.subarray(planes, planes + block.length), valueSize);
+    } else bytes.set(block, input);
+    if (isWordSize(valueSize)) {
       const count = Math.floor(block.length / valueSize);
       functions.shuffle(input, planes, count, valueSize);
       const whole = count * valueSize;
       bytes.copyWithin(planes + whole, input + whole, input + block.length);
-      from = planes;
     }
     const size = block.length / streams;
     let to = output;
@@ -105,8 +96,4 @@ async function lz4Kernel(blockSize: number): Promise<EncodeBlock | null> {
 
 function aligned(address: number): number {
   return Math.ceil(address / 64) * 64;
-}
-
-function isWordSize(valueSize: number): boolean {
-  return valueSize === 2 || valueSize === 4 || valueSize === 8;
 }

@@ -53,9 +53,8 @@ export async function decodeBlosc(bytes: Uint8Array, size: OutputSize, target?: 
   }
   const out = target ?? new Uint8Array(frame.size);
   const { kernel } = compressor;
-  const load = kernel === undefined ? null : await loadBlockDecoder();
   // If the fast decoder gives up, the JavaScript loops find the reason.
-  if (load !== null && kernel !== undefined && decodeFast(frame, load, kernel, out)) return out;
+  if (kernel !== undefined && decodeFast(frame, await loadBlockDecoder(), kernel, out)) return out;
   let scratch: Uint8Array | undefined;
   for (const { part, streams } of blocksOf(frame, out)) {
     if (!isShuffled(frame)) {

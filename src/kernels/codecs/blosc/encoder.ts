@@ -36,7 +36,7 @@ interface Layout {
 
 /**
  * Creates a frame of all `bytes`. Bytes that do not shrink are stored uncompressed.
- * @throws {UnsupportedError} if there are too many bytes, or zstd cannot run here.
+ * @throws {UnsupportedError} if there are too many bytes.
  */
 export async function encodeBlosc(bytes: Uint8Array, options: BloscOptions): Promise<Uint8Array<ArrayBuffer>> {
   if (bytes.length > MAX_BYTES) throw new UnsupportedError(`a blosc frame holds no ${bytes.length} bytes`);
@@ -47,9 +47,8 @@ export async function encodeBlosc(bytes: Uint8Array, options: BloscOptions): Pro
   view.setUint32(4, bytes.length, true);
   view.setUint32(8, layout.blockSize, true);
   if (options.clevel > 0 && bytes.length >= FEWEST_BYTES) {
-    const { blockSize, flags } = layout;
-    const planeSize = flags & FLAG.shuffle ? layout.valueSize : 1;
-    const encode = await createBlockEncoder(options.cname, options.clevel, blockSize, planeSize);
+    const { blockSize } = layout;
+    const encode = await createBlockEncoder(options.cname, options.clevel, blockSize);
     const length = writeBlocks(bytes, frame, layout, encode);
     if (length !== null) {
       view.setUint32(12, length, true);

@@ -166,9 +166,8 @@ export class GunzipKernel {
   }
 }
 
-/** Makes a decoder. Returns null without WebAssembly SIMD. */
-export async function openGunzipKernel(): Promise<GunzipKernel | null> {
+/** Makes a decoder. */
+export async function openGunzipKernel(): Promise<GunzipKernel> {
   const { WASM } = await import("../../wasm/inflate.wasm.js");
-  const kernel = await instantiateKernel(WASM, FUNCTIONS);
-  return kernel && new GunzipKernel(kernel);
+  return new GunzipKernel(await instantiateKernel(WASM, FUNCTIONS));
 }

@@ -1,7 +1,5 @@
-/** Decodes a gzip file that arrives in pieces, with the kernel, or with the platform's decoder if no kernel can run. */
+/** Decodes a gzip file that arrives in pieces. */
 
-import { platform } from "#platform";
-import { InvalidDataError } from "../../../model/errors.js";
 import { type GunzipKernel, openGunzipKernel } from "./gunzip-kernel.js";
 
 export interface GunzipReader {
@@ -16,25 +14,26 @@ export interface GunzipReader {
    * @throws {InvalidDataError} like `pull`.
    */
   fill(target: Uint8Array): Promise<number>;
-  cancel(): Promise<void>;
 }
 
 /** @param next returns the next piece of the file, null after the last piece. */
 export function createGunzipReader(next: () => Promise<Uint8Array | null>): GunzipReader {
-  let pieces: Promise<Pieces> | null = null;
+  let opened: Promise<GunzipKernel> | null = null;
   /** The rest of a piece that `fill` has not consumed. */
   let rest: Uint8Array | null = null;
+  /** Returns at least one byte, in memory that the next call overwrites; null at the end. */
   async function some(): Promise<Uint8Array | null> {
-    pieces ??= openGunzipKernel().then((kernel) => (kernel === null ? byPlatform(next) : byKernel(kernel, next)));
-    const bytes = rest ?? (await (await pieces).some());
-    rest = null;
-    return bytes;
+    opened ??= openGunzipKernel();
+    const kernel = await opened;
+    for (;;) {
+      if (rest === null && kernel.wants) kernel.feed(await next());
+      const bytes = rest ?? kernel.next();
+      rest = null;
+      if (bytes === null || bytes.length > 0) return bytes;
+    }
   }
   return {
-    async pull() {
-      const bytes = await some();
-      return bytes === null ? null : (await pieces)?.isReused ? bytes.slice() : bytes;
-    },
+    pull: async () => (await some())?.slice() ?? null,
     async fill(target) {
       let filled = 0;
       while (filled < target.length) {
@@ -47,62 +46,5 @@ export function createGunzipReader(next: () => Promise<Uint8Array | null>): Gunz
       }
       return filled;
     },
-    cancel: async () => (await pieces)?.cancel(),
   };
-}
-
-/** Decoded bytes of one file, from one of the decoders. */
-interface Pieces {
-  /** Returns at least one byte; null at the end. */
-  some(): Promise<Uint8Array | null>;
-  /** Whether the memory of a piece is overwritten by the next call. */
-  readonly isReused: boolean;
-  cancel(): Promise<void>;
-}
-
-function byKernel(kernel: GunzipKernel, next: () => Promise<Uint8Array | null>): Pieces {
-  return {
-    async some() {
-      for (;;) {
-        if (kernel.wants) kernel.feed(await next());
-        const bytes = kernel.next();
-        if (bytes === null || bytes.length > 0) return bytes;
-      }
-    },
-    isReused: true,
-    cancel: async () => undefined,
-  };
-}
-
-function byPlatform(next: () => Promise<Uint8Array | null>): Pieces {
-  let failure: unknown;
-  async function* stored(): AsyncGenerator<Uint8Array> {
-    try {
-      for (let bytes = await next(); bytes !== null; bytes = await next()) yield bytes;
-    } catch (error) {
-      failure = error;
-      throw error;
-    }
-  }
-  const pieces = platform.gunzip(stored());
-  return {
-    async some() {
-      for (;;) {
-        const { done, value } = await pieces.next().catch((cause: unknown) => {
-          throw failure ?? corrupt(cause);
-        });
-        if (done) return null;
-        if (value.length > 0) return value;
-      }
-    },
-    isReused: false,
-    // The stream may throw the error for which it is cancelled a second time.
-    cancel: async () => {
-      await pieces.return?.().catch(() => undefined);
-    },
-  };
-}
-
-function corrupt(cause: unknown): InvalidDataError {
-  return new InvalidDataError(`corrupt gzip stream: ${cause instanceof Error ? cause.message : cause}`, { cause });
 }

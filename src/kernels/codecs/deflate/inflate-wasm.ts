@@ -124,11 +124,10 @@ export class InflateKernel {
   }
 }
 
-/** Makes a decoder with separate memory. Returns null without WebAssembly SIMD. */
-export async function openInflateKernel(): Promise<InflateKernel | null> {
+/** Makes a decoder with separate memory. */
+export async function openInflateKernel(): Promise<InflateKernel> {
   const { WASM } = await import("../../wasm/inflate.wasm.js");
-  const kernel = await instantiateKernel(WASM, FUNCTIONS);
-  return kernel && new InflateKernel(kernel);
+  return new InflateKernel(await instantiateKernel(WASM, FUNCTIONS));
 }
 
 /** Loads the shared decoder. Its calls are synchronous, so callers cannot interfere with each other. */

@@ -1,7 +1,7 @@
 /**
  * Decompression of deflate, zlib and gzip streams. A WebAssembly kernel is used, except where the platform decompresses
  * a whole stream faster: for the first streams, for gzip (whose CRC-32 costs WebAssembly as much as the decoding), and
- * for streams too large for the shared kernel. If no kernel can run, the platform is always used.
+ * for streams too large for the shared kernel.
  */
 
 import { platform } from "#platform";
@@ -9,43 +9,6 @@ import { InvalidDataError } from "../../../model/errors.js";
 import { checkSize, createSizeError, type OutputSize } from "../bounds/byte-codec.js";
 import type { DeflateFormat } from "./deflate-frame.js";
 import { loadInflateKernel, openInflateKernel } from "./inflate-wasm.js";
-
-// Deflate, zlib and gzip streams by the platform's DecompressionStream, for engines in which no kernel can run.
-
-const NAMES = { raw: "deflate-raw", zlib: "deflate", gzip: "gzip" } as const;
-
-/**
- * Decompresses a stream.
- * @throws {InvalidDataError} where the stream is corrupt, or gives more bytes than `size` says.
- */
-async function inflateWithStream(stored: Uint8Array, format: DeflateFormat, size: OutputSize): Promise<Uint8Array> {
-  const stream = new Blob([stored.slice()]).stream().pipeThrough(new DecompressionStream(NAMES[format]));
-  const reader = stream.getReader();
-  const parts: Uint8Array[] = [];
-  let total = 0;
-  for (;;) {
-    const { done, value } = await reader.read().catch((cause) => {
-      throw new InvalidDataError(`corrupt deflate stream: ${cause instanceof Error ? cause.message : cause}`, {
-        cause,
-      });
-    });
-    if (done) break;
-    total += value.length;
-    if (total > size.bytes) {
-      await reader.cancel();
-      throw createSizeError("more", size);
-    }
-    parts.push(value);
-  }
-  if (parts.length === 1) return parts[0];
-  const result = new Uint8Array(total);
-  let at = 0;
-  for (const part of parts) {
-    result.set(part, at);
-    at += part.length;
-  }
-  return result;
-}
 
 export type { DeflateFormat } from "./deflate-frame.js";
 
@@ -97,9 +60,8 @@ async function decompressed(
   const { inflate: atOnce } = platform;
   if (atOnce === null || (warmUp.bytes >= COLD_BYTES && format !== "gzip" && isKept)) {
     const kernel = await (isKept ? loadInflateKernel() : openInflateKernel());
-    if (kernel !== null) return kernel.inflate(bytes, format, size, target);
+    return kernel.inflate(bytes, format, size, target);
   }
-  if (atOnce === null) return inflateWithStream(bytes, format, size);
   const result = withPlatform(atOnce, bytes, format, size);
   warmUp.bytes += STREAM_BYTES + result.length;
   return result;

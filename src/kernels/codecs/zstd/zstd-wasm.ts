@@ -4,7 +4,7 @@ import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { openXxh64, type Xxh64 } from "../../checksums/xxh64.js";
 import { copyToOwnMemory } from "../../values/copy-bytes.js";
 import { once } from "../../values/once.js";
-import { isWebAssemblyAllowed } from "../../wasm/instantiate.js";
+import { createWasmError, isWebAssemblyAllowed } from "../../wasm/instantiate.js";
 import { createSizeError } from "../bounds/byte-codec.js";
 import type { Libzstd } from "./libzstd.js";
 
@@ -140,14 +140,16 @@ function tooLarge(input: Uint8Array, room: number): UnsupportedError {
 const KEPT_BYTES = 64 * 2 ** 20;
 
 /**
- * Loads the shared kernel. Its calls are synchronous, so callers never see each other's bytes. Returns null without
- * WebAssembly.
+ * Loads the shared kernel. Its calls are synchronous, so callers never see each other's bytes.
  */
 export const loadZstdKernel = once(openZstdKernel);
 
-/** Makes a kernel with separate memory. Returns null without WebAssembly. */
-export async function openZstdKernel(): Promise<ZstdKernel | null> {
-  if (!isWebAssemblyAllowed()) return null;
+/**
+ * Makes a kernel with separate memory.
+ * @throws {MissingDependencyError} without WebAssembly.
+ */
+export async function openZstdKernel(): Promise<ZstdKernel> {
+  if (!isWebAssemblyAllowed()) throw createWasmError();
   const { openLibzstd } = await import("./libzstd.js");
   return new ZstdKernel(await openLibzstd());
 }
@@ -155,13 +157,8 @@ export async function openZstdKernel(): Promise<ZstdKernel | null> {
 /**
  * Returns the kernel for inputs and outputs of `bytes` bytes together: the shared kernel, unless they are too large for
  * it.
- * @throws {UnsupportedError} without WebAssembly.
+ * @throws {MissingDependencyError} without WebAssembly.
  */
-export async function pickZstdKernel(bytes: number): Promise<ZstdKernel> {
-  const kernel = await (bytes <= KEPT_BYTES ? loadZstdKernel() : openZstdKernel());
-  if (kernel !== null) return kernel;
-  throw new UnsupportedError(
-    "zstd needs WebAssembly here, which is missing or forbidden; " +
-      "Node 22.15 and later need none, and pages allow it by the policy 'wasm-unsafe-eval'",
-  );
+export function pickZstdKernel(bytes: number): Promise<ZstdKernel> {
+  return bytes <= KEPT_BYTES ? loadZstdKernel() : openZstdKernel();
 }

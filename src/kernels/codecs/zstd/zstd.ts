@@ -16,7 +16,8 @@ const SLACK = 16 * 1024 * 1024;
  * an upper bound if they declare no size.
  * @param target memory of `size.bytes` bytes, for an exact size: the bytes are written to it, and it is returned.
  * @throws {InvalidDataError} if the stream is truncated, corrupt, or gives fewer or more bytes than `size` allows.
- * @throws {UnsupportedError} if there is neither WebAssembly nor a zstd of the platform, or not enough memory.
+ * @throws {UnsupportedError} if there is not enough memory.
+ * @throws {MissingDependencyError} if there is neither WebAssembly nor a zstd of the platform.
  */
 export function decodeZstd(bytes: Uint8Array, size: OutputSize, target?: Uint8Array): Uint8Array | Promise<Uint8Array> {
   const { declared, most, frames } = parseZstdBounds(bytes);

@@ -1,5 +1,5 @@
 import { deflateRawSync, deflateSync, gzipSync } from "node:zlib";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { computeCrc32 } from "../../../../src/kernels/checksums/checksums.js";
 import { inflate as inflateInNode } from "../../../../src/kernels/codecs/deflate/inflate.js";
 import { replacePlatform } from "../../../platform.js";
@@ -12,21 +12,7 @@ const FORMATS = ["raw", "zlib", "gzip"] as const;
 
 const invalid = expect.objectContaining({ tag: "InvalidDataError" });
 
-/** Of every loaded module of the platform: files of tests that run later share the last one. */
-const restore = new Set([replacePlatform]);
-afterEach(() => {
-  for (const usual of restore) usual();
-  vi.unstubAllGlobals();
-});
-
-async function withoutKernel(): Promise<typeof inflateInNode> {
-  vi.stubGlobal("WebAssembly", undefined);
-  vi.resetModules();
-  const again = await import("../../../platform.js");
-  restore.add(again.replacePlatform);
-  again.replacePlatform({ inflate: null });
-  return (await import("../../../../src/kernels/codecs/deflate/inflate.js")).inflate;
-}
+afterEach(() => replacePlatform());
 
 async function withKernel(): Promise<typeof inflateInNode> {
   replacePlatform({ inflate: null });
@@ -35,7 +21,6 @@ async function withKernel(): Promise<typeof inflateInNode> {
 
 describe.each([
   ["the kernel", withKernel],
-  ["DecompressionStream", withoutKernel],
   ["what Node has", async () => inflateInNode],
 ] as const)("with %s", (_, choose) => {
   let inflate: typeof inflateInNode;

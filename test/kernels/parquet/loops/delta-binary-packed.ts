@@ -4,8 +4,8 @@
  * Differences wrap at the type's width.
  */
 
+import type { PageBuffer } from "../../../../src/kernels/parquet/page-buffer.js";
 import { packInt32, packInt64 } from "./bit-packing.js";
-import type { PageBuffer } from "./page-buffer.js";
 
 /** Number of differences per block. */
 export const BLOCK = 128;

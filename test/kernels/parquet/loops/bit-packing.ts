@@ -1,6 +1,6 @@
 /** Encodes numbers of `width` bits consecutively, least significant bit first. */
 
-import type { PageBuffer } from "./page-buffer.js";
+import type { PageBuffer } from "../../../../src/kernels/parquet/page-buffer.js";
 
 /**
  * Appends `values[from … from + count)` minus `base` (modulo 2^32).

@@ -1,20 +1,28 @@
-/** JavaScript kernels of the Parquet encoder, and the choice between them and WebAssembly. */
+/** The kernels of the Parquet encoder as loops in JavaScript, which give the bytes of those in WebAssembly. */
 
+import { computeRowEnds, type RowEnds } from "../../../../src/kernels/parquet/delta-rows.js";
+import { indexWidth } from "../../../../src/kernels/parquet/dictionary.js";
+import { PageBuffer } from "../../../../src/kernels/parquet/page-buffer.js";
+import type {
+  EncodedPage,
+  IntegerOrder,
+  PageDictionary,
+  ParquetKernels,
+} from "../../../../src/kernels/parquet/parquet-kernels.js";
+import type { ValueRange, WordOrder } from "../../../../src/kernels/parquet/statistics.js";
 import { encodeDeltaInt32, encodeDeltaInt64 } from "./delta-binary-packed.js";
-import { computeRowEnds, encodeDeltaRowEnds, type RowEnds } from "./delta-rows.js";
-import { Dictionary, indexWidth } from "./dictionary.js";
-import { PageBuffer } from "./page-buffer.js";
-import type { EncodedPage, IntegerOrder, PageDictionary, ParquetKernels } from "./parquet-kernels.js";
+import { encodeDeltaRowEnds } from "./delta-rows.js";
+import { Dictionary } from "./dictionary.js";
 import { encodeHybrid } from "./rle.js";
-import { findValueRange, type ValueRange, type WordOrder } from "./statistics.js";
+import { findValueRange } from "./value-range.js";
 
-export function createFallbackKernels(): ParquetKernels {
-  return new PlainKernels();
+export function createLoopKernels(): ParquetKernels {
+  return new LoopKernels();
 }
 
-class PlainKernels implements ParquetKernels {
+class LoopKernels implements ParquetKernels {
   readonly #page = new PageBuffer(2 ** 16);
-  readonly dictionary: PageDictionary = new PlainDictionary(this.#page);
+  readonly dictionary: PageDictionary = new LoopDictionary(this.#page);
   #rowEnds: RowEnds = rowEndsOf(0);
 
   delta(words: Int32Array, order: IntegerOrder): EncodedPage {
@@ -48,7 +56,7 @@ class PlainKernels implements ParquetKernels {
   }
 }
 
-class PlainDictionary implements PageDictionary {
+class LoopDictionary implements PageDictionary {
   readonly #page: PageBuffer;
   readonly #dictionary = new Dictionary();
   #indices = new Uint16Array(0);
@@ -93,13 +101,4 @@ function rowEndsOf(count: number): RowEnds {
 
 function paddedIndices(count: number): Uint16Array<ArrayBuffer> {
   return new Uint16Array(count + 7);
-}
-
-/**
- * Creates kernels for one encoder. The JavaScript kernels return the same bytes as the WebAssembly kernels, and take
- * three times as long.
- */
-export async function loadParquetKernels(): Promise<ParquetKernels> {
-  const { createWasmKernels } = await import("./wasm-kernels.js");
-  return (await createWasmKernels()) ?? createFallbackKernels();
 }

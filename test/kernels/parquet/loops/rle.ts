@@ -1,7 +1,7 @@
 /** The RLE/bit-packing hybrid encoding that Parquet uses for dictionary indices and levels. */
 
+import type { PageBuffer } from "../../../../src/kernels/parquet/page-buffer.js";
 import { packInt32, packUint16 } from "./bit-packing.js";
-import type { PageBuffer } from "./page-buffer.js";
 
 /** Minimum number of groups of 8 equal values for which a run length is shorter than packed values. */
 const SHORTEST_RUN = 2;

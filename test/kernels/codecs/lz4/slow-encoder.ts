@@ -1,4 +1,4 @@
-/** LZ4 blocks. Source: lz4_Block_format.md of LZ4. */
+/** LZ4 blocks, as the kernel is compared with. Source: lz4_Block_format.md of LZ4. */
 
 /**
  * A match has at least 4 bytes. No match begins in the last 12 bytes of a block, and the last 5 are always literals.
@@ -9,18 +9,12 @@ const LAST_LITERALS = 5;
 const FARTHEST = 65535;
 const TABLE_BITS = 13;
 
-/** Returns the maximum size of a block of `bytes` bytes. */
-export function getLz4Bound(bytes: number): number {
-  return bytes + Math.floor(bytes / 255) + 16;
-}
-
 /**
- * Writes one block to `out`. The search is greedy, with one candidate for each four bytes. `encode` of assembly/lz4.ts
- * writes identical bytes.
- * @param out memory of at least `getLz4Bound(bytes.length)` bytes.
- * @returns the length of the block.
+ * Encodes one block. The search is greedy, with one candidate for each four bytes. `encode` of assembly/lz4.ts writes
+ * identical bytes.
  */
-export function encodeLz4Block(bytes: Uint8Array, out: Uint8Array): number {
+export function encodeSlowLz4(bytes: Uint8Array): Uint8Array {
+  const out = new Uint8Array(bytes.length + Math.floor(bytes.length / 255) + 16);
   const table = new Int32Array(1 << TABLE_BITS);
   const last = bytes.length - LIMIT;
   let to = 0;
@@ -51,7 +45,7 @@ export function encodeLz4Block(bytes: Uint8Array, out: Uint8Array): number {
     literals = end;
     if (at <= last) table[slotOf(load32(bytes, at - 2))] = at - 2;
   }
-  return writeLiterals(out, to, bytes.subarray(literals), 0);
+  return out.subarray(0, writeLiterals(out, to, bytes.subarray(literals), 0));
 }
 
 function slotOf(word: number): number {
