@@ -3,7 +3,7 @@
 import type { Column } from "../arrow/column.js";
 import { encodeJsonValue } from "../arrow/json.js";
 import { decodeTextValues } from "../arrow/text.js";
-import type { TablePlan } from "../jobs/plan/plan.js";
+import { createTablePlan, type TablePlan } from "../jobs/plan/plan.js";
 import { getColumnRowCount, readColumn, ScanState } from "../jobs/rows/columns.js";
 import { InvalidDataError, isAnnarrowError } from "../model/errors.js";
 import { getElementAxes, getRowAxis } from "../tables/axes.js";
@@ -27,7 +27,7 @@ export function createAnnotatedPlans(
     found.noteColumns(name, element);
     try {
       checkAxes(name, element, elements);
-      tables.push(tablePlan(name, element, elements, cx));
+      tables.push(createAnnotatedPlan(name, element, elements, cx));
     } catch (error) {
       if (!isAnnarrowError(error)) throw error;
       found.failures.set(name, error);
@@ -62,21 +62,11 @@ function checkAxes(name: string, { shape }: TableElement, elements: Elements): v
   }
 }
 
-function tablePlan(name: string, element: TableElement, elements: Elements, cx: ReaderContext): TablePlan {
+function createAnnotatedPlan(name: string, element: TableElement, elements: Elements, cx: ReaderContext): TablePlan {
   const [, colAxis] = placedAxes(name);
   const names = colAxis === null ? undefined : elements.get(colAxis);
-  return {
-    name,
-    fields: element.fields,
-    metadata: element.metadata,
-    schemaMetadata: element.schemaMetadata ?? new Map(),
-    rows: element.rows,
-    derived: false,
-    axis: getRowAxis(name),
-    plan: element.plan,
-    text: cx.text,
-    columnNames: names === undefined ? null : () => indexTexts(names, cx),
-  };
+  const columnNames = names === undefined ? null : () => indexTexts(names, cx);
+  return createTablePlan({ ...element, name, axis: getRowAxis(name), text: cx.text, columnNames });
 }
 
 /** Reads the index of a dataframe as text. It names the columns of aligned matrices. */

@@ -2,7 +2,7 @@
 
 import { describeArrowType } from "../arrow/type.js";
 import type { Group, Node } from "../containers/tree/container.js";
-import type { MappingNode, TablePlan } from "../jobs/plan/plan.js";
+import { createTablePlan, type MappingNode, type TablePlan } from "../jobs/plan/plan.js";
 import { MAX_VALUES, NODE_FIELDS } from "../jobs/rows/mapping-nodes.js";
 import {
   type AnnarrowError,
@@ -180,16 +180,13 @@ function depth(shape: readonly number[]): number {
 
 /** Plans the table that lists the nodes below a mapping. */
 export function createDerivedPlan(name: string, nodes: readonly MappingNode[], cx: ReaderContext): TablePlan {
-  return {
+  return createTablePlan({
     name,
     fields: NODE_FIELDS,
     metadata: { kind: "dict", shape: [nodes.length] },
-    schemaMetadata: new Map(),
     rows: nodes.length,
     derived: true,
-    axis: null,
     plan: { kind: "mapping-nodes", nodes },
     text: cx.text,
-    columnNames: null,
-  };
+  });
 }

@@ -8,7 +8,7 @@ import type { NumericType } from "../concat/common-type.js";
 import type { MatrixPart } from "../concat/matrix-part.js";
 import { concatSparse } from "../concat/sparse-matrices.js";
 import { createPartPlan } from "../jobs/plan/part-plan.js";
-import type { SparsePlan, TablePlan } from "../jobs/plan/plan.js";
+import { createTablePlan, type SparsePlan, type TablePlan } from "../jobs/plan/plan.js";
 import { shiftToInt64 } from "../kernels/sparse/indices.js";
 import { createPositionMap } from "../kernels/sparse/minor-map.js";
 import type { IntArray } from "../model/stored.js";
@@ -77,15 +77,14 @@ function keepsType(table: ColumnTable, { type }: UnionMatrixLocation): boolean {
 
 /** Plans to read stored rows of a matrix with their row and column numbers in the union. */
 async function placedPlan(name: string, matrix: SparsePlan, place: UnionMatrixLocation): Promise<TablePlan> {
-  const whole: TablePlan = {
-    ...{ name, rows: matrix.nnz, derived: false, axis: null, text: "error", columnNames: null },
-    ...{
-      metadata: { kind: "csr_matrix" },
-      schemaMetadata: new Map(),
-      fields: createMatrixFields(place.width, place.type),
-    },
+  const whole = createTablePlan({
+    name,
+    fields: createMatrixFields(place.width, place.type),
+    metadata: { kind: "csr_matrix" },
+    rows: matrix.nnz,
     plan: { kind: "coordinate", matrix },
-  };
+    text: "error",
+  });
   const positions = createRangePositions(place.rows, place.shape[0]);
   const { plan } = await createPartPlan(whole, positions, null, { signal: place.signal });
   if (plan.kind !== "coordinate") throw new TypeError("the rows of a matrix are a matrix");

@@ -240,6 +240,28 @@ export interface TablePlan {
   readonly minorEntries?: MinorEntries;
 }
 
+type PlanDefaults = "schemaMetadata" | "derived" | "axis" | "columnNames";
+type GivenPlan = Omit<TablePlan, PlanDefaults | "kept" | "minorEntries"> & Partial<Pick<TablePlan, PlanDefaults>>;
+
+/**
+ * Creates the plan of a table, by default without an axis and without names of columns. Further members of the argument
+ * are left out, so that a reader can spread an element.
+ */
+export function createTablePlan({
+  name,
+  fields,
+  metadata,
+  schemaMetadata = new Map(),
+  rows,
+  derived = false,
+  axis = null,
+  plan,
+  text,
+  columnNames = null,
+}: GivenPlan): TablePlan {
+  return { name, fields, metadata, schemaMetadata, rows, derived, axis, plan, text, columnNames };
+}
+
 export type { Layout };
 
 /** Returns `rows` with `change` applied to every array. */

@@ -2,6 +2,7 @@
 
 import { getFragmentFields } from "../../arrow/fragments.js";
 import { openFragmentLines } from "../../containers/tsv/fragment-lines.js";
+import { createTablePlan } from "../../jobs/plan/plan.js";
 import type { ByteSource } from "../../sources/source.js";
 import type { DatasetPlans, ReaderOptions } from "../reader.js";
 
@@ -20,17 +21,13 @@ import type { DatasetPlans, ReaderOptions } from "../reader.js";
 export async function openFragments(source: ByteSource, options: ReaderOptions): Promise<DatasetPlans | null> {
   const lines = await openFragmentLines(source, options);
   if (lines === null) return null;
-  const table = {
+  const table = createTablePlan({
     name: "fragments",
     fields: getFragmentFields(lines.counted),
     metadata: { kind: "fragments" },
-    schemaMetadata: new Map<string, string>(),
     rows: null,
-    derived: false,
-    axis: null,
     plan: { kind: "fragment-lines", lines, only: null },
     text: options.text,
-    columnNames: null,
-  } as const;
+  });
   return { version: "", shape: null, tables: [table], failures: new Map() };
 }

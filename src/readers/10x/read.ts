@@ -2,7 +2,7 @@
 
 import { encodeStoredTexts } from "../../arrow/text.js";
 import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
-import type { MappingNode, TablePlan } from "../../jobs/plan/plan.js";
+import { createTablePlan, type MappingNode, type TablePlan } from "../../jobs/plan/plan.js";
 import { NotFoundError, UnsupportedError } from "../../model/errors.js";
 import { getRowAxis } from "../../tables/axes.js";
 import { mapConcurrently, waitForBoth } from "../concurrency.js";
@@ -50,7 +50,8 @@ export async function readCellRanger(root: Group, cx: ReaderContext): Promise<Da
 
   const tables: TablePlan[] = [...found.tables].map(([name, element]) => {
     found.noteColumns(name, element);
-    return tablePlan(name, element, parts, cx);
+    const prefix = parts.find((part) => name.startsWith(part.prefix))?.prefix ?? "";
+    return createTablePlan({ ...element, name, axis: getRowAxis(name.slice(prefix.length)), text: cx.text });
   });
   if (nodes.length > 0) tables.push(createDerivedPlan("uns", nodes, cx));
   const version = first.keys.includes("features") ? "3" : "2";
@@ -101,22 +102,6 @@ async function parentOf(root: Group, { container, options }: ReaderContext): Pro
     if (node.kind === "group") parent = node;
   }
   return parent;
-}
-
-function tablePlan(name: string, element: TableElement, parts: readonly Part[], cx: ReaderContext): TablePlan {
-  const prefix = parts.find((part) => name.startsWith(part.prefix))?.prefix ?? "";
-  return {
-    name,
-    fields: element.fields,
-    metadata: element.metadata,
-    schemaMetadata: element.schemaMetadata ?? new Map(),
-    rows: element.rows,
-    derived: false,
-    axis: getRowAxis(name.slice(prefix.length)),
-    plan: element.plan,
-    text: cx.text,
-    columnNames: null,
-  };
 }
 
 function shapeOf({ tables }: FoundElements): readonly [number, number] | null {

@@ -3,7 +3,7 @@
 import { getFragmentFields } from "../../arrow/fragments.js";
 import type { Group } from "../../containers/tree/container.js";
 import { createSparseRows } from "../../jobs/plan/matrix-plan.js";
-import type { SparsePlan, TablePlan } from "../../jobs/plan/plan.js";
+import { createTablePlan, type SparsePlan, type TablePlan } from "../../jobs/plan/plan.js";
 import { getColumnType } from "../../jobs/rows/columns.js";
 import { type AnnarrowError, InvalidDataError, isAnnarrowError, NotFoundError } from "../../model/errors.js";
 import type { ReadOptions } from "../../sources/source.js";
@@ -135,12 +135,13 @@ async function matrixTable(
   const { bits, ...matrix } = await openMatrix(group, version, cx);
   const { shape, order } = matrix;
   const kind = order === "row" ? "csr_matrix" : "csc_matrix";
-  return {
-    ...plain(`${prefix}matrix`, cx),
+  const metadata = { kind, shape, order, version: text, bits };
+  return createTablePlan({
     ...createSparseRows(matrix, "coordinate"),
-    metadata: { kind, shape, order, version: text, bits },
-    axis: null,
-  };
+    name: `${prefix}matrix`,
+    metadata,
+    text: cx.text,
+  });
 }
 
 async function fragmentsTable(
@@ -150,14 +151,14 @@ async function fragmentsTable(
 ): Promise<TablePlan> {
   const { bits, ...plan } = await openFragments(group, version, cx);
   const rows = plan.runs.at(-1)?.end ?? 0;
-  return {
-    ...plain(`${prefix}fragments`, cx),
+  return createTablePlan({
+    name: `${prefix}fragments`,
     fields: getFragmentFields(false),
     metadata: { kind: "fragments", shape: [rows], version: text, bits },
     rows,
-    axis: null,
     plan,
-  };
+    text: cx.text,
+  });
 }
 
 /** Opens the names of an axis; null if the store has none. */
@@ -177,18 +178,15 @@ async function namesTable(
     });
   }
   const column = { kind: "array", array } as const;
-  return {
-    ...plain(prefix + name, cx),
+  return createTablePlan({
+    name: prefix + name,
     fields: [{ name: "value", type: getColumnType(column), nullable: false }],
     metadata: { kind: "string-array", shape: [count] },
     rows: count,
     axis,
     plan: { kind: "columns", columns: [column] },
-  };
-}
-
-function plain(name: string, { text }: TablesContext) {
-  return { name, schemaMetadata: new Map<string, string>(), derived: false, text, columnNames: null } as const;
+    text: cx.text,
+  });
 }
 
 function parsed(text: string) {

@@ -4,7 +4,7 @@
  */
 
 import type { Group } from "../../containers/tree/container.js";
-import type { ContentNode, TablePlan } from "../../jobs/plan/plan.js";
+import { type ContentNode, createTablePlan, type TablePlan } from "../../jobs/plan/plan.js";
 import { CONTENT_FIELDS } from "../../jobs/rows/mapping-nodes.js";
 import type { TableElement } from "../element.js";
 import type { DatasetPlans, ReaderContext } from "../reader.js";
@@ -49,7 +49,14 @@ export async function readPlain(root: Group, cx: ReaderContext): Promise<Dataset
       ...(Object.keys(types).length === 0 ? {} : { attributeTypes: types }),
     };
     found.noteColumns(one.path, element);
-    tables.push(tablePlan(one.path, element, metadata, cx));
+    tables.push(
+      createTablePlan({
+        ...element,
+        name: one.path === "" ? FRAME_OF_ROOT : one.path,
+        metadata: { ...element.metadata, ...metadata },
+        text: cx.text,
+      }),
+    );
   }
   for (const warning of found.warnings) cx.warn(warning);
   const { frame = [] } = cx.plain ?? {};
@@ -75,26 +82,6 @@ function contentNode({ path, kind, node, element }: Visited): Omit<ContentNode, 
   const name = path === "" ? ROOT : path;
   const shape = node.kind === "array" ? node.shape : null;
   return element === null ? { path: name, kind, type: null, shape, value: null } : createMappingNode(name, element);
-}
-
-function tablePlan(
-  path: string,
-  element: TableElement,
-  metadata: Readonly<Record<string, unknown>>,
-  cx: ReaderContext,
-): TablePlan {
-  return {
-    name: path === "" ? FRAME_OF_ROOT : path,
-    fields: element.fields,
-    metadata: { ...element.metadata, ...metadata },
-    schemaMetadata: element.schemaMetadata ?? new Map(),
-    rows: element.rows,
-    derived: false,
-    axis: null,
-    plan: element.plan,
-    text: cx.text,
-    columnNames: null,
-  };
 }
 
 function contents(

@@ -1,7 +1,7 @@
 /** Reads Loom files of all versions and dialects. Any group may be missing. */
 
 import type { AttributeValue, Group, Node, StoredArray } from "../../containers/tree/container.js";
-import type { TablePlan } from "../../jobs/plan/plan.js";
+import { createTablePlan, type TablePlan } from "../../jobs/plan/plan.js";
 import { InvalidDataError, NotFoundError } from "../../model/errors.js";
 import { countElements } from "../../model/stored.js";
 import { mapConcurrently } from "../concurrency.js";
@@ -47,18 +47,10 @@ export async function readLoom(root: Group, plain: ReaderContext): Promise<Datas
   for (const warning of found.warnings) cx.warn(warning);
 
   const namesOfColumns = createColumnNameReader(found.tables.get("col_attrs"), cx);
-  const tables: TablePlan[] = [...found.tables].map(([name, element]) => ({
-    name,
-    fields: element.fields,
-    metadata: element.metadata,
-    schemaMetadata: new Map(),
-    rows: element.rows,
-    derived: false,
-    axis: axisOf(name),
-    plan: element.plan,
-    text: cx.text,
-    columnNames: name === "matrix" || name.startsWith("layers/") ? namesOfColumns : null,
-  }));
+  const tables: TablePlan[] = [...found.tables].map(([name, element]) => {
+    const columnNames = name === "matrix" || name.startsWith("layers/") ? namesOfColumns : null;
+    return createTablePlan({ ...element, name, axis: axisOf(name), text: cx.text, columnNames });
+  });
   for (const [name, nodes] of listed) tables.push(createDerivedPlan(name, nodes, cx));
   const [rows, cols] = lengths;
   const shape = rows === null || cols === null ? null : ([rows, cols] as const);

@@ -1,7 +1,7 @@
 /** Reads MATLAB 7.3 files, hdf5storage files, and other HDF5 files named .mat. Each variable becomes a table. */
 
 import type { Container, Group, Node } from "../../containers/tree/container.js";
-import type { TablePlan } from "../../jobs/plan/plan.js";
+import { createTablePlan, type TablePlan } from "../../jobs/plan/plan.js";
 import { isAnnarrowError } from "../../model/errors.js";
 import { mapConcurrently } from "../concurrency.js";
 import { type DatasetPlans, listChildNames, openChild, type ReaderContext } from "../reader.js";
@@ -44,17 +44,8 @@ export async function readMatlab(
   const isLost = subsystem === null && keys.includes(SUBSYSTEM);
   const kept = keptObjects(plain.container, subsystem, isLost ? new Map() : objects, found);
   const tables: TablePlan[] = [...found.tables].map(([name, element]) => ({
+    ...createTablePlan({ ...element, name, text: plain.text }),
     ...kept,
-    name,
-    fields: element.fields,
-    metadata: element.metadata,
-    schemaMetadata: element.schemaMetadata ?? new Map(),
-    rows: element.rows,
-    derived: false,
-    axis: null,
-    plan: element.plan,
-    text: plain.text,
-    columnNames: null,
   }));
   for (const { name, listing } of variables) {
     if (listing === null) continue;

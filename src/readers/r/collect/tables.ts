@@ -10,7 +10,7 @@ import {
   readIntoMemory,
 } from "../../../containers/rds/model/value.js";
 import { pickColumnPart } from "../../../jobs/plan/picked-column.js";
-import type { MappingNode, TablePlan } from "../../../jobs/plan/plan.js";
+import { createTablePlan, type MappingNode, type TablePlan } from "../../../jobs/plan/plan.js";
 import { InvalidDataError, isAnnarrowError, UnsupportedError } from "../../../model/errors.js";
 import { getElementAxes, getRowAxis } from "../../../tables/axes.js";
 import { createNullTable, type TableElement } from "../../element.js";
@@ -265,14 +265,11 @@ export class RTables {
     }
   }
 
-  #plan(name: string, { fields, metadata, schemaMetadata, rows, plan }: TableElement): TablePlan {
+  #plan(name: string, element: TableElement): TablePlan {
     const [, axis] = this.#axes(name);
     const names = axis === null ? undefined : this.#names.get(axis);
-    return {
-      ...{ name, fields, metadata, schemaMetadata: schemaMetadata ?? new Map(), rows, plan },
-      ...{ derived: false, axis: getRowAxis(name), text: this.cx.reading.text },
-      columnNames: names === undefined ? null : async () => listRTexts(names.text).map((text) => text ?? "NA"),
-    };
+    const columnNames = names === undefined ? null : async () => listRTexts(names.text).map((text) => text ?? "NA");
+    return createTablePlan({ ...element, name, axis: getRowAxis(name), text: this.cx.reading.text, columnNames });
   }
 }
 
