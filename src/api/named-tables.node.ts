@@ -2,7 +2,7 @@
 
 import type { DataTable } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
-import { toNamedElement } from "../tables/axes.js";
+import { toNamedElement } from "../tables/batch-table.js";
 import { StoredTable } from "../tables/stored-table.js";
 import type { OpenOptions } from "./open.js";
 import { openStored } from "./open.node.js";

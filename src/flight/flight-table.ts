@@ -1,13 +1,13 @@
 /** A flight as a table of a dataset. */
 
-import { type RecordBatch, Schema, type Table } from "apache-arrow";
+import { type RecordBatch, Schema } from "apache-arrow";
 import type { FileSchema } from "../ipc/read/schema.js";
 import type { BatchOptions, DataTable, Layout, TableMetadata } from "../model/dataset.js";
-import { InvalidDataError, InvalidInputError, isAnnarrowError, isCancellation, locateError } from "../model/errors.js";
+import { InvalidDataError, InvalidInputError, isCancellation, locateError } from "../model/errors.js";
 import { readJson } from "../model/json-object.js";
-import { type ElementMetadata, toElementMetadata } from "../model/table-metadata.js";
+import { BatchTable, type TableProperties } from "../tables/batch-table.js";
 import { type FromDataset, ORIGIN } from "../tables/column-table.js";
-import { findColumnPositions, readTable, recordBatch, sliceBatch } from "../tables/record-batch.js";
+import { findColumnPositions, recordBatch, sliceBatch } from "../tables/record-batch.js";
 import type { Origin } from "../tables/stored-table.js";
 import type { FlightConnections } from "./connections.js";
 import {
@@ -31,18 +31,11 @@ export interface TableCommand {
   readonly layout?: Layout;
 }
 
-export interface FlightTableProperties {
-  readonly name: string;
+export interface FlightTableProperties extends TableProperties {
   readonly descriptor: FlightDescriptor;
   /** Null for services of other libraries. */
   readonly command: TableCommand | null;
   readonly schema: FileSchema;
-  /** Null if the service does not report the number of rows. */
-  readonly rows: number | null;
-  readonly metadata: TableMetadata;
-  readonly derived: boolean;
-  readonly axis: "row" | "col" | null;
-  readonly layouts: readonly Layout[];
   readonly origin: Origin;
 }
 
@@ -50,13 +43,14 @@ export interface FlightTableProperties {
 const AHEAD_BYTES = 2 ** 26;
 const STREAMS = 4;
 
-export class FlightTable implements DataTable, FromDataset {
+export class FlightTable extends BatchTable implements FromDataset {
   readonly #connections: FlightConnections;
   readonly #is: FlightTableProperties;
   readonly #streams: number;
   readonly #known = new DictionaryCache();
 
   constructor(connections: FlightConnections, properties: FlightTableProperties, streams = STREAMS) {
+    super(properties, connections.main.name);
     if (!Number.isSafeInteger(streams) || streams < 1)
       throw new InvalidInputError(`${streams} streams at the same time`);
     this.#connections = connections;
@@ -68,32 +62,8 @@ export class FlightTable implements DataTable, FromDataset {
     return this.#is.origin;
   }
 
-  get name(): string {
-    return this.#is.name;
-  }
-
   get schema(): Schema {
     return this.#is.schema.schema;
-  }
-
-  get rows(): number | null {
-    return this.#is.rows;
-  }
-
-  get metadata(): ElementMetadata {
-    return toElementMetadata(this.#is.metadata);
-  }
-
-  get derived(): boolean {
-    return this.#is.derived;
-  }
-
-  get axis(): "row" | "col" | null {
-    return this.#is.axis;
-  }
-
-  get layouts(): readonly Layout[] {
-    return this.#is.layouts;
   }
 
   async layout(layout: Layout): Promise<DataTable> {
@@ -132,12 +102,6 @@ export class FlightTable implements DataTable, FromDataset {
       signal?.removeEventListener("abort", abort);
       over.abort();
     }
-  }
-
-  read(options: BatchOptions = {}): Promise<Table> {
-    return readTable(this, options).catch((error: unknown) => {
-      throw isAnnarrowError(error) ? error.locate({ source: this.#connections.main.name }) : error;
-    });
   }
 
   /** Reads batches. A service of this library selects rows and columns itself; for other services this client does. */

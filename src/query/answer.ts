@@ -5,7 +5,8 @@ import type { BatchOptions, DataTable, TableSet } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
 import { type CachedTableLocation, type DuckDBEngine, WITHOUT_FILES } from "../sinks/duckdb/engine.js";
 import type { SinkOptions } from "../sinks/stream.js";
-import { readTable, sliceBatch } from "../tables/record-batch.js";
+import { overrideTable } from "../tables/batch-table.js";
+import { sliceBatch } from "../tables/record-batch.js";
 import { selectColumns } from "../tables/table-columns.js";
 import { createMemoryTable } from "../tables/table-in-memory.js";
 import { findNamedTables, type NamedTable } from "./named-tables.js";
@@ -172,14 +173,11 @@ function whereOf(row: AxisRanges | null, col: AxisRanges | null): BatchOptions {
 
 /** Returns the rows of `table` that `chosen` selects, at most the first `limit`. */
 function shortened(table: DataTable, chosen: BatchOptions, limit: number | null): DataTable {
-  const { name, schema, metadata, derived, axis, layouts } = table;
   const known = chosen.where !== undefined || table.rows === null ? null : (chosen.rows ?? [0, table.rows]);
   const most = limit ?? Number.POSITIVE_INFINITY;
   const end = known === null ? null : Math.min(known[1], known[0] + most);
-  const part: DataTable = {
-    ...{ name, schema, metadata, derived, axis, layouts },
+  return overrideTable(table, {
     rows: known === null || end === null ? null : end - known[0],
-    layout: (layout) => table.layout(layout),
     batches: (options) =>
       known === null || end === null
         ? upTo(
@@ -187,9 +185,7 @@ function shortened(table: DataTable, chosen: BatchOptions, limit: number | null)
             table.batches({ ...options, ...chosen, batchBytes: most > FEW ? options?.batchBytes : SMALL_BATCH }),
           )
         : table.batches({ ...options, rows: [known[0], end] }),
-    read: (options) => readTable(part, options),
-  };
-  return part;
+  });
 }
 
 async function* upTo(most: number, batches: AsyncIterable<RecordBatch>): AsyncGenerator<RecordBatch> {

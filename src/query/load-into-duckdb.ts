@@ -7,7 +7,7 @@ import { checkOptions, type NamesOf } from "../model/option-names.js";
 import { checkForDuckDB } from "../sinks/duckdb/held-types.js";
 import { createDirectLoader, type DuckDBConnection, loadTable, type TableLoader } from "../sinks/duckdb/load-table.js";
 import { SINK_OPTIONS, type SinkOptions } from "../sinks/stream.js";
-import { renameTable } from "../tables/axes.js";
+import { renameTable } from "../tables/batch-table.js";
 import { describeRenamedColumns, describeRenamedTable, makeColumnsDistinct } from "../tables/distinct-columns.js";
 import { addPositionColumn, selectColumns } from "../tables/table-columns.js";
 import { createSqlTableNames } from "./tables-in-sql.js";

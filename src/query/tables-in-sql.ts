@@ -5,7 +5,7 @@
 
 import { makeDistinctNames } from "../kernels/text/names.js";
 import type { DataTable, TableSet } from "../model/dataset.js";
-import { renameTable } from "../tables/axes.js";
+import { renameTable } from "../tables/batch-table.js";
 import { describeRenamedColumns, describeRenamedTable, makeColumnsDistinct } from "../tables/distinct-columns.js";
 import { addPositionColumn } from "../tables/table-columns.js";
 import type { SqlNames } from "./names.js";

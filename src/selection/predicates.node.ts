@@ -8,7 +8,7 @@ import { answerStatement } from "../query/answer.js";
 import { keyword, parseSqlTokens } from "../query/tokens.js";
 import { openDuckDB } from "../sinks/duckdb/duckdb.node.js";
 import { type DuckDBEngine, quoteSqlName } from "../sinks/duckdb/engine.js";
-import { copyTableMembers } from "../tables/axes.js";
+import { overrideTable } from "../tables/batch-table.js";
 import { readAnswerPositions } from "./answered-positions.js";
 
 /** Idle time in milliseconds after which DuckDB's memory is released. */
@@ -33,7 +33,7 @@ export async function querySqlPositions(
   const engine = sharedEngine();
   if (isStatement(text)) return engine.positions(datasetOf(await tables()), text, table.axis ?? "row", signal);
   const { name } = table;
-  const dataset = datasetOf(new Map([[name, { ...copyTableMembers(table), axis: null }]]));
+  const dataset = datasetOf(new Map([[name, overrideTable(table, { axis: null })]]));
   // DuckDB numbers rows in the order in which they are loaded.
   const statement = `select rowid as position from ${quoteSqlName(name)} where (${text}\n) order by rowid`;
   try {

@@ -6,7 +6,7 @@ import { open } from "../api/open.node.js";
 import { InvalidDataError, InvalidInputError, NotFoundError } from "../model/errors.js";
 import { readJson } from "../model/json-object.js";
 import { findSystemReason } from "../model/system-error.node.js";
-import { renameTable } from "../tables/axes.js";
+import { renameTable } from "../tables/batch-table.js";
 import { createMemoryTable } from "../tables/table-in-memory.js";
 import type { TableFile } from "./table-file.js";
 

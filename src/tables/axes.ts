@@ -1,6 +1,4 @@
-/** Resolves element names: the axes of an element, and tables under the name of another element. */
-
-import type { DataTable } from "../model/dataset.js";
+/** The axes of an element, by its name. */
 
 export type AxisName = "obs" | "var" | "raw/var";
 
@@ -40,37 +38,4 @@ export function getElementAxes(name: string): readonly [row: AxisName | null, co
 export function getRowAxis(name: string): "row" | "col" | null {
   const [axis] = getElementAxes(name.replace(/^mod\/[^/]+\//, ""));
   return axis === null ? null : axis === "obs" ? "row" : "col";
-}
-
-/** Copies the members of a table into a plain object; the table may be an instance of a class. */
-export function copyTableMembers(table: DataTable): DataTable {
-  const { name, schema, rows, metadata, derived, axis, layouts } = table;
-  return {
-    name,
-    schema,
-    rows,
-    metadata,
-    derived,
-    axis,
-    layouts,
-    layout: (layout) => table.layout(layout),
-    batches: (options) => table.batches(options),
-    read: (options) => table.read(options),
-  };
-}
-
-/** Returns the table under another name; its axis, layouts and rows stay the same. */
-export function renameTable(table: DataTable, name: string): DataTable {
-  if (table.name === name) return table;
-  return { ...copyTableMembers(table), name, layout: async (layout) => renameTable(await table.layout(layout), name) };
-}
-
-/** `table` as the element `name` of an AnnData; its schema and rows are not changed. */
-export function toNamedElement(table: DataTable, name: string): DataTable {
-  return {
-    ...copyTableMembers(table),
-    name,
-    axis: getRowAxis(name),
-    layout: async (layout) => toNamedElement(await table.layout(layout), name),
-  };
 }

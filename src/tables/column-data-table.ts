@@ -1,15 +1,15 @@
 /** The public form (`DataTable`) of a table whose columns are computed while it is read. */
 
-import type { RecordBatch, Schema, Table } from "apache-arrow";
+import type { RecordBatch, Schema } from "apache-arrow";
 import { toRecordBatch, toSchema } from "../arrow/apache/apache.js";
 import { sliceColumn } from "../arrow/take.js";
 import type { BatchOptions, DataTable, Layout } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
-import { type ElementMetadata, toElementMetadata } from "../model/table-metadata.js";
 import { checkBatchOptions } from "../model/table-options.js";
 import { getRowAxis } from "./axes.js";
+import { BatchTable } from "./batch-table.js";
 import { type ChooseWhere, type ColumnTable, type FromDataset, ORIGIN } from "./column-table.js";
-import { findColumnPositions, projectSchema, readTable } from "./record-batch.js";
+import { findColumnPositions, projectSchema } from "./record-batch.js";
 import type { Origin } from "./stored-table.js";
 
 /** The dataset of a table, and the function that selects its rows. */
@@ -18,13 +18,15 @@ export interface Choosing {
   readonly choose: ChooseWhere;
 }
 
-export class ColumnDataTable implements DataTable, FromDataset {
+export class ColumnDataTable extends BatchTable implements FromDataset {
   readonly #columns: ColumnTable;
   readonly #choosing: Choosing | null;
   #schema: Schema | undefined;
 
   /** @param choosing null if `where` is not supported. */
   constructor(columns: ColumnTable, choosing: Choosing | null = null) {
+    const { name, rows, derived, layouts, metadata } = columns;
+    super({ name, rows, derived, layouts, metadata: metadata ?? { kind: "dataframe" }, axis: getRowAxis(name) });
     this.#columns = columns;
     this.#choosing = choosing;
   }
@@ -40,30 +42,6 @@ export class ColumnDataTable implements DataTable, FromDataset {
 
   get columns(): ColumnTable {
     return this.#columns;
-  }
-
-  get name(): string {
-    return this.#columns.name;
-  }
-
-  get rows(): number | null {
-    return this.#columns.rows;
-  }
-
-  get metadata(): ElementMetadata {
-    return toElementMetadata(this.#columns.metadata ?? { kind: "dataframe" });
-  }
-
-  get derived(): boolean {
-    return this.#columns.derived;
-  }
-
-  get axis(): "row" | "col" | null {
-    return getRowAxis(this.name);
-  }
-
-  get layouts(): readonly Layout[] {
-    return this.#columns.layouts;
   }
 
   get schema(): Schema {
@@ -112,10 +90,6 @@ export class ColumnDataTable implements DataTable, FromDataset {
       const own = taken.map((place) => sliceColumn(batch.columns[place], start, end));
       yield toRecordBatch(schema, own, end - start);
     }
-  }
-
-  read(options: BatchOptions = {}): Promise<Table> {
-    return readTable(this, options);
   }
 
   #range(rows: BatchOptions["rows"]): readonly [number, number] {

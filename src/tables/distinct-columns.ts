@@ -8,7 +8,8 @@ import { findRepeatedName, makeDistinctNames } from "../kernels/text/names.js";
 import type { DataTable } from "../model/dataset.js";
 import { isJsonObject, parseJsonObject } from "../model/json-object.js";
 import { toElementMetadata } from "../model/table-metadata.js";
-import { projectSchema, readTable, recordBatch } from "./record-batch.js";
+import { overrideTable } from "./batch-table.js";
+import { projectSchema, recordBatch } from "./record-batch.js";
 
 /** A column that was renamed. */
 export interface RenamedColumn {
@@ -65,7 +66,6 @@ const metadataOf = ({ metadata }: Field) => parseJsonObject(metadata.get("annarr
 
 /** @param laid returns another layout of the table, renamed in the same way. */
 function withNames(table: DataTable, names: readonly string[], laid: (table: DataTable) => DataTable): DataTable {
-  const { name, rows, derived, axis, layouts } = table;
   const { fields } = table.schema;
   if (names.every((one, i) => one === fields[i].name)) return table;
   const schema = renamedSchema(table.schema, names);
@@ -74,21 +74,19 @@ function withNames(table: DataTable, names: readonly string[], laid: (table: Dat
   const { index } = table.metadata;
   const metadata =
     typeof index === "string" ? { ...table.metadata, index: nameIn(fields, names, index) } : table.metadata;
-  const renamed: DataTable = {
-    ...{ name, schema, rows, derived, axis, layouts },
+  return overrideTable(table, {
+    schema,
     metadata: toElementMetadata(metadata),
     layout: async (layout) => laid(await table.layout(layout)),
     async *batches(options = {}) {
       const { columns, ...rest } = options;
-      const wanted = columns === undefined ? schema : projectSchema(schema, columns, name);
+      const wanted = columns === undefined ? schema : projectSchema(schema, columns, table.name);
       // Columns that share a name cannot be chosen by it.
       const some =
         columns === undefined || isRepeated ? rest : { ...rest, columns: columns.map((one) => own.get(one) ?? one) };
       for await (const batch of table.batches(some)) yield renamedBatch(batch, schema, wanted, own);
     },
-    read: (options) => readTable(renamed, options),
-  };
-  return renamed;
+  });
 }
 
 /** @param own original column names by the names in `schema`. */

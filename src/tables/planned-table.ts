@@ -6,12 +6,12 @@ import { type ArrowField, describeArrowType } from "../arrow/type.js";
 import type { AsRead } from "../containers/tree/passthrough-objects.js";
 import type { MatrixPositions } from "../jobs/plan/matrix-plan.js";
 import type { BatchOptions, DataTable, Layout } from "../model/dataset.js";
-import { InvalidInputError, isAnnarrowError, locateError } from "../model/errors.js";
-import { type ElementMetadata, toElementMetadata } from "../model/table-metadata.js";
+import { InvalidInputError, locateError } from "../model/errors.js";
 import { checkBatchOptions } from "../model/table-options.js";
 import type { ReadOptions } from "../sources/source.js";
+import { BatchTable } from "./batch-table.js";
 import { type FromDataset, ORIGIN } from "./column-table.js";
-import { findColumnPositions, readTable } from "./record-batch.js";
+import { findColumnPositions } from "./record-batch.js";
 import { DEFAULT_BATCH_BYTES, type Origin, type StoredTable } from "./stored-table.js";
 
 /** Resolves a selection of rows and columns of a table to positions. */
@@ -21,13 +21,14 @@ export type FindPositions = (
   options: ReadOptions,
 ) => Promise<MatrixPositions>;
 
-export class PlannedTable implements DataTable, FromDataset {
+export class PlannedTable extends BatchTable implements FromDataset {
   readonly #stored: StoredTable;
   readonly #find: FindPositions | null;
   #schema: Schema | undefined;
 
   /** @param find finds positions by names and conditions; null if `where` is not supported. */
   constructor(stored: StoredTable, find: FindPositions | null = null) {
+    super(stored, stored.source);
     this.#stored = stored;
     this.#find = find;
   }
@@ -38,30 +39,6 @@ export class PlannedTable implements DataTable, FromDataset {
 
   get [ORIGIN](): Origin | null {
     return this.#stored.origin;
-  }
-
-  get name(): string {
-    return this.#stored.name;
-  }
-
-  get rows(): number | null {
-    return this.#stored.rows;
-  }
-
-  get metadata(): ElementMetadata {
-    return toElementMetadata(this.#stored.metadata);
-  }
-
-  get derived(): boolean {
-    return this.#stored.derived;
-  }
-
-  get axis(): "row" | "col" | null {
-    return this.#stored.axis;
-  }
-
-  get layouts(): readonly Layout[] {
-    return this.#stored.layouts;
   }
 
   get schema(): Schema {
@@ -105,12 +82,10 @@ export class PlannedTable implements DataTable, FromDataset {
     }
   }
 
-  read(options: BatchOptions = {}): Promise<Table> {
+  override read(options: BatchOptions = {}): Promise<Table> {
     // All batches are held, and few large batches are easier to handle.
     const { batchBytes = DEFAULT_BATCH_BYTES, ...rest } = options;
-    return readTable(this, { ...rest, batchBytes, reuse: false }).catch((error: unknown) => {
-      throw isAnnarrowError(error) ? error.locate({ source: this.#stored.source }) : error;
-    });
+    return super.read({ ...rest, batchBytes, reuse: false });
   }
 
   #selected(columns: readonly string[] | undefined): number[] {

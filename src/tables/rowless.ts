@@ -1,13 +1,12 @@
 /** A table without its rows, for statements that need its columns alone. */
 
 import type { DataTable } from "../model/dataset.js";
-import { readTable, sliceBatch } from "./record-batch.js";
+import { overrideTable } from "./batch-table.js";
+import { sliceBatch } from "./record-batch.js";
 
 /** Returns a table with the columns of `table` and no rows. No values are read. */
 export function toRowlessTable(table: DataTable): DataTable {
-  const { name, schema, metadata, derived, axis, layouts } = table;
-  const empty: DataTable = {
-    ...{ name, schema, metadata, derived, axis, layouts },
+  return overrideTable(table, {
     rows: table.rows === null ? null : 0,
     layout: async (layout) => toRowlessTable(await table.layout(layout)),
     async *batches(options) {
@@ -20,7 +19,5 @@ export function toRowlessTable(table: DataTable): DataTable {
         return;
       }
     },
-    read: (options) => readTable(empty, options),
-  };
-  return empty;
+  });
 }

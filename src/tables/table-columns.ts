@@ -4,8 +4,9 @@ import { type Data, Field, Int32, Int64, makeData, Schema } from "apache-arrow";
 import type { BatchOptions, DataTable } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
 import { parseJsonObject } from "../model/json-object.js";
+import { overrideTable } from "./batch-table.js";
 import { renameReservedColumns } from "./distinct-columns.js";
-import { projectSchema, readTable, recordBatch } from "./record-batch.js";
+import { projectSchema, recordBatch } from "./record-batch.js";
 
 /**
  * Limits `table` to the columns `names`, in that order; other columns are never read.
@@ -13,14 +14,9 @@ import { projectSchema, readTable, recordBatch } from "./record-batch.js";
  */
 export function selectColumns(table: DataTable, names: readonly string[]): DataTable {
   const schema = projectSchema(table.schema, names, table.name);
-  const { name, rows, metadata, derived, axis } = table;
-  const selected: DataTable = {
-    name,
+  const { name } = table;
+  return overrideTable(table, {
     schema,
-    rows,
-    metadata,
-    derived,
-    axis,
     layouts: [],
     layout: async (layout) => {
       throw new InvalidInputError(`choose the layout "${layout}" before the columns`, { element: name });
@@ -30,9 +26,7 @@ export function selectColumns(table: DataTable, names: readonly string[]): DataT
       projectSchema(schema, columns, name);
       return table.batches({ ...options, columns });
     },
-    read: (options) => readTable(selected, options),
-  };
-  return selected;
+  });
 }
 
 /** Number of rows of a batch that has only positions. */
@@ -53,20 +47,11 @@ export function addPositionColumn(stored: DataTable): DataTable {
   const wide = table.rows === null || table.rows > 2 ** 31 - 1;
   const field = new Field(axis, wide ? new Int64() : new Int32(), false, new Map([["annarrow", POSITION]]));
   const schema = new Schema([...table.schema.fields, field], table.schema.metadata);
-  const { name, rows, metadata, derived, layouts } = table;
-  const positioned: DataTable = {
-    name,
+  return overrideTable(table, {
     schema,
-    rows,
-    metadata,
-    derived,
-    axis: stored.axis,
-    layouts,
     layout: async (layout) => addPositionColumn(await stored.layout(layout)),
     batches: (options) => positionedBatches(table, schema, field, options),
-    read: (options) => readTable(positioned, options),
-  };
-  return positioned;
+  });
 }
 
 /** Returns the axis along which the rows are numbered; the lists of a CSC matrix are its columns. */

@@ -6,25 +6,14 @@ import { DEFAULT_BATCH_BYTES } from "../jobs/run/runner.js";
 import type { BatchOptions, DataTable } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
 import { checkBatchOptions } from "../model/table-options.js";
-import { findColumnPositions, readTable, recordBatch, sliceBatch, splitBatchBySize } from "./record-batch.js";
+import { createBatchTable } from "./batch-table.js";
+import { findColumnPositions, recordBatch, sliceBatch, splitBatchBySize } from "./record-batch.js";
 
 /** Wraps an Arrow table; `name` is used in error messages. A table without batches gets one empty batch. */
 export function createMemoryTable(table: ArrowTable, name = "table"): DataTable {
-  const made: DataTable = {
-    name,
-    schema: table.schema,
-    rows: table.numRows,
-    metadata: { kind: "dataframe" },
-    derived: false,
-    axis: null,
-    layouts: [],
-    layout: async (layout) => {
-      throw new InvalidInputError(`no layout ${layout}: a table in memory has one form`, { element: name });
-    },
-    batches: (options) => batchesOf(table, name, options),
-    read: (options) => readTable(made, options),
-  };
-  return made;
+  const { schema, numRows: rows } = table;
+  const batches = (options?: BatchOptions) => batchesOf(table, name, options);
+  return createBatchTable({ name, schema, rows, batches }, "a table in memory has one form");
 }
 
 async function* batchesOf(table: ArrowTable, name: string, options: BatchOptions = {}): AsyncGenerator<RecordBatch> {

@@ -6,7 +6,7 @@ import { open } from "../../src/node.js";
 import { answerStatement } from "../../src/query/answer.js";
 import { openEngine } from "../../src/query/open-engine.node.js";
 import type { DuckDBEngine } from "../../src/sinks/duckdb/engine.js";
-import { copyTableMembers } from "../../src/tables/axes.js";
+import { overrideTable } from "../../src/tables/batch-table.js";
 import { datasetOf } from "../sinks/dataset-of.js";
 
 describe.each(["wasm", "native"] as const)("%s", (kind) => {
@@ -23,17 +23,17 @@ describe.each(["wasm", "native"] as const)("%s", (kind) => {
   /** The rows that were read of each table, and the positions that it was asked for. */
   async function readFor(sql: string) {
     const read: Record<string, { rows: number; options: BatchOptions }> = {};
-    const watched = (table: DataTable): DataTable => ({
-      ...copyTableMembers(table),
-      layout: async (layout) => watched(await table.layout(layout)),
-      async *batches(options = {}) {
-        read[table.name] = { rows: 0, options };
-        for await (const batch of table.batches(options)) {
-          read[table.name].rows += batch.numRows;
-          yield batch;
-        }
-      },
-    });
+    const watched = (table: DataTable): DataTable =>
+      overrideTable(table, {
+        layout: async (layout) => watched(await table.layout(layout)),
+        async *batches(options = {}) {
+          read[table.name] = { rows: 0, options };
+          for await (const batch of table.batches(options)) {
+            read[table.name].rows += batch.numRows;
+            yield batch;
+          }
+        },
+      });
     const tables = ["X", "obs", "var"].map((name) => watched(data.table(name)));
     const answer = await answerStatement(datasetOf(tables), sql, engine);
     const { numRows } = await answer.read();
@@ -115,13 +115,12 @@ describe.each(["wasm", "native"] as const)("%s", (kind) => {
       const read: string[] = [];
       const tables = ["X", "obs", "var"].map((name): DataTable => {
         const table = data.table(name);
-        return {
-          ...copyTableMembers(table),
+        return overrideTable(table, {
           batches(options) {
             read.push(name);
             return table.batches(options);
           },
-        };
+        });
       });
       await expect(answerStatement(datasetOf(tables), sql, engine), sql).rejects.toThrow(
         /not found|does not (exist|have)/,

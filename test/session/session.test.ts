@@ -9,7 +9,7 @@ import { Session } from "../../src/session/session.js";
 import { openTableFile } from "../../src/session/table-files.node.js";
 import { openDuckDB } from "../../src/sinks/duckdb/duckdb.node.js";
 import { encodeJson } from "../../src/sinks/text/json.js";
-import { copyTableMembers } from "../../src/tables/axes.js";
+import { overrideTable } from "../../src/tables/batch-table.js";
 import { textOf } from "../sinks/dataset-of.js";
 
 const PBMC = "examples/pbmc.h5ad";
@@ -58,13 +58,12 @@ describe("one file", () => {
   test("describe gives types without reading values", async () => {
     const X = pbmc.table("X");
     const asked: unknown[] = [];
-    const table = {
-      ...copyTableMembers(X),
+    const table = overrideTable(X, {
       batches: (options: BatchOptions = {}) => {
         asked.push(options.rows);
         return X.batches(options);
       },
-    };
+    });
     const tables = new Map([["X", table]]);
     const dataset = { ...plainDataset(pbmc), tables, table: () => table };
     const session = new Session(

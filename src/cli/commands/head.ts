@@ -2,7 +2,6 @@
 
 import { type Command, InvalidArgumentError } from "commander";
 import type { DataTable } from "../../model/dataset.js";
-import { copyTableMembers } from "../../tables/axes.js";
 import { type CliContext, INPUT, withDataset } from "../context/context.js";
 import { addExamples } from "../options/examples.js";
 
@@ -34,15 +33,15 @@ async function head(file: string, name: string | undefined, { rows }: Flags, con
     const cells = ["obs", "col_attrs"].find((frame) => dataset.tables.has(frame) || dataset.failures.has(frame));
     const table = dataset.table(name ?? cells ?? first);
     const { printResult } = await import("../context/print-result.js");
-    await printResult(firstRows(table, rows), rows, context);
+    await printResult(await firstRows(table, rows), rows, context);
   });
 }
 
 /** Returns the table's first rows, and reads only them. */
-function firstRows(table: DataTable, rows: number): DataTable {
+async function firstRows(table: DataTable, rows: number): Promise<DataTable> {
+  const { overrideTable } = await import("../../tables/batch-table.js");
   const count = table.rows === null ? null : Math.min(rows, table.rows);
-  return {
-    ...copyTableMembers(table),
+  return overrideTable(table, {
     rows: count,
     async *batches(options = {}) {
       if (count !== null) return yield* table.batches({ ...options, rows: [0, count] });
@@ -53,7 +52,7 @@ function firstRows(table: DataTable, rows: number): DataTable {
         if (left <= 0) return;
       }
     },
-  };
+  });
 }
 
 export function parseRowCount(text: string): number {

@@ -168,27 +168,21 @@ async function* textOf(
   const { selectColumns } = await import("../../tables/table-columns.js");
   const { encodeTable } = await import("../../sinks/directory/encode.js");
   const chosen = columns === undefined ? table : selectColumns(table, columns);
-  const piece = rows === null ? chosen : piecewise(chosen, rows);
+  const piece = rows === null ? chosen : await piecewise(chosen, rows);
   yield* encodeTable(piece, format === "json" ? "ndjson" : format, { signal });
 }
 
 /** Makes a table whose batches cover `[start, end)` in ranges. Each range is read after the previous one. */
-function piecewise(table: DataTable, [start, end]: readonly [number, number]): DataTable {
-  const { name, schema, metadata, derived, axis } = table;
-  const none = () => {
-    throw new InvalidInputError("rows on their way to a client are only read once", { element: name });
-  };
-  return {
-    ...{ name, schema, metadata, derived, axis },
+async function piecewise(table: DataTable, [start, end]: readonly [number, number]): Promise<DataTable> {
+  const { overrideTable } = await import("../../tables/batch-table.js");
+  return overrideTable(table, {
     rows: end - start,
     layouts: [],
-    layout: none,
-    read: none,
     async *batches(options) {
       for (let at = start; at < end || at === start; at += TEXT_ROWS) {
         yield* table.batches({ ...options, batchBytes: TEXT_BYTES, rows: [at, Math.min(end, at + TEXT_ROWS)] });
         if (start === end) return;
       }
     },
-  };
+  });
 }

@@ -6,7 +6,8 @@ import type { DataTable } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
 import { keyword, parseSqlTokens, type Token } from "../../query/tokens.js";
 import type { DuckDBEngine } from "../../sinks/duckdb/engine.js";
-import { readTable, recordBatch } from "../../tables/record-batch.js";
+import { createBatchTable } from "../../tables/batch-table.js";
+import { recordBatch } from "../../tables/record-batch.js";
 
 /** The name under which a statement with parameters is prepared. */
 const PREPARED = "annarrow_prepared";
@@ -94,17 +95,13 @@ async function valuesTable(bytes: Uint8Array): Promise<DataTable> {
   const given = await readIpcStream([bytes]);
   const fields = given.schema.fields.map(({ type, nullable }, i) => new Field(`${i + 1}`, type, nullable));
   const schema = new Schema(fields);
-  const table: DataTable = {
-    ...{ name: VALUES, schema, rows: null, metadata: { kind: "dataframe" }, derived: false, axis: null, layouts: [] },
-    layout: () => {
-      throw new InvalidInputError("values of parameters have one form");
-    },
+  return createBatchTable({
+    name: VALUES,
+    schema,
     async *batches() {
       for await (const batch of given.batches) yield recordBatch(schema, batch.numRows, batch.data.children);
     },
-    read: (options) => readTable(table, options),
-  };
-  return table;
+  });
 }
 
 /** Words between a parameter and the column that it is compared with. */

@@ -15,7 +15,7 @@ import { findRenamings } from "../../query/tables-in-sql.js";
 import { encodeTable } from "../../sinks/directory/encode.js";
 import type { InProcessDuckDB } from "../../sinks/duckdb/duckdb.node.js";
 import { quoteSqlName } from "../../sinks/duckdb/engine.js";
-import { readTable } from "../../tables/record-batch.js";
+import { createBatchTable } from "../../tables/batch-table.js";
 import { toRowlessTable } from "../../tables/rowless.js";
 import { selectColumns } from "../../tables/table-columns.js";
 import type { TextFormat } from "../requests/answer.js";
@@ -83,24 +83,13 @@ async function mainDataset({ task, port }: StatementRun, meant: TableSet | null)
 async function uploadedTable(name: string, port: StatementPort): Promise<DataTable> {
   // The main thread has counted its columns.
   const { schema, batches } = await readIpcStream(port.uploaded(), { maxColumns: Number.POSITIVE_INFINITY });
-  const none = () => {
-    throw new InvalidInputError("an uploaded table has one form, and is read once", { element: name });
-  };
-  const table: DataTable = {
+  return createBatchTable({
     name,
     schema,
-    rows: null,
-    metadata: { kind: "dataframe" },
-    derived: false,
-    axis: null,
-    layouts: [],
-    layout: none,
     async *batches() {
       yield* batches;
     },
-    read: (options) => readTable(table, options),
-  };
-  return table;
+  });
 }
 
 /** Loads the tables that the statement names with the schema `schema`. */

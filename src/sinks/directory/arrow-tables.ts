@@ -4,8 +4,7 @@ import { type Data, DataType, type Dictionary, Field, type RecordBatch, Schema, 
 import { isFlat } from "../../arrow/apache/cell-text.js";
 import { findRepeatedName } from "../../kernels/text/names.js";
 import type { DataTable } from "../../model/dataset.js";
-import { InvalidInputError } from "../../model/errors.js";
-import { copyTableMembers } from "../../tables/axes.js";
+import { createBatchTable, overrideTable } from "../../tables/batch-table.js";
 import { recordBatch } from "../../tables/record-batch.js";
 import type { ParquetOptions } from "../parquet/parquet.js";
 import { canHoldInParquet } from "../parquet/parquet-types.js";
@@ -60,8 +59,7 @@ function countRows(table: DataTable): Counted {
   const columns = dictionaryColumns(table.schema.fields, "", []);
   const dictionaries = new Map<DictionaryColumn, Vector>();
   let rows = 0;
-  const counted: DataTable = {
-    ...copyTableMembers(table),
+  const counted = overrideTable(table, {
     async *batches(options) {
       rows = 0;
       for await (const batch of table.batches(options)) {
@@ -73,7 +71,7 @@ function countRows(table: DataTable): Counted {
         yield batch;
       }
     },
-  };
+  });
   return { table: counted, rows: () => rows, dictionaries: () => dictionaries };
 }
 
@@ -117,21 +115,13 @@ function quiet({ signal, compression }: ParquetOptions): ParquetOptions {
 
 function valuesTable(schema: Schema, values: Vector): DataTable {
   const batches = values.data.map((data) => recordBatch(schema, data.length, [data]));
-  const only = () => {
-    throw new InvalidInputError("a table of categories is only written");
-  };
-  return {
+  return createBatchTable({
     name: "categories",
     schema,
     rows: values.length,
     metadata: { kind: "array", shape: [values.length] },
-    derived: false,
-    axis: null,
-    layouts: [],
-    layout: only,
-    read: only,
     async *batches() {
       yield* batches;
     },
-  };
+  });
 }

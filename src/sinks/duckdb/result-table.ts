@@ -3,21 +3,17 @@
 import { DataType, type RecordBatch, RecordBatchReader, type Schema } from "apache-arrow";
 import type { BatchOptions, DataTable } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
-import { readTable, recordBatch } from "../../tables/record-batch.js";
+import { createBatchTable } from "../../tables/batch-table.js";
+import { recordBatch } from "../../tables/record-batch.js";
 import { type AnswerLimit, computeBatchRanges } from "./answer-limit.js";
 import { mergeSmallBatches } from "./larger-batches.js";
 
 /** Makes a table of the batches of a statement's rows. It can be read once, in larger batches. */
 export function createResultTable(schema: Schema, batches: AsyncIterable<RecordBatch>): DataTable {
   let read = false;
-  const table: DataTable = {
+  return createBatchTable({
     name: "result",
     schema,
-    rows: null,
-    metadata: { kind: "dataframe" },
-    derived: false,
-    axis: null,
-    layouts: [],
     layout: async (layout) => {
       throw new InvalidInputError(`the result of a statement has no layout "${layout}"`);
     },
@@ -29,9 +25,7 @@ export function createResultTable(schema: Schema, batches: AsyncIterable<RecordB
         yield batch;
       }
     },
-    read: (options) => readTable(table, options),
-  };
-  return table;
+  });
 }
 
 /**

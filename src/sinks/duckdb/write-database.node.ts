@@ -3,7 +3,7 @@
 import { makeDistinctNames } from "../../kernels/text/names.js";
 import type { DataTable } from "../../model/dataset.js";
 import { InvalidInputError, isRefusal } from "../../model/errors.js";
-import { renameTable } from "../../tables/axes.js";
+import { renameTable } from "../../tables/batch-table.js";
 import { describeRenamedColumns, describeRenamedTable, makeColumnsDistinct } from "../../tables/distinct-columns.js";
 import { addPositionColumn, hasEntryRows } from "../../tables/table-columns.js";
 import type { SinkOptions } from "../stream.js";

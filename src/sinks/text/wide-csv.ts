@@ -13,7 +13,7 @@ import type { ArrowType } from "../../arrow/type.js";
 import { isBitSet } from "../../kernels/values/bitmap.js";
 import type { BatchOptions, DataTable } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
-import { copyTableMembers } from "../../tables/axes.js";
+import { overrideTable } from "../../tables/batch-table.js";
 
 /** Bytes of a batch of the matrix, whose columns are copied one by one. */
 const BATCH_BYTES = 2 ** 22;
@@ -48,9 +48,6 @@ export function toWideCsvTable(table: DataTable, names: WideCsvNames): DataTable
   }
   const ofValues = columns.map((name) => new Field(name, item.type, true));
   const schema = new Schema([new Field(names.corner, new Utf8(), true), ...ofValues]);
-  const only = () => {
-    throw new InvalidInputError("a sheet is only written", { element });
-  };
 
   async function* batches(options: BatchOptions = {}): AsyncGenerator<RecordBatch> {
     const { signal } = options;
@@ -67,7 +64,7 @@ export function toWideCsvTable(table: DataTable, names: WideCsvNames): DataTable
     }
   }
 
-  return { ...copyTableMembers(table), schema, layouts: [], layout: only, read: only, batches };
+  return overrideTable(table, { schema, layouts: [], batches });
 }
 
 /** Returns the child's row of each value in a column of the matrix; -1 if the whole row is missing. */

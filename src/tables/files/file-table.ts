@@ -1,55 +1,40 @@
 /** The public form (`DataTable`) of a file with one table. */
 
-import { type RecordBatch, Schema, type Table } from "apache-arrow";
+import { type RecordBatch, Schema } from "apache-arrow";
 import { DEFAULT_BATCH_BYTES } from "../../jobs/run/runner.js";
-import type { BatchOptions, DataTable, Layout, TableMetadata } from "../../model/dataset.js";
-import { InvalidInputError, isAnnarrowError, isCancellation, locateError } from "../../model/errors.js";
-import { type ElementMetadata, toElementMetadata } from "../../model/table-metadata.js";
+import type { BatchOptions, DataTable, Layout } from "../../model/dataset.js";
+import { InvalidInputError, isCancellation, locateError } from "../../model/errors.js";
 import { checkBatchOptions } from "../../model/table-options.js";
 import type { ReadOptions } from "../../sources/source.js";
+import { BatchTable, type TableProperties } from "../batch-table.js";
 import { type ChooseWhere, type FromDataset, ORIGIN } from "../column-table.js";
-import { findColumnPositions, readTable, recordBatch, splitBatchBySize } from "../record-batch.js";
+import { findColumnPositions, recordBatch, splitBatchBySize } from "../record-batch.js";
 import type { Origin } from "../stored-table.js";
 
-export interface FileTableProperties {
-  readonly name: string;
-  readonly metadata: TableMetadata;
-  readonly derived: boolean;
-  readonly axis: "row" | "col" | null;
+export interface FileTableProperties extends Pick<TableProperties, "name" | "metadata" | "derived" | "axis"> {
   readonly origin: Origin;
 }
 
-export class FileTable implements DataTable, FromDataset {
-  readonly name: string;
-  readonly metadata: ElementMetadata;
-  readonly derived: boolean;
-  readonly axis: "row" | "col" | null;
-  readonly rows: number;
-  readonly layouts: readonly Layout[] = [];
-  readonly [ORIGIN]: Origin;
+export class FileTable extends BatchTable implements FromDataset {
+  readonly #properties: FileTableProperties;
   readonly #file: ChunkedFile;
   readonly #choose: ChooseWhere | null;
 
   /** @param choose selects rows by names and conditions; null if `where` is not supported. */
-  constructor(
-    file: ChunkedFile,
-    { name, metadata, derived, axis, origin }: FileTableProperties,
-    choose: ChooseWhere | null = null,
-  ) {
-    this.name = name;
-    this.metadata = toElementMetadata(metadata);
-    this.derived = derived;
-    this.axis = axis;
-    this[ORIGIN] = origin;
-    this.rows = countFileRows(file);
+  constructor(file: ChunkedFile, properties: FileTableProperties, choose: ChooseWhere | null = null) {
+    super({ ...properties, rows: countFileRows(file), layouts: [] }, file.name);
+    this.#properties = properties;
     this.#file = file;
     this.#choose = choose;
   }
 
   /** Returns the table with a function that selects rows by `where`. */
   choosing(choose: ChooseWhere): FileTable {
-    const { name, metadata, derived, axis, [ORIGIN]: origin } = this;
-    return new FileTable(this.#file, { name, metadata, derived, axis, origin }, choose);
+    return new FileTable(this.#file, this.#properties, choose);
+  }
+
+  get [ORIGIN](): Origin {
+    return this.#properties.origin;
   }
 
   /** Row ranges that can be read separately: record batches or row groups. */
@@ -81,12 +66,6 @@ export class FileTable implements DataTable, FromDataset {
       if (signal?.aborted === true && !isCancellation(error)) throw signal.reason;
       throw locateError(error, { source: this.#file.name, element: this.name });
     }
-  }
-
-  read(options: BatchOptions = {}): Promise<Table> {
-    return readTable(this, options).catch((error: unknown) => {
-      throw isAnnarrowError(error) ? error.locate({ source: this.#file.name }) : error;
-    });
   }
 
   async *#batches(options: BatchOptions): AsyncGenerator<RecordBatch> {
@@ -133,11 +112,12 @@ export class FileTable implements DataTable, FromDataset {
   }
 
   #checkedRows(rows: BatchOptions["rows"]): readonly [number, number] {
-    const [start, end] = rows ?? [0, this.rows];
-    if (Number.isInteger(start) && Number.isInteger(end) && 0 <= start && start <= end && end <= this.rows) {
+    const count = countFileRows(this.#file);
+    const [start, end] = rows ?? [0, count];
+    if (Number.isInteger(start) && Number.isInteger(end) && 0 <= start && start <= end && end <= count) {
       return [start, end];
     }
-    throw new InvalidInputError(`rows [${start}, ${end}) were asked for, there are ${this.rows}`);
+    throw new InvalidInputError(`rows [${start}, ${end}) were asked for, there are ${count}`);
   }
 
   #selected(columns: readonly string[] | undefined): number[] {

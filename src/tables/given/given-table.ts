@@ -4,7 +4,8 @@ import { type RecordBatch, Schema, util } from "apache-arrow";
 import { emptyData } from "../../arrow/apache/raw-data.js";
 import type { BatchOptions, DataTable } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
-import { readTable, recordBatch, splitBatchBySize } from "../record-batch.js";
+import { createBatchTable } from "../batch-table.js";
+import { recordBatch, splitBatchBySize } from "../record-batch.js";
 import { DEFAULT_BATCH_BYTES } from "../stored-table.js";
 import type { BatchStream, ColumnTableInput } from "./arrow-column-table.js";
 
@@ -38,17 +39,10 @@ function isOwnStream(input: ColumnTableInput): input is BatchStream {
 
 function streamedTable({ schema, batches }: BatchStream): DataTable {
   const name = "table";
-  const made: DataTable = {
+  return createBatchTable({
     name,
     schema,
     rows: Array.isArray(batches) ? batches.reduce((sum, { numRows }) => sum + numRows, 0) : null,
-    metadata: { kind: "dataframe" },
-    derived: false,
-    axis: null,
-    layouts: [],
-    layout: async (layout) => {
-      throw new InvalidInputError(`no layout ${layout}: batches have one form`, { element: name });
-    },
     async *batches({ batchBytes = DEFAULT_BATCH_BYTES, signal }: BatchOptions = {}): AsyncGenerator<RecordBatch> {
       let number = 0;
       for await (const batch of batches) {
@@ -71,7 +65,5 @@ function streamedTable({ schema, batches }: BatchStream): DataTable {
       const none = schema.fields.map((field) => emptyData(field.type));
       yield recordBatch(schema, 0, none);
     },
-    read: (options) => readTable(made, options),
-  };
-  return made;
+  });
 }
