@@ -75,7 +75,7 @@ function toField({ name, type, nullable, metadata }: ArrowField): Field {
   return new Field(name, toType(type), nullable, stored);
 }
 
-function toType(type: ArrowType): DataType {
+export function toType(type: ArrowType): DataType {
   switch (type.id) {
     case "Null":
       return new Null();
@@ -94,7 +94,7 @@ function toType(type: ArrowType): DataType {
     case "Date32":
       return new DateDay();
     case "Timestamp":
-      return timestamp(type.unit, type.timezone);
+      return toTimestamp(type.unit, type.timezone);
     case "Duration":
       return duration(type.unit);
     case "List":
@@ -119,7 +119,7 @@ function toInt({ bits, signed }: ArrowInt): DataType {
   return bits === 64 ? (signed ? new Int64() : new Uint64()) : toIndex({ id: "Int", bits, signed });
 }
 
-function toIndex({ bits, signed }: ArrowIndex): Int8 | Int16 | Int32 | Uint8 | Uint16 | Uint32 {
+export function toIndex({ bits, signed }: ArrowIndex): Int8 | Int16 | Int32 | Uint8 | Uint16 | Uint32 {
   switch (bits) {
     case 8:
       return signed ? new Int8() : new Uint8();
@@ -132,7 +132,7 @@ function toIndex({ bits, signed }: ArrowIndex): Int8 | Int16 | Int32 | Uint8 | U
   }
 }
 
-function timestamp(unit: TimestampUnit, timezone?: string): DataType {
+export function toTimestamp(unit: TimestampUnit, timezone?: string | null): DataType {
   switch (unit) {
     case "s":
       return new TimestampSecond(timezone);

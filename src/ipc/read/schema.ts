@@ -13,17 +13,10 @@ import {
   Decimal,
   DenseUnion,
   Dictionary,
-  DurationMicrosecond,
-  DurationMillisecond,
-  DurationNanosecond,
-  DurationSecond,
   Field,
   FixedSizeBinary,
   FixedSizeList,
-  Float16,
-  Float32,
-  Float64,
-  Int8,
+  type Int8,
   Int16,
   Int32,
   Int64,
@@ -43,16 +36,12 @@ import {
   TimeMillisecond,
   TimeNanosecond,
   TimeSecond,
-  TimestampMicrosecond,
-  TimestampMillisecond,
-  TimestampNanosecond,
-  TimestampSecond,
-  Uint8,
-  Uint16,
-  Uint32,
-  Uint64,
+  type Uint8,
+  type Uint16,
+  type Uint32,
   Utf8,
 } from "apache-arrow";
+import { toIndex, toTimestamp, toType } from "../../arrow/apache/apache.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import { TYPE } from "../flatbuffers/format.js";
 import type { FlatTable } from "../flatbuffers/reader.js";
@@ -170,7 +159,7 @@ function readType(name: string, id: number, table: FlatTable | null, children: r
     case TYPE.Int:
       return intType(name, table);
     case TYPE.Float:
-      return pick(name, unit, [() => new Float16(), () => new Float32(), () => new Float64()]);
+      return toType({ id: "Float", bits: pick(name, unit, FLOAT_BITS) });
     case TYPE.Binary:
     case TYPE.BinaryView:
       return new Binary();
@@ -184,27 +173,13 @@ function readType(name: string, id: number, table: FlatTable | null, children: r
     case TYPE.Date:
       return new Date_((table?.int16(0, 1) ?? 1) === 0 ? DateUnit.DAY : DateUnit.MILLISECOND);
     case TYPE.Time:
-      return pick(name, table?.int16(0, 1) ?? 1, [
-        () => new TimeSecond(),
-        () => new TimeMillisecond(),
-        () => new TimeMicrosecond(),
-        () => new TimeNanosecond(),
-      ]);
+      return new (pick(name, table?.int16(0, 1) ?? 1, TIMES))();
     case TYPE.Timestamp: {
       const zone = table?.field(1) === null ? null : table?.string(1);
-      return pick(name, unit, [
-        () => new TimestampSecond(zone),
-        () => new TimestampMillisecond(zone),
-        () => new TimestampMicrosecond(zone),
-        () => new TimestampNanosecond(zone),
-      ]);
+      return toTimestamp(pick(name, unit, UNITS), zone);
     }
     case TYPE.Interval:
-      return pick(name, unit, [
-        () => new IntervalYearMonth(),
-        () => new IntervalDayTime(),
-        () => new IntervalMonthDayNano(),
-      ]);
+      return new (pick(name, unit, INTERVALS))();
     case TYPE.List:
     case TYPE.ListView:
       return new List(only());
@@ -224,12 +199,7 @@ function readType(name: string, id: number, table: FlatTable | null, children: r
       return new Map_(entries, table?.bool(0));
     }
     case TYPE.Duration:
-      return pick(name, table?.int16(0, 1) ?? 1, [
-        () => new DurationSecond(),
-        () => new DurationMillisecond(),
-        () => new DurationMicrosecond(),
-        () => new DurationNanosecond(),
-      ]);
+      return toType({ id: "Duration", unit: pick(name, table?.int16(0, 1) ?? 1, UNITS) });
     case TYPE.LargeBinary:
       return new LargeBinary();
     case TYPE.LargeUtf8:
@@ -244,29 +214,26 @@ function readType(name: string, id: number, table: FlatTable | null, children: r
   }
 }
 
-function pick(name: string, at: number, types: readonly (() => DataType)[]): DataType {
-  const make = types[at];
-  if (make === undefined) throw new InvalidDataError(`${name}: unit or precision ${at}, there are ${types.length}`);
-  return make();
+// Units and precisions, by their numbers in Schema.fbs.
+const UNITS = ["s", "ms", "us", "ns"] as const;
+const FLOAT_BITS = [16, 32, 64] as const;
+const TIMES = [TimeSecond, TimeMillisecond, TimeMicrosecond, TimeNanosecond];
+const INTERVALS = [IntervalYearMonth, IntervalDayTime, IntervalMonthDayNano];
+
+function pick<T>(name: string, at: number, all: readonly T[]): T {
+  if (all[at] === undefined) throw new InvalidDataError(`${name}: unit or precision ${at}, there are ${all.length}`);
+  return all[at];
 }
 
 function intType(name: string, table: FlatTable | null): DataType {
   const [bits, signed] = [table?.int32(0) ?? 0, table?.bool(1) ?? false];
-  if (bits === 64) return signed ? new Int64() : new Uint64();
+  if (bits === 64) return toType({ id: "Int", bits, signed });
   return smallInt(name, bits, signed);
 }
 
 function smallInt(name: string, bits: number, signed: boolean): Int8 | Int16 | Int32 | Uint8 | Uint16 | Uint32 {
-  switch (bits) {
-    case 8:
-      return signed ? new Int8() : new Uint8();
-    case 16:
-      return signed ? new Int16() : new Uint16();
-    case 32:
-      return signed ? new Int32() : new Uint32();
-    default:
-      throw new InvalidDataError(`${name} has integers of ${bits} bits`);
-  }
+  if (bits === 8 || bits === 16 || bits === 32) return toIndex({ id: "Int", bits, signed });
+  throw new InvalidDataError(`${name} has integers of ${bits} bits`);
 }
 
 /**
