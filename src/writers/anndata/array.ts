@@ -8,8 +8,9 @@ import type { ArrayWriter, GroupWriter, WrittenAttributes } from "../../containe
 import { runWithLocation, UnsupportedElementError } from "../../model/errors.js";
 import type { StoredType, StoredValues } from "../../model/stored.js";
 import { createEncodingAttributes, type EncodingType } from "../attributes.js";
+import type { ColumnSink } from "../column-sink.js";
 import { reportLoss } from "../context.js";
-import type { AnnDataWriterContext, ColumnSink } from "./context.js";
+import type { AnnDataWriterContext } from "./context.js";
 
 /** Output location of an element: its group and name, and the context of the store. */
 export interface ElementDestination {

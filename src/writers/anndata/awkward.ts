@@ -7,8 +7,8 @@ import { type ArrowField, type ArrowType, describeArrowType } from "../../arrow/
 import type { GroupWriter } from "../../containers/tree/container-writer.js";
 import { runWithLocation, UnsupportedError } from "../../model/errors.js";
 import { createEncodingAttributes, createIntegerAttribute, createTextAttribute } from "../attributes.js";
+import type { ColumnSink } from "../column-sink.js";
 import { ArraySink, type ElementDestination, getElementPath, openGroup, type SizedDestination } from "./array.js";
-import type { ColumnSink } from "./context.js";
 
 export async function openAwkward(place: SizedDestination, field: ArrowField): Promise<ColumnSink> {
   const element = getElementPath(place);

@@ -10,8 +10,8 @@ import { runWithLocation } from "../../model/errors.js";
 import { isJsonObject } from "../../model/json-object.js";
 import type { IntType } from "../../model/stored.js";
 import { createEncodingAttributes, createFlagAttribute } from "../attributes.js";
+import { type ColumnSink, writeColumnParts } from "../column-sink.js";
 import { ArraySink, type ElementDestination, getElementPath, openGroup, type SizedDestination } from "./array.js";
-import type { ColumnSink } from "./context.js";
 
 /** Opens the element of the categories, which may be any kind of column. */
 export type OpenColumn = (place: SizedDestination, field: ArrowField) => Promise<ColumnSink>;
@@ -92,9 +92,7 @@ export async function writeCategories(
     metadata: isJsonObject(metadata?.categories) ? metadata.categories : undefined,
   };
   const rows = parts.reduce((sum, { length }) => sum + length, 0);
-  const sink = await open({ cx, parent, name: "categories", rows }, field);
-  for (const part of parts) await sink.write(part);
-  await sink.close();
+  await writeColumnParts(await open({ cx, parent, name: "categories", rows }, field), parts);
 }
 
 /** Writes text as a categorical: the form of text with missing values in the portable profile. */

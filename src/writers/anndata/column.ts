@@ -5,10 +5,10 @@ import { type ArrowField, type ArrowType, describeArrowType } from "../../arrow/
 import { toWrittenForm } from "../../arrow/written-type.js";
 import { UnsupportedElementError, UnsupportedError } from "../../model/errors.js";
 import { createEncodingAttributes, type EncodingType } from "../attributes.js";
+import type { ColumnSink } from "../column-sink.js";
 import { ArraySink, getElementEncoding, getElementPath, type SizedDestination } from "./array.js";
 import { openAwkward } from "./awkward.js";
 import { CategoricalSink, TEXT_DICTIONARY, TextCategoricalSink } from "./categorical.js";
-import type { ColumnSink } from "./context.js";
 import { findMissingText, findNullableEncoding, NullableSink } from "./nullable.js";
 import { toSupportedColumn } from "./unsupported-types.js";
 

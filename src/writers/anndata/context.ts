@@ -1,6 +1,5 @@
-/** Shared by the writers of all elements: the context, and the sink of a column. */
+/** Shared by the writers of all elements: the context, and limits of memory. */
 
-import type { Column } from "../../arrow/column.js";
 import type { ContainerWriter } from "../../containers/tree/container-writer.js";
 import type { WriterContext } from "../context.js";
 
@@ -41,10 +40,4 @@ export class MemoryBudget {
   release(bytes: number): void {
     this.#left += bytes;
   }
-}
-
-/** Accepts the values of a column in batches, and writes them as a single element. */
-export interface ColumnSink {
-  write(column: Column): Promise<void>;
-  close(): Promise<void>;
 }

@@ -3,15 +3,16 @@
 import type { Column, ColumnBatch } from "../../arrow/column.js";
 import { createTextColumn } from "../../arrow/text.js";
 import { type ArrowField, describeArrowType, UTF8 } from "../../arrow/type.js";
-import { InvalidInputError, runWithLocation, UnsupportedElementError } from "../../model/errors.js";
+import { InvalidInputError, type Location, runWithLocation, UnsupportedElementError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { describeUnnamedRows, findFrameIndex, type IndexSource, indexSource } from "../../tables/frame-index.js";
 import { readTableBatches } from "../../tables/rows.js";
 import { createEncodingAttributes, createTextAttribute, createTextsAttribute } from "../attributes.js";
+import { type ColumnSink, closeSinks, type TableColumnSink, writeBatch, writeColumnParts } from "../column-sink.js";
 import { type ElementDestination, getElementPath, openGroup } from "./array.js";
 import { openColumn } from "./column.js";
 import { createColumnCopies } from "./column-copies.js";
-import type { AnnDataWriterContext, ColumnSink } from "./context.js";
+import type { AnnDataWriterContext } from "./context.js";
 import { checkKey } from "./groups.js";
 
 export interface FrameOptions {
@@ -25,8 +26,8 @@ export interface FrameOptions {
 }
 
 interface Part {
-  /** Position in the table; null for an index that is not a column of the table. */
-  readonly place: number | null;
+  /** Location of errors: the column of the table, which an index need not be. */
+  readonly location: Location;
   readonly open: (rows: number | null) => Promise<ColumnSink>;
   readonly column: (batch: ColumnBatch, start: number) => Column;
 }
@@ -75,7 +76,7 @@ export async function writeDataframe(
       ? await runWithLocation({ column: i }, () => asidePlace(place, fields[i], options))
       : { cx, parent: group, name: fields[i].name };
     parts.push({
-      place: i,
+      location: { column: i },
       open: (rows) => openColumn({ ...target, rows }, frameField(fields[i], cx)),
       column: ({ columns }) => columns[i],
     });
@@ -128,32 +129,28 @@ async function writeParts(parts: readonly Part[], table: ColumnTable, cx: AnnDat
     let next = await batches.next();
     if (next.done) {
       for (const part of parts) {
-        await at(part, async () => {
-          const sink = await part.open(first.value.length);
-          await sink.write(part.column(first.value, 0));
-          await sink.close();
-        });
+        await runWithLocation(part.location, async () =>
+          writeColumnParts(await part.open(first.value.length), [part.column(first.value, 0)]),
+        );
       }
       return first.value.length;
     }
-    const sinks: ColumnSink[] = [];
-    for (const part of parts) sinks.push(await at(part, () => part.open(table.rows)));
+    const sinks: TableColumnSink[] = [];
+    for (const [index, { location, open }] of parts.entries()) {
+      sinks.push({ index, location, sink: await runWithLocation(location, () => open(table.rows)) });
+    }
     let rows = 0;
     const write = async (batch: ColumnBatch) => {
-      for (const [i, sink] of sinks.entries()) await at(parts[i], () => sink.write(parts[i].column(batch, rows)));
+      await writeBatch(sinks, { length: batch.length, columns: parts.map((part) => part.column(batch, rows)) });
       rows += batch.length;
     };
     await write(first.value);
     for (; !next.done; next = await batches.next()) await write(next.value);
-    for (const [i, sink] of sinks.entries()) await at(parts[i], () => sink.close());
+    await closeSinks(sinks);
     return rows;
   } finally {
     await batches.return(undefined);
   }
-}
-
-function at<T>({ place }: Part, action: () => Promise<T>): Promise<T> {
-  return place === null ? action() : runWithLocation({ column: place }, action);
 }
 
 function indexPart(
@@ -166,7 +163,7 @@ function indexPart(
     onIndex?.(values);
     return values;
   };
-  return { place: null, open: (rows) => openColumn({ ...place, rows }, frameField(source.field, place.cx)), column };
+  return { location: {}, open: (rows) => openColumn({ ...place, rows }, frameField(source.field, place.cx)), column };
 }
 
 /** Adapts a column to the profile: for anndata 0.14, text has a mask, and its missing values are NaN. */

@@ -9,6 +9,7 @@ import { readTableBatches } from "../../tables/rows.js";
 import type { MatrixLayout } from "../../tables/sparse/list-counts.js";
 import { findCoordinateColumns } from "../../tables/sparse/sparse-entries.js";
 import type { EncodingType } from "../attributes.js";
+import { writeFirstColumn } from "../column-sink.js";
 import { type ElementDestination, getElementPath, writeNull, writeScalar } from "./array.js";
 import { type AxisSizes, isMatrix, type KnownAxes } from "./axes.js";
 import { areUncompressed, findCopyableArray, keepArray, warnAnew, warnNotKept } from "./chunk-copies.js";
@@ -170,12 +171,7 @@ async function writeSingle(place: ElementDestination, table: ColumnTable) {
   } else warnAnew(place, table);
   const compressed = stored !== null && areUncompressed([stored]) ? false : place.compressed;
   const sink = await openColumn({ ...place, compressed, rows: table.rows }, field);
-  let rows = 0;
-  for await (const { columns, length } of readTableBatches(table, place.cx)) {
-    await sink.write(columns[0]);
-    rows += length;
-  }
-  await sink.close();
+  const { rows } = await writeFirstColumn(sink, table, place.cx);
   const columns = field.type.id === "FixedSizeList" ? field.type.size : null;
   return { sizes: [rows, columns] as const, rows };
 }

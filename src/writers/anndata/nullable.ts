@@ -8,8 +8,8 @@ import { toWrittenForm, type WrittenType } from "../../arrow/written-type.js";
 import { splitNullableValues } from "../../arrow/written-values.js";
 import type { GroupWriter, WrittenAttribute } from "../../containers/tree/container-writer.js";
 import { createEncodingAttributes, createTextAttribute, type EncodingType } from "../attributes.js";
+import type { ColumnSink } from "../column-sink.js";
 import { ArraySink, type ElementDestination, getArrayEncoding, openGroup, type SizedDestination } from "./array.js";
-import type { ColumnSink } from "./context.js";
 
 export type NullableEncoding = Extract<EncodingType, `nullable-${string}`>;
 

@@ -10,6 +10,7 @@ import type { TextStorage } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { readTableBatches } from "../../tables/rows.js";
 import { createEncodingAttributes } from "../attributes.js";
+import { writeFirstColumn } from "../column-sink.js";
 import { ArraySink, type ElementDestination, getElementPath, writeScalar } from "./array.js";
 import type { AnnDataWriterContext } from "./context.js";
 
@@ -44,13 +45,7 @@ export async function writeRecordColumn(place: ElementDestination, table: Column
   }
   const options = { attributes: createEncodingAttributes("rec-array") };
   const sink = await ArraySink.open({ ...place, rows: table.rows }, form, options);
-  let rows = 0;
-  for await (const { columns, length } of readTableBatches(table, cx)) {
-    await sink.write(columns[0]);
-    rows += length;
-  }
-  await sink.close();
-  return rows;
+  return (await writeFirstColumn(sink, table, cx)).rows;
 }
 
 /** Buffers all batches if text widths depend on them, because Zarr's structured arrays have only fixed-width text. */

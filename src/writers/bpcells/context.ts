@@ -2,6 +2,9 @@
 
 import type { GroupWriter } from "../../containers/tree/container-writer.js";
 import type { ContainerKind } from "../../model/dataset.js";
+import { runWithLocation } from "../../model/errors.js";
+import type { NumberArray, StoredType } from "../../model/stored.js";
+import type { ColumnSink } from "../column-sink.js";
 import type { WriterContext } from "../context.js";
 
 export interface BpcellsWriterContext extends WriterContext {
@@ -25,4 +28,21 @@ export const FLOAT64 = { kind: "float", bits: 64 } as const;
 /** Name of an array for error messages. */
 export function getArrayPath({ path }: GroupWriter, name: string): string {
   return path === "" ? name : `${path}/${name}`;
+}
+
+/** Opens an array that is not packed. Once values are written, the caller may reuse their memory. */
+export async function openNumbers(
+  group: GroupWriter,
+  name: string,
+  type: StoredType,
+): Promise<ColumnSink<void, NumberArray>> {
+  const element = getArrayPath(group, name);
+  const array = await runWithLocation({ element }, () => group.array(name, { type, shape: [null] }));
+  return {
+    async write(values) {
+      if (values.length > 0)
+        await runWithLocation({ element }, () => array.write({ kind: "fixed", values }, values.length));
+    },
+    close: () => runWithLocation({ element }, () => array.close()),
+  };
 }

@@ -13,7 +13,7 @@ import { InvalidInputError, runWithLocation } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { orderFragments } from "../../tables/ordered-fragments.js";
 import { createTextAttribute } from "../attributes.js";
-import { getArrayPath, UINT32, UINT64 } from "./context.js";
+import { openNumbers, UINT32, UINT64 } from "./context.js";
 import { writeNameList } from "./names.js";
 import { PackedSink } from "./packed-sink.js";
 
@@ -124,15 +124,9 @@ async function packedArrays(group: GroupWriter): Promise<FragmentArraysWriter> {
 }
 
 async function unpackedArrays(group: GroupWriter): Promise<FragmentArraysWriter> {
-  const open = (name: "cell" | "start" | "end") =>
-    runWithLocation({ element: getArrayPath(group, name) }, async () => {
-      const array = await group.array(name, { type: UINT32, shape: [null] });
-      return {
-        write: (values: Uint32Array) => array.write({ kind: "fixed", values }, values.length),
-        close: () => array.close(),
-      };
-    });
-  const [cell, start, end] = [await open("cell"), await open("start"), await open("end")];
+  const cell = await openNumbers(group, "cell", UINT32);
+  const start = await openNumbers(group, "start", UINT32);
+  const end = await openNumbers(group, "end", UINT32);
   return {
     async write(rows) {
       await cell.write(rows.cell);

@@ -15,12 +15,13 @@ import { toNonZeroTable } from "../../tables/reshaped-tables.js";
 import { ListCounts, type MatrixLayout } from "../../tables/sparse/list-counts.js";
 import { createSparseEntries, type EntryBatch, type SparseEntries } from "../../tables/sparse/sparse-entries.js";
 import { createTextAttribute, TEXT } from "../attributes.js";
-import { type BpcellsWriterContext, getArrayPath, UINT32, UINT64 } from "./context.js";
+import type { ColumnSink } from "../column-sink.js";
+import { type BpcellsWriterContext, getArrayPath, openNumbers, UINT32, UINT64 } from "./context.js";
 import { EntrySorter, type SortedEntries } from "./entry-sorter.js";
 import { checkCount, writeAxisNames } from "./names.js";
 import { PackedSink } from "./packed-sink.js";
 import { createRdsObject } from "./rds-objects.js";
-import { MatrixValues, openValues, pickValueType, type ValueSink } from "./values.js";
+import { MatrixValues, openValues, pickValueType } from "./values.js";
 
 export interface MatrixTables {
   readonly matrix: ColumnTable;
@@ -67,8 +68,8 @@ export async function writeMatrix(
 class EntryArrays {
   readonly #group: GroupWriter;
   readonly #values: MatrixValues;
-  readonly #index: PackedSink | IndexSink;
-  readonly #val: ValueSink;
+  readonly #index: IndexSink;
+  readonly #val: ColumnSink<void, NumberArray>;
   readonly #counts: ListCounts;
   readonly #slices: EntrySorter;
 
@@ -76,7 +77,7 @@ class EntryArrays {
     group: GroupWriter,
     form: MatrixLayout,
     values: MatrixValues,
-    sinks: { readonly index: PackedSink | IndexSink; readonly val: ValueSink },
+    sinks: { readonly index: IndexSink; readonly val: ColumnSink<void, NumberArray> },
   ) {
     this.#group = group;
     this.#values = values;
@@ -159,26 +160,14 @@ class EntryArrays {
   }
 }
 
-interface IndexSink {
-  write(positions: Uint32Array): Promise<void>;
-  close(): Promise<void>;
-}
+type IndexSink = ColumnSink<void, Uint32Array>;
 
 function has32Bits(minor: IntArray): minor is Int32Array | Uint32Array {
   return minor instanceof Int32Array || minor instanceof Uint32Array;
 }
 
-async function openIndex(group: GroupWriter, page: Bp128Page | null): Promise<PackedSink | IndexSink> {
-  if (page !== null) return PackedSink.open(group, "index", "d1z", page);
-  const element = getArrayPath(group, "index");
-  const array = await runWithLocation({ element }, () => group.array("index", { type: UINT32, shape: [null] }));
-  return {
-    async write(values) {
-      if (values.length > 0)
-        await runWithLocation({ element }, () => array.write({ kind: "fixed", values }, values.length));
-    },
-    close: () => runWithLocation({ element }, () => array.close()),
-  };
+function openIndex(group: GroupWriter, page: Bp128Page | null): Promise<IndexSink> {
+  return page === null ? openNumbers(group, "index", UINT32) : PackedSink.open(group, "index", "d1z", page);
 }
 
 export interface MatrixAxes {

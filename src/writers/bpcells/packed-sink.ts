@@ -8,9 +8,10 @@ import { Bp128Packer, type PackedBatch } from "../../kernels/bp128/packer.js";
 import { type Bp128Kind, type Bp128Page, hasStarts } from "../../kernels/bp128/page.js";
 import { runWithLocation } from "../../model/errors.js";
 import type { NumberArray } from "../../model/stored.js";
+import type { ColumnSink } from "../column-sink.js";
 import { getArrayPath, UINT32, UINT64 } from "./context.js";
 
-export class PackedSink {
+export class PackedSink implements ColumnSink<void, Uint32Array> {
   readonly #packer: Bp128Packer;
   readonly #data: ArrayWriter;
   readonly #idx: ArrayWriter;

@@ -8,14 +8,10 @@ import type { GroupWriter } from "../../containers/tree/container-writer.js";
 import type { Bp128Page } from "../../kernels/bp128/page.js";
 import { toFloats, toUint32 } from "../../kernels/sparse/whole-numbers.js";
 import { decodeFloat16 } from "../../kernels/values/number-bits.js";
-import {
-  type InvalidInputError,
-  runWithLocation,
-  UnsupportedElementError,
-  UnsupportedError,
-} from "../../model/errors.js";
+import { type InvalidInputError, UnsupportedElementError, UnsupportedError } from "../../model/errors.js";
 import type { NumberArray } from "../../model/stored.js";
-import { type BpcellsWriterContext, FLOAT32, FLOAT64, getArrayPath, UINT32, type ValueType } from "./context.js";
+import type { ColumnSink } from "../column-sink.js";
+import { type BpcellsWriterContext, FLOAT32, FLOAT64, openNumbers, UINT32, type ValueType } from "./context.js";
 import { PackedSink } from "./packed-sink.js";
 
 export const STORED = { uint: UINT32, float: FLOAT32, double: FLOAT64 } as const;
@@ -118,17 +114,15 @@ function half(bits: number | bigint): number {
   return decodeFloat16(Number(bits));
 }
 
-export interface ValueSink {
-  /** Appends the next values. Once it resolves, the caller may reuse the memory. */
-  write(numbers: NumberArray): Promise<void>;
-  close(): Promise<void>;
-}
-
 /**
- * Opens the array of values.
+ * Opens the array of values, whose memory the caller may reuse once they are written.
  * @param page null where the matrix is not packed; floats never are.
  */
-export async function openValues(group: GroupWriter, values: MatrixValues, page: Bp128Page | null): Promise<ValueSink> {
+export async function openValues(
+  group: GroupWriter,
+  values: MatrixValues,
+  page: Bp128Page | null,
+): Promise<ColumnSink<void, NumberArray>> {
   if (page === null || values.type !== "uint") return plainValues(group, values);
   const sink = await PackedSink.open(group, "val", "m1", page);
   let done = 0;
@@ -153,11 +147,8 @@ export async function openValues(group: GroupWriter, values: MatrixValues, page:
   };
 }
 
-async function plainValues(group: GroupWriter, values: MatrixValues): Promise<ValueSink> {
-  const element = getArrayPath(group, "val");
-  const array = await runWithLocation({ element }, () =>
-    group.array("val", { type: STORED[values.type], shape: [null] }),
-  );
+async function plainValues(group: GroupWriter, values: MatrixValues): Promise<ColumnSink<void, NumberArray>> {
+  const array = await openNumbers(group, "val", STORED[values.type]);
   let done = 0;
   const stored = (numbers: NumberArray) => {
     if (values.type !== "uint") return values.floats(numbers, done);
@@ -171,8 +162,8 @@ async function plainValues(group: GroupWriter, values: MatrixValues): Promise<Va
       if (numbers.length === 0) return;
       const written = stored(numbers);
       done += numbers.length;
-      await runWithLocation({ element }, () => array.write({ kind: "fixed", values: written }, written.length));
+      await array.write(written);
     },
-    close: () => runWithLocation({ element }, () => array.close()),
+    close: () => array.close(),
   };
 }

@@ -9,6 +9,7 @@ import { InvalidInputError, UnsupportedElementError } from "../../model/errors.j
 import type { ColumnTable } from "../../tables/column-table.js";
 import { readTableBatches } from "../../tables/rows.js";
 import { createTextAttribute, createTextsAttribute, TEXT } from "../attributes.js";
+import { writeFirstColumn } from "../column-sink.js";
 import { DistinctNames } from "../distinct-names.js";
 import { findReduction, RANKS, sortByRank, toReductionName, toSeuratKey } from "../seurat-names.js";
 import { writePositions } from "./cells.js";
@@ -173,8 +174,7 @@ export class AssayWriter {
       { cx: this.#cx, parent, name, element: table.name, rows: table.rows },
       table.fields[0],
     );
-    for await (const { columns } of readTableBatches(table, this.#cx)) await sink.write(columns[0]);
-    await sink.close();
+    await writeFirstColumn(sink, table, this.#cx);
   }
 
   #reduction(name: string): Promise<GroupWriter> {

@@ -10,9 +10,10 @@ import type { ColumnTable } from "../../tables/column-table.js";
 import { describeUnnamedRows, findFrameIndex, indexSource } from "../../tables/frame-index.js";
 import { readTableBatches } from "../../tables/rows.js";
 import { createTextAttribute, createTextsAttribute, TEXT } from "../attributes.js";
+import { type ColumnSink, closeSinks, type TableColumnSink, writeBatch } from "../column-sink.js";
 import type { DistinctNames } from "../distinct-names.js";
 import { type H5SeuratWriterContext, toHdf5Text } from "./context.js";
-import { isLogicalType, openVector, type VectorSink } from "./vector.js";
+import { isLogicalType, openVector } from "./vector.js";
 
 /** Child of a data frame with the row names. */
 const INDEX = "_index";
@@ -28,7 +29,7 @@ export interface FrameUse {
   /** Called with each batch of a column, with the values to be written. */
   readonly onColumn?: (name: string, column: Column) => void;
   /** Returns the sink of a column that is written elsewhere; null for other columns. */
-  readonly elsewhere?: (name: string) => Promise<VectorSink | null>;
+  readonly elsewhere?: (name: string) => Promise<ColumnSink | null>;
 }
 
 /**
@@ -49,11 +50,12 @@ export async function writeFrame(
   const source = indexSource(index, fields, element);
   const places = fields.flatMap((_, i) => (i === index.field ? [] : [i]));
   const names = await group.array(INDEX, { type: TEXT, shape: [total] });
-  const columns: { readonly place: number; readonly sink: VectorSink }[] = [];
+  const columns: TableColumnSink[] = [];
   const listed: number[] = [];
   for (const place of places) {
     const field = fields[place];
-    const sink = await runWithLocation({ element, column: place, table: element }, async () => {
+    const location = { element, column: place, table: element };
+    const sink = await runWithLocation(location, async () => {
       checkName(
         field.name,
         listed.map((one) => fields[one].name),
@@ -66,7 +68,7 @@ export async function writeFrame(
         field,
       );
     });
-    columns.push({ place, sink });
+    columns.push({ index: place, sink, location });
   }
   let rows = 0;
   for await (const batch of readTableBatches(table, cx)) {
@@ -74,15 +76,12 @@ export async function writeFrame(
     const own = use.distinct?.add(found) ?? found;
     if (own.length > 0) await names.write(toHdf5Text(encodeStoredTexts(own), element, cx), own.length);
     await use.onNames?.(own);
-    for (const { place, sink } of columns) {
-      const column = batch.columns[place];
-      use.onColumn?.(fields[place].name, column);
-      await runWithLocation({ element, column: place, table: element }, () => sink.write(column));
-    }
+    for (const place of places) use.onColumn?.(fields[place].name, batch.columns[place]);
+    await writeBatch(columns, batch);
     rows += batch.length;
   }
   await names.close();
-  for (const { sink } of columns) await sink.close();
+  await closeSinks(columns);
   group.attribute(INDEX, createTextAttribute(INDEX));
   const order = listed.map((place) => fields[place].name);
   if (order.length > 0) group.attribute("colnames", createTextsAttribute(order));

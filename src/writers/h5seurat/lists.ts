@@ -3,8 +3,8 @@
 import type { GroupWriter } from "../../containers/tree/container-writer.js";
 import { UnsupportedElementError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { readTableBatches } from "../../tables/rows.js";
 import { createTextAttribute } from "../attributes.js";
+import { writeFirstColumn } from "../column-sink.js";
 import { reportLoss } from "../context.js";
 import { GroupsByPath, readListedPaths, splitPath } from "../groups.js";
 import type { H5SeuratWriterContext } from "./context.js";
@@ -86,11 +86,5 @@ async function writeValue({ parent, name, cx }: ValuePlace, table: ColumnTable):
   }
   const own = { ...field, metadata: metadata ?? {} };
   const sink = await openVector({ cx, parent, name, element: table.name, rows: table.rows }, own);
-  let rows = 0;
-  for await (const { columns, length } of readTableBatches(table, cx)) {
-    await sink.write(columns[0]);
-    rows += length;
-  }
-  await sink.close();
-  return rows;
+  return (await writeFirstColumn(sink, table, cx)).rows;
 }

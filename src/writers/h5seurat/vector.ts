@@ -15,13 +15,9 @@ import { NA_INTEGER, putMissingReal } from "../../kernels/values/missing-in-r.js
 import { UnsupportedElementError } from "../../model/errors.js";
 import type { NumberArray, StoredType } from "../../model/stored.js";
 import { createTextAttribute, createTextsAttribute, TEXT } from "../attributes.js";
+import type { ColumnSink } from "../column-sink.js";
 import { reportLoss } from "../context.js";
 import { FLOAT64, type H5SeuratWriterContext, INT32, toHdf5Text, writeArray } from "./context.js";
-
-export interface VectorSink {
-  write(column: Column): Promise<void>;
-  close(): Promise<void>;
-}
 
 export interface VectorDestination {
   readonly cx: H5SeuratWriterContext;
@@ -37,7 +33,7 @@ export interface VectorDestination {
  * Opens a vector.
  * @throws {UnsupportedElementError} for types that R vectors in h5Seurat do not support.
  */
-export function openVector(place: VectorDestination, field: ArrowField): Promise<VectorSink> {
+export function openVector(place: VectorDestination, field: ArrowField): Promise<ColumnSink> {
   const { type, nullable, metadata } = field;
   switch (type.id) {
     case "Bool":
@@ -82,7 +78,7 @@ async function openNumbers(
   place: VectorDestination,
   type: StoredType,
   values: (column: Column) => NumberArray,
-): Promise<VectorSink> {
+): Promise<ColumnSink> {
   const array = await openArray(place, type);
   return {
     async write(column) {
@@ -143,7 +139,7 @@ function halves(column: Column): Float64Array {
   });
 }
 
-async function openLogicals(place: VectorDestination): Promise<VectorSink> {
+async function openLogicals(place: VectorDestination): Promise<ColumnSink> {
   const array = await openArray(place, INT32, new Map([["s3class", createTextAttribute("logical")]]));
   return {
     async write(column) {
@@ -157,7 +153,7 @@ async function openLogicals(place: VectorDestination): Promise<VectorSink> {
   };
 }
 
-async function openTexts(place: VectorDestination): Promise<VectorSink> {
+async function openTexts(place: VectorDestination): Promise<ColumnSink> {
   const { cx, element } = place;
   const array = await openArray(place, TEXT);
   return {
@@ -184,7 +180,7 @@ function textsOf(column: Column & { layout: "variable" }, element: string, cx: H
 async function openFactor(
   { cx, parent, name, element, rows }: VectorDestination,
   field: ArrowField,
-): Promise<VectorSink> {
+): Promise<ColumnSink> {
   const { type } = field;
   if (type.id !== "Dictionary") throw new TypeError("a factor is a dictionary");
   const own = type.ordered ? new Map([["s3class", createTextsAttribute(["ordered", "factor"])]]) : new Map();

@@ -3,17 +3,13 @@
 import type { Column, ColumnBatch } from "../../arrow/column.js";
 import type { ArrowField } from "../../arrow/type.js";
 import type { WrittenType } from "../../arrow/written-type.js";
+import type { ArrayWriter } from "../../containers/tree/container-writer.js";
 import { InvalidInputError, isAnnarrowError, runWithLocation } from "../../model/errors.js";
-import type { StoredValues } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { readTableBatches } from "../../tables/rows.js";
+import { closeSinks, type TableColumnSink, writeBatch } from "../column-sink.js";
 import { ColumnEncoding } from "./column-encoding.js";
 import type { LoomWriterContext } from "./context.js";
-
-export interface LoomArraySink {
-  write(values: StoredValues, rows: number): Promise<void>;
-  close(): Promise<void>;
-}
 
 /** An array written from a column, or from part of it. */
 export interface AttributeArray {
@@ -23,7 +19,7 @@ export interface AttributeArray {
   /** Position of the column in the table. */
   readonly place: number;
   readonly part: (column: Column) => Column;
-  open(form: WrittenType): Promise<LoomArraySink>;
+  open(form: WrittenType): Promise<ArrayWriter>;
 }
 
 /**
@@ -45,24 +41,22 @@ export async function writeColumns(
     return form === null ? [] : [{ target, form }];
   });
   const { batches } = await surveyed(table, planned, cx);
-  const open: { readonly target: AttributeArray; readonly form: ColumnEncoding; readonly sink: LoomArraySink }[] = [];
+  const sinks: TableColumnSink[] = [];
   for (const { target, form } of planned) {
-    const { element } = target;
-    const column = target.place;
-    const stored = await runWithLocation({ element, column }, () => form.decide());
-    open.push({ target, form, sink: await runWithLocation({ element, column }, () => target.open(stored)) });
+    const { element, place: index, part } = target;
+    const location = { element, column: index };
+    const array = await runWithLocation(location, () => target.open(form.decide()));
+    const write = async (column: Column) => array.write(form.values(part(column)), column.length);
+    sinks.push({ index, location, sink: { write, close: () => array.close() } });
   }
   let rows = 0;
-  for await (const { columns, length } of batches()) {
-    rows += length;
+  for await (const batch of batches()) {
+    rows += batch.length;
     if (size !== null && rows > size.rows) checkRows(table, rows, size);
-    for (const { target, form, sink } of open) {
-      const { element, place, part } = target;
-      await runWithLocation({ element, column: place }, () => sink.write(form.values(part(columns[place])), length));
-    }
+    await writeBatch(sinks, batch);
   }
   if (size !== null) checkRows(table, rows, size);
-  for (const { target, sink } of open) await runWithLocation({ element: target.element }, () => sink.close());
+  await closeSinks(sinks);
   return rows;
 }
 

@@ -6,12 +6,12 @@
 import type { ColumnBatch } from "../../arrow/column.js";
 import type { ArrowField } from "../../arrow/type.js";
 import type { WrittenType } from "../../arrow/written-type.js";
-import type { GroupWriter, WrittenAttribute } from "../../containers/tree/container-writer.js";
+import type { ArrayWriter, GroupWriter, WrittenAttribute } from "../../containers/tree/container-writer.js";
 import { isAnnarrowError, runWithLocation, UnsupportedElementError, UnsupportedError } from "../../model/errors.js";
 import type { StoredValues } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { readTableBatches } from "../../tables/rows.js";
-import { type LoomArraySink, writeColumns } from "./columns.js";
+import { writeColumns } from "./columns.js";
 import type { LoomWriterContext } from "./context.js";
 import { checkName, createStampAttributes } from "./groups.js";
 
@@ -74,9 +74,9 @@ async function writeValues(
     if (shape.length === 0) return [];
     throw new UnsupportedElementError("a scalar of several values", { element });
   };
-  const open = async (form: WrittenType): Promise<LoomArraySink> =>
+  const open = async (form: WrittenType): Promise<ArrayWriter> =>
     asAttribute
-      ? new AttributeSink(group, name, form, isScalar)
+      ? new GlobalAttribute(group, name, form, isScalar)
       : await group.array(name, {
           type: form.type,
           shape: shapeOf(form),
@@ -86,17 +86,17 @@ async function writeValues(
   return await writeColumns(table, [target], isScalar ? { rows: 1, by: "a scalar" } : null, cx);
 }
 
-/** Keeps all values until the end, since attributes are small. */
-class AttributeSink implements LoomArraySink {
+/** Writes an array as an attribute. All values are kept until the end, since attributes are small. */
+class GlobalAttribute implements ArrayWriter {
+  readonly path: string;
   readonly #root: GroupWriter;
-  readonly #name: string;
   readonly #form: WrittenType;
   readonly #isScalar: boolean;
   #held: { readonly values: StoredValues; readonly rows: number } | null = null;
 
   constructor(root: GroupWriter, name: string, form: WrittenType, isScalar: boolean) {
     this.#root = root;
-    this.#name = name;
+    this.path = name;
     this.#form = form;
     this.#isScalar = isScalar;
   }
@@ -114,7 +114,7 @@ class AttributeSink implements LoomArraySink {
     const whole = this.#isScalar ? shape : [rows, ...shape];
     const attribute: WrittenAttribute =
       values === null ? { type, shape: null, values: null } : { type, shape: whole, values };
-    this.#root.attribute(this.#name, attribute);
+    this.#root.attribute(this.path, attribute);
   }
 }
 

@@ -3,26 +3,23 @@
 import { toCategoricalCodes, UnifiedDictionary } from "../../arrow/categorical.js";
 import type { Column } from "../../arrow/column.js";
 import { type ArrowField, type ArrowType, describeArrowType } from "../../arrow/type.js";
-import { toWrittenForm } from "../../arrow/written-type.js";
+import { toWrittenForm, type WrittenType } from "../../arrow/written-type.js";
 import { toStoredValues } from "../../arrow/written-values.js";
 import { convertIndices, getMaxInteger } from "../../kernels/sparse/convert-indices.js";
 import { decodeFloat16 } from "../../kernels/values/number-bits.js";
 import { runWithLocation, UnsupportedElementError, UnsupportedError } from "../../model/errors.js";
 import type { IntType, NumberArray, StoredType } from "../../model/stored.js";
+import { type ColumnSink, writeColumnParts } from "../column-sink.js";
 import { createMatlabAttributes, createPythonArray, writeEmptyValue } from "./attributes.js";
 import type { ValueDestination, ValueGroup } from "./context.js";
 import { ElementWriter, isElementType } from "./elements.js";
 import { type MatlabMetadata, NO_METADATA } from "./metadata.js";
-import { createNumericSink, type NumericSink } from "./numeric.js";
+import { createNumericSink, type NumericLayout, type NumericSink } from "./numeric.js";
 import { RaggedColumn, type RaggedDescription } from "./ragged-column.js";
 import { openStruct } from "./struct.js";
 
-export interface MatlabColumnSink {
-  write(column: Column): Promise<void>;
-  close(): Promise<void>;
-  /** Description for reading the values back, available once the column is closed. */
-  readonly description?: RaggedDescription;
-}
+/** Sink whose result describes buffers of Awkward Array, which are not read back without it. */
+type MatlabColumnSink = ColumnSink<RaggedDescription | undefined>;
 
 /** The field with its written type: MATLAB has no half floats. */
 export function toMatlabField(field: ArrowField): ArrowField {
@@ -62,7 +59,7 @@ export async function openColumn(
   own: MatlabMetadata = NO_METADATA,
 ): Promise<MatlabColumnSink> {
   const { type } = field;
-  if (isNumeric(type)) return new NumericColumn(place, field, rows, own);
+  if (isNumeric(type)) return openNumbers(place, field, rows, own);
   switch (type.id) {
     case "Utf8":
     case "Binary":
@@ -77,47 +74,68 @@ export async function openColumn(
     case "Date32":
     case "Timestamp":
     case "Duration":
-      return new TickColumn(place, rows);
-    case "FixedSizeBinary":
-      return new BytesColumn(place, type.width, rows);
+      return new NumericColumn(place, { type: INT64, rows }, toTicks);
+    case "FixedSizeBinary": {
+      const form: WrittenType = { type: { kind: "bytes", width: type.width }, shape: [] };
+      const toBytes = (column: Column) => toFixedNumbers(form, column);
+      return new NumericColumn(place, { type: UINT8, rows, rowShape: [type.width] }, toBytes);
+    }
     case "Dictionary":
       return CategoricalColumn.open(place, type, rows);
     case "Null":
-      return new NullColumn(place, rows);
+      // Missing values are NaN.
+      return new NumericColumn(place, { type: FLOAT64, rows }, ({ length }) =>
+        new Float64Array(length).fill(Number.NaN),
+      );
     default:
       throw new TypeError(`numbers of type ${describeArrowType(type)}`);
   }
 }
 
+/** Converts columns to numbers, and writes them as whole rows. */
 class NumericColumn implements MatlabColumnSink {
   readonly #sink: NumericSink;
-  readonly #type: StoredType;
-  readonly #shape: readonly number[];
-  readonly #element: string;
+  readonly #toNumbers: (column: Column) => NumberArray;
 
-  constructor(place: ValueDestination, field: ArrowField, rows: number | null, metadata: MatlabMetadata) {
-    const { type, shape } = toWrittenForm(field, {});
-    this.#type = type;
-    this.#shape = shape;
-    this.#element = place.element;
-    const form = { type: toWrittenForm(toMatlabField(field), {}).type, rows, rowShape: shape, isRow: false };
-    this.#sink = createNumericSink(place, { ...form, metadata });
+  /** @param form the type and shape of the numbers, without attributes by default. */
+  constructor(
+    place: ValueDestination,
+    form: Pick<NumericLayout, "type" | "rows"> & Partial<NumericLayout>,
+    toNumbers: (column: Column) => NumberArray,
+  ) {
+    this.#sink = createNumericSink(place, { rowShape: [], isRow: false, metadata: NO_METADATA, ...form });
+    this.#toNumbers = toNumbers;
   }
 
   async write(column: Column): Promise<void> {
-    checkLists(column, this.#element);
-    const values = toStoredValues({ type: this.#type, shape: this.#shape }, column, "fill");
-    if (values.kind !== "fixed") throw new TypeError("numbers are of fixed width");
-    await this.#sink.write(this.#isHalf ? halves(values.values) : values.values, column.length);
+    await this.#sink.write(this.#toNumbers(column), column.length);
   }
 
-  get #isHalf(): boolean {
-    return this.#type.kind === "float" && this.#type.bits === 16;
+  async close(): Promise<undefined> {
+    await this.#sink.close();
   }
+}
 
-  close(): Promise<void> {
-    return this.#sink.close();
-  }
+function openNumbers(
+  place: ValueDestination,
+  field: ArrowField,
+  rows: number | null,
+  metadata: MatlabMetadata,
+): NumericColumn {
+  const given = toWrittenForm(field, {});
+  const { type } = toWrittenForm(toMatlabField(field), {});
+  return new NumericColumn(place, { type, rows, rowShape: given.shape, metadata }, (column) => {
+    checkLists(column, place.element);
+    const values = toFixedNumbers(given, column);
+    return given.type.kind === "float" && given.type.bits === 16 ? halves(values) : values;
+  });
+}
+
+/** Converts a column to numbers; missing values become zeros or NaN. */
+function toFixedNumbers(form: WrittenType, column: Column): NumberArray {
+  const values = toStoredValues(form, column, "fill");
+  if (values.kind !== "fixed") throw new TypeError("numbers are of fixed width");
+  return values.values;
 }
 
 function halves(values: NumberArray): Float32Array {
@@ -158,12 +176,12 @@ class CellColumn implements MatlabColumnSink {
     await this.#elements.add(column.layout === "variable" ? { ...column, ...textsOf(column) } : column);
   }
 
-  async close(): Promise<void> {
+  async close(): Promise<undefined> {
     const { references } = this.#elements;
     const { length } = references;
     const value = { class: "cell", ...createPythonArray(this.#place.cx, "object", [length]) };
-    if (length === 0) return await writeEmptyValue(this.#place, [0, 1], this.#metadata, value);
-    await references.write(this.#place, [length, 1], createMatlabAttributes(this.#place, this.#metadata, value));
+    if (length === 0) await writeEmptyValue(this.#place, [0, 1], this.#metadata, value);
+    else await references.write(this.#place, [length, 1], createMatlabAttributes(this.#place, this.#metadata, value));
   }
 }
 
@@ -189,73 +207,17 @@ function checkItems({ child }: Extract<Column, { layout: "list" }>, element: str
   );
 }
 
-/** Writes times as whole numbers of their unit. */
-class TickColumn implements MatlabColumnSink {
-  readonly #sink: NumericSink;
-
-  constructor(place: ValueDestination, rows: number | null) {
-    const type: IntType = { kind: "int", bits: 64, signed: true };
-    this.#sink = createNumericSink(place, { type, rows, rowShape: [], isRow: false, metadata: NO_METADATA });
-  }
-
-  async write(column: Column): Promise<void> {
-    if (column.layout !== "primitive") throw new TypeError("times are numbers");
-    const type = { id: "Int", bits: 64, signed: true } as const;
-    const form = { type: { kind: "int", bits: 64, signed: true }, shape: [] } as const;
-    const ticks = column.type.id === "Date32" ? BigInt64Array.from(column.values, BigInt) : column.values;
-    const values = toStoredValues(form, { ...column, type, values: ticks }, "fill");
-    if (values.kind !== "fixed") throw new TypeError("times are of fixed width");
-    await this.#sink.write(values.values, column.length);
-  }
-
-  close(): Promise<void> {
-    return this.#sink.close();
-  }
+/** Converts times to whole numbers of their unit. */
+function toTicks(column: Column): NumberArray {
+  if (column.layout !== "primitive") throw new TypeError("times are numbers");
+  const type = { id: "Int", bits: 64, signed: true } as const;
+  const ticks = column.type.id === "Date32" ? BigInt64Array.from(column.values, BigInt) : column.values;
+  return toFixedNumbers({ type: INT64, shape: [] }, { ...column, type, values: ticks });
 }
 
-class BytesColumn implements MatlabColumnSink {
-  readonly #sink: NumericSink;
-  readonly #width: number;
-
-  constructor(place: ValueDestination, width: number, rows: number | null) {
-    const type: IntType = { kind: "int", bits: 8, signed: false };
-    this.#width = width;
-    this.#sink = createNumericSink(place, { type, rows, rowShape: [width], isRow: false, metadata: NO_METADATA });
-  }
-
-  async write(column: Column): Promise<void> {
-    const values = toStoredValues({ type: { kind: "bytes", width: this.#width }, shape: [] }, column, "fill");
-    if (values.kind !== "fixed") throw new TypeError("bytes are of fixed width");
-    await this.#sink.write(values.values, column.length);
-  }
-
-  close(): Promise<void> {
-    return this.#sink.close();
-  }
-}
-
-/** Writes a column of type Null as NaN. */
-class NullColumn implements MatlabColumnSink {
-  readonly #sink: NumericSink;
-
-  constructor(place: ValueDestination, rows: number | null) {
-    this.#sink = createNumericSink(place, {
-      type: { kind: "float", bits: 64 },
-      rows,
-      rowShape: [],
-      isRow: false,
-      metadata: NO_METADATA,
-    });
-  }
-
-  async write({ length }: Column): Promise<void> {
-    await this.#sink.write(new Float64Array(length).fill(Number.NaN), length);
-  }
-
-  close(): Promise<void> {
-    return this.#sink.close();
-  }
-}
+const INT64: IntType = { kind: "int", bits: 64, signed: true };
+const UINT8: IntType = { kind: "int", bits: 8, signed: false };
+const FLOAT64: StoredType = { kind: "float", bits: 64 };
 
 const WIDER = { 8: 16, 16: 32, 32: 64 } as const;
 
@@ -315,12 +277,11 @@ class CategoricalColumn implements MatlabColumnSink {
     await this.#codes.write(convertIndices(oneBased, this.#codesType), column.length);
   }
 
-  async close(): Promise<void> {
+  async close(): Promise<undefined> {
     await this.#codes.close();
     const { value } = this.#type;
     const field: ArrowField = { name: "categories", type: value, nullable: false };
     const sink = await openColumn(this.#struct.field("categories"), field, this.#categories.length);
-    for (const part of this.#categories.parts) await sink.write(part);
-    await sink.close();
+    await writeColumnParts(sink, this.#categories.parts);
   }
 }

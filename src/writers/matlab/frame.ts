@@ -7,27 +7,26 @@
 import type { Column } from "../../arrow/column.js";
 import { type ArrowField, describeArrowType } from "../../arrow/type.js";
 import { isBitSet } from "../../kernels/values/bitmap.js";
-import { isAnnarrowError, runWithLocation } from "../../model/errors.js";
+import { isAnnarrowError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { readTableBatches } from "../../tables/rows.js";
+import { closeSinks, type TableColumnSink, writeBatch } from "../column-sink.js";
 import { reportLoss } from "../context.js";
 import { createMatlabAttributes, createPythonDict, encodeAsciiJson } from "./attributes.js";
-import { type MatlabColumnSink, openColumn, toMatlabField } from "./column.js";
+import { openColumn, toMatlabField } from "./column.js";
 import { openGroup, type ValueDestination, type ValueGroup } from "./context.js";
 import { NO_METADATA } from "./metadata.js";
 import { createNumericSink } from "./numeric.js";
-import { findMissingItemColumns, RaggedColumn } from "./ragged-column.js";
+import { findMissingItemColumns, RaggedColumn, type RaggedDescription } from "./ragged-column.js";
 import { createFieldsAttribute, openStruct } from "./struct.js";
 import { makeDistinctName, makeValidNames } from "./tree.js";
 
 const FRAME_VERSION = 1;
 
 /** A column, and the field that has its values. */
-interface Written {
+interface Written extends TableColumnSink<RaggedDescription | undefined> {
   readonly field: ArrowField;
   readonly name: string;
-  readonly place: number;
-  readonly sink: MatlabColumnSink;
   readonly missing: Missing;
 }
 
@@ -40,23 +39,23 @@ export async function writeFrame(place: ValueDestination, table: ColumnTable, ro
   const ragged = await findMissingItemColumns(table, cx);
   for (const [i, field] of table.fields.entries()) {
     const column = await openField(struct, field, names[i], ragged.has(i) ? "ragged" : rows);
-    if (column !== null) columns.push({ ...column, place: i });
+    if (column !== null) columns.push({ ...column, index: i, location: { column: i } });
   }
   let count = 0;
   for await (const batch of readTableBatches(table, cx)) {
-    for (const { place: at, sink, missing } of columns) {
+    for (const { index, sink, missing } of columns) {
       // A ragged column has its own masks.
-      if (!(sink instanceof RaggedColumn)) missing.add(batch.columns[at]);
-      await runWithLocation({ column: at }, () => sink.write(batch.columns[at]));
+      if (!(sink instanceof RaggedColumn)) missing.add(batch.columns[index]);
     }
+    await writeBatch(columns, batch);
     count += batch.length;
   }
-  for (const { sink, place: column } of columns) await runWithLocation({ column }, () => sink.close());
+  const descriptions = await closeSinks(columns);
   const masked = columns.filter(({ missing }) => missing.any);
   const mask = masked.length === 0 ? null : makeDistinctName("missing", new Set(names));
   if (mask !== null) await writeMasks(struct, mask, masked);
   const fields = [...columns.map(({ name }) => name), ...(mask === null ? [] : [mask])];
-  await describe(struct, fields, json(table, columns, mask, count));
+  await describe(struct, fields, json(table, columns, descriptions, { missing: mask, rows: count }));
   return count;
 }
 
@@ -65,7 +64,7 @@ async function openField(
   field: ArrowField,
   name: string,
   rows: number | null | "ragged",
-): Promise<Omit<Written, "place"> | null> {
+): Promise<Omit<Written, "index" | "location"> | null> {
   const { cx, element } = struct.place;
   const own = rows === "ragged" ? field : toMatlabField(field);
   if (own !== field) cx.warn(`${element}: column ${field.name}: ${describeArrowType(field.type)} is written as single`);
@@ -110,15 +109,17 @@ async function describe(struct: ValueGroup, fields: readonly string[], text: str
   struct.addAttributes(createMatlabAttributes(place, NO_METADATA, value));
 }
 
-function json(table: ColumnTable, columns: readonly Written[], missing: string | null, rows: number): string {
+function json(
+  table: ColumnTable,
+  columns: readonly Written[],
+  descriptions: readonly (RaggedDescription | undefined)[],
+  { missing, rows }: { readonly missing: string | null; readonly rows: number },
+): string {
   const { metadata, schemaMetadata } = table;
   const described = {
     version: FRAME_VERSION,
     rows,
-    fields: columns.map(({ field, name, sink }) => ({
-      ...{ ...field, field: name },
-      ragged: sink.description,
-    })),
+    fields: columns.map(({ field, name }, i) => ({ ...field, field: name, ragged: descriptions[i] })),
     missing: missing ?? undefined,
     metadata: metadata ?? undefined,
     schema: schemaMetadata.size === 0 ? undefined : Object.fromEntries(schemaMetadata),

@@ -11,6 +11,7 @@ import { runWithLocation } from "../../model/errors.js";
 import type { NumberArray, StoredType } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { type RowsContext, readTableBatches } from "../../tables/rows.js";
+import type { ColumnSink } from "../column-sink.js";
 import { createMatlabAttributes, createPythonDict } from "./attributes.js";
 import { openGroup, type ValueDestination, type ValueGroup } from "./context.js";
 import { NO_METADATA } from "./metadata.js";
@@ -25,7 +26,7 @@ export interface RaggedDescription {
   readonly buffers: Readonly<Record<string, string>>;
 }
 
-export class RaggedColumn {
+export class RaggedColumn implements ColumnSink<RaggedDescription> {
   readonly #struct: ValueGroup;
   readonly #ragged: RaggedWriter;
   readonly #buffers = new Map<string, NumericSink>();
@@ -50,7 +51,7 @@ export class RaggedColumn {
     for (const piece of pieces) await this.#add(piece);
   }
 
-  async close(): Promise<void> {
+  async close(): Promise<RaggedDescription> {
     const pieces = await runWithLocation({ element: this.#struct.place.element }, () => this.#ragged.finish());
     for (const piece of pieces) await this.#add(piece);
     for (const buffer of this.#buffers.values()) await buffer.close();
@@ -59,9 +60,6 @@ export class RaggedColumn {
     const listed = fields.length === 0 ? null : await createFieldsAttribute(fields, place);
     const value = { class: null, ...createPythonDict(place.cx, fields), fields: listed ?? undefined };
     this.#struct.addAttributes(createMatlabAttributes(place, NO_METADATA, value));
-  }
-
-  get description(): RaggedDescription {
     const form: unknown = JSON.parse(this.#ragged.form);
     const buffers = Object.fromEntries([...this.#buffers.keys()].map((name) => [name, fieldOf(name)]));
     return { form, length: this.#ragged.length, buffers };

@@ -6,6 +6,7 @@ import { runWithLocation } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { readTableBatches } from "../../tables/rows.js";
 import { convertListsToCoordinates, findCoordinateColumns } from "../../tables/sparse/sparse-entries.js";
+import { writeFirstColumn } from "../column-sink.js";
 import { reportLoss } from "../context.js";
 import { isArrayOrText, openColumn, toMatlabField } from "./column.js";
 import type { MatlabWriterContext, ValueDestination } from "./context.js";
@@ -76,13 +77,7 @@ async function writeForeign(place: ValueDestination, given: ColumnTable, known: 
   const whole = await withRows(table, cx);
   if (toMatlabField(field) !== field) cx.warn(`${place.element}: numbers of 16 bits are written as single`);
   const sink = await openColumn(place, field, whole.rows, own);
-  let rows = 0;
-  for await (const { columns, length } of readTableBatches(whole, cx)) {
-    await sink.write(columns[0]);
-    rows += length;
-  }
-  await sink.close();
-  return rows;
+  return (await writeFirstColumn(sink, whole, cx)).rows;
 }
 
 /**

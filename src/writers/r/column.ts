@@ -4,10 +4,11 @@ import type { Column } from "../../arrow/column.js";
 import { decodeTextValues } from "../../arrow/text.js";
 import { type ArrowField, type DictionaryType, describeArrowType, type TimestampUnit } from "../../arrow/type.js";
 import { toWrittenForm } from "../../arrow/written-type.js";
-import { NA_INTEGER, type RAttributes, type RValue } from "../../containers/rds/model/value.js";
+import { NA_INTEGER, type RValue } from "../../containers/rds/model/value.js";
 import type { Section } from "../../containers/rds/write/spooled.js";
 import { isBitSet } from "../../kernels/values/bitmap.js";
 import { InvalidInputError, UnsupportedElementError } from "../../model/errors.js";
+import type { ColumnSink } from "../column-sink.js";
 import { createCharacterVector, createClassAttribute, type RWriterContext } from "./context.js";
 import { createTextSink } from "./text.js";
 import {
@@ -15,7 +16,6 @@ import {
   createLogicalSink,
   createRealSink,
   IntegerSink,
-  type RVectorSink,
   refuseType,
   toNumberArray,
 } from "./vector.js";
@@ -23,7 +23,7 @@ import {
 // Categoricals as R's factors.
 
 /** Writes a factor. The levels are text, for categories of any type. */
-class FactorSink implements RVectorSink {
+class FactorSink implements ColumnSink<RValue> {
   readonly #cx: RWriterContext;
   readonly #type: DictionaryType;
   readonly #section: Section;
@@ -62,11 +62,12 @@ class FactorSink implements RVectorSink {
     await this.#section.add(values);
   }
 
-  finish(attributes: RAttributes = new Map()): RValue {
-    const all = new Map(attributes);
-    all.set("levels", createCharacterVector(this.#levels.names));
-    all.set(...createClassAttribute(...(this.#type.ordered ? ["ordered", "factor"] : ["factor"])));
-    return this.#cx.document.vector("integer", this.#length, [this.#section], all);
+  async close(): Promise<RValue> {
+    const attributes = new Map<string, RValue>([
+      ["levels", createCharacterVector(this.#levels.names)],
+      createClassAttribute(...(this.#type.ordered ? ["ordered", "factor"] : ["factor"])),
+    ]);
+    return this.#cx.document.vector("integer", this.#length, [this.#section], attributes);
   }
 }
 
@@ -108,7 +109,7 @@ function toCategoryTexts(dictionary: Column): readonly (string | null)[] {
 }
 
 /** @throws {UnsupportedElementError} for a type that no vector of R has. */
-export function createVectorSink(cx: RWriterContext, field: ArrowField): RVectorSink {
+export function createVectorSink(cx: RWriterContext, field: ArrowField): ColumnSink<RValue> {
   const { type } = field;
   switch (type.id) {
     case "Null":
@@ -147,7 +148,7 @@ const MICROSECONDS = 1_000_000n;
 const SECONDS_PER_DAY = 86_400n;
 
 /** The sink of a column of times; null for other columns. */
-function createTimeSink(cx: RWriterContext, { type, metadata }: ArrowField): RVectorSink | null {
+function createTimeSink(cx: RWriterContext, { type, metadata }: ArrowField): ColumnSink<RValue> | null {
   if (type.id === "Duration") {
     const attributes = new Map([createClassAttribute("difftime"), ["units", createCharacterVector(["secs"])]]);
     return createRealSink(cx, (column) => secondsOf(column, PER_SECOND[type.unit]), attributes);

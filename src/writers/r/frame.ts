@@ -6,6 +6,7 @@ import { runWithLocation, UnsupportedElementError } from "../../model/errors.js"
 import type { ColumnTable } from "../../tables/column-table.js";
 import { findFrameIndex, toNameTexts, toTextIndex } from "../../tables/frame-index.js";
 import { readTableBatches } from "../../tables/rows.js";
+import { closeSinks, writeBatch } from "../column-sink.js";
 import { createVectorSink } from "./column.js";
 import {
   createCharacterVector,
@@ -42,7 +43,13 @@ export async function readFrame(
     !hasNames || (own.field === null && own.guessed && own.range[1] === 1) ? null : toTextIndex(own, table);
   const places = fields.flatMap((_, i) => (i === own.field ? [] : [i]));
   const sinks = await Promise.all(
-    places.map((i) => runWithLocation({ column: i }, () => ({ place: i, sink: createVectorSink(cx, fields[i]) }))),
+    places.map((index) =>
+      runWithLocation({ column: index }, () => ({
+        index,
+        sink: createVectorSink(cx, fields[index]),
+        location: { element: `${table.name}/${fields[index].name}`, column: index },
+      })),
+    ),
   );
   const names: string[] = [];
   let rows = 0;
@@ -54,20 +61,16 @@ export async function readFrame(
         names.push(name);
       }
     }
-    for (const { place, sink } of sinks) {
-      await runWithLocation({ element: `${table.name}/${fields[place].name}`, column: place }, () =>
-        sink.write(batch.columns[place]),
-      );
-    }
+    await writeBatch(sinks, batch);
     rows += batch.length;
   }
   const columns = new Map<string, RValue>();
   if (hasNames && own.asColumn !== null && own.field !== null) columns.set(own.name, createCharacterVector(names));
-  for (const { place, sink } of sinks) {
-    const { name } = fields[place];
-    const value = await runWithLocation({ element: `${table.name}/${name}`, column: place }, () => sink.finish());
+  for (const [i, value] of (await closeSinks(sinks)).entries()) {
+    const { index } = sinks[i];
+    const { name } = fields[index];
     if (columns.has(name))
-      throw new UnsupportedElementError(`two columns ${JSON.stringify(name)}`, { element: table.name, column: place });
+      throw new UnsupportedElementError(`two columns ${JSON.stringify(name)}`, { element: table.name, column: index });
     columns.set(name, value);
   }
   return { rows, names: source === null ? null : names, columns };

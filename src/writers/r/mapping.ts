@@ -5,6 +5,7 @@ import type { RList, RValue } from "../../containers/rds/model/value.js";
 import { InvalidInputError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { readTableBatches } from "../../tables/rows.js";
+import { writeFirstColumn } from "../column-sink.js";
 import { createVectorSink } from "./column.js";
 import { createIntegerVector, createNamedList, type RWriterContext, type WrittenValue, withOrigin } from "./context.js";
 import { nameTableInErrors, type Written } from "./dataset.js";
@@ -111,12 +112,8 @@ export async function createWrittenValue(
     return createRDenseMatrix(table, { sizes: [table.rows, null], dimnames: null, isTransposed: false }, cx);
   }
   const sink = createVectorSink(cx, { ...fields[0], metadata: { ...metadata, ...fields[0].metadata } });
-  let rows = 0;
-  for await (const { columns, length } of readTableBatches(table, cx)) {
-    await sink.write(columns[0]);
-    rows += length;
-  }
-  return { value: sink.finish(), rows };
+  const { rows, result } = await writeFirstColumn(sink, table, cx);
+  return { value: result, rows };
 }
 
 // Matrices of text, as R's character vectors with dimensions.

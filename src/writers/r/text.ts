@@ -2,10 +2,12 @@
 
 import type { Column } from "../../arrow/column.js";
 import { ASCII_LEVEL, LEVELS_SHIFT, SEXP, UTF8_LEVEL } from "../../containers/rds/model/sexp-type.js";
+import type { RValue } from "../../containers/rds/model/value.js";
 import { isBitSet } from "../../kernels/values/bitmap.js";
 import { UnsupportedElementError } from "../../model/errors.js";
+import type { ColumnSink } from "../column-sink.js";
 import type { RWriterContext } from "./context.js";
-import { ElementSink, type RVectorSink } from "./vector.js";
+import { ElementSink } from "./vector.js";
 
 const ASCII = SEXP.chars | (ASCII_LEVEL << LEVELS_SHIFT);
 const UTF8 = SEXP.chars | (UTF8_LEVEL << LEVELS_SHIFT);
@@ -13,7 +15,7 @@ const UTF8 = SEXP.chars | (UTF8_LEVEL << LEVELS_SHIFT);
 /** Bytes of flags and length before each string. */
 const HEAD = 8;
 
-export function createTextSink(cx: RWriterContext): RVectorSink {
+export function createTextSink(cx: RWriterContext): ColumnSink<RValue> {
   const elements = (column: Column) => {
     if (column.layout !== "variable") throw new TypeError("text expected");
     return encodeStringItems(column);

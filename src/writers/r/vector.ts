@@ -15,14 +15,8 @@ import { isBitSet, unpackBits } from "../../kernels/values/bitmap.js";
 import { decodeFloat16 } from "../../kernels/values/number-bits.js";
 import { UnsupportedElementError } from "../../model/errors.js";
 import { type NumberArray, viewAsBytes } from "../../model/stored.js";
+import type { ColumnSink } from "../column-sink.js";
 import type { RWriterContext } from "./context.js";
-
-/** Accepts a column batch by batch, and returns the vector. */
-export interface RVectorSink {
-  write(column: Column): Promise<void>;
-  /** @param attributes attributes in addition to those of the vector's class. */
-  finish(attributes?: RAttributes): RValue;
-}
 
 /** Largest integer up to which doubles represent all integers. */
 const EXACT = 2 ** 53;
@@ -93,7 +87,7 @@ interface VectorForm {
 }
 
 /** Creates a vector from columns whose elements can be converted batch by batch. */
-export class ElementSink implements RVectorSink {
+export class ElementSink implements ColumnSink<RValue> {
   readonly #cx: RWriterContext;
   readonly #form: VectorForm;
   readonly #section: Section;
@@ -110,14 +104,14 @@ export class ElementSink implements RVectorSink {
     await this.#section.add(this.#form.elements(column));
   }
 
-  finish(attributes: RAttributes = NO_ATTRIBUTES): RValue {
-    const all = new Map([...attributes, ...(this.#form.attributes ?? NO_ATTRIBUTES)]);
-    return this.#cx.document.vector(this.#form.kind, this.#length, [this.#section], all);
+  async close(): Promise<RValue> {
+    const { kind, attributes } = this.#form;
+    return this.#cx.document.vector(kind, this.#length, [this.#section], attributes);
   }
 }
 
 /** Returns a sink of booleans and nulls that creates a logical vector. */
-export function createLogicalSink(cx: RWriterContext): RVectorSink {
+export function createLogicalSink(cx: RWriterContext): ColumnSink<RValue> {
   const elements = (column: Column) =>
     column.layout === "null" ? new Int32Array(column.length).fill(NA_INTEGER) : toLogicals(column);
   return new ElementSink(cx, { kind: "logical", wordBytes: 4, elements });
@@ -136,13 +130,13 @@ export function createRealSink(
   cx: RWriterContext,
   values: (column: Column) => Float64Array = toReals,
   attributes: RAttributes = NO_ATTRIBUTES,
-): RVectorSink {
+): ColumnSink<RValue> {
   const elements = (column: Column) => withMissingReals(values(column), column);
   return new ElementSink(cx, { kind: "real", wordBytes: 8, elements, attributes });
 }
 
 /** Creates an integer vector, or doubles if a value exceeds R's integers, which is known only at the end. */
-export class IntegerSink implements RVectorSink {
+export class IntegerSink implements ColumnSink<RValue> {
   readonly #cx: RWriterContext;
   #integers: Section | null;
   readonly #reals: Section | null;
@@ -168,10 +162,10 @@ export class IntegerSink implements RVectorSink {
     await this.#reals.add(withMissingReals(reals, column));
   }
 
-  finish(attributes?: RAttributes): RValue {
+  async close(): Promise<RValue> {
     const { document } = this.#cx;
-    if (this.#integers !== null) return document.vector("integer", this.#length, [this.#integers], attributes);
-    return document.vector("real", this.#length, this.#reals === null ? [] : [this.#reals], attributes);
+    if (this.#integers !== null) return document.vector("integer", this.#length, [this.#integers]);
+    return document.vector("real", this.#length, this.#reals === null ? [] : [this.#reals]);
   }
 }
 
@@ -180,7 +174,7 @@ function areIntegers(values: Float64Array, { validity }: Column): boolean {
   return values.every((one, i) => Math.abs(one) <= LARGEST || (validity !== null && !isBitSet(validity.bitmap, i)));
 }
 
-export function createComplexSink(cx: RWriterContext): RVectorSink {
+export function createComplexSink(cx: RWriterContext): ColumnSink<RValue> {
   return new ElementSink(cx, { kind: "complex", wordBytes: 8, elements: complexOf });
 }
 
