@@ -31,11 +31,11 @@ export {
   type Candidate,
   type CommonStoreOptions,
   type Detect,
+  type DetectStep,
   defineFormat,
   type FormatDefinition,
   type FormatModule,
-  type Look,
-  type StorePlace,
+  type StoreDestination,
   type StoreWriter,
   type WriteResult,
 } from "./formats/format.js";

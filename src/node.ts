@@ -43,7 +43,7 @@ export {
   toPolars,
   type WritablePolarsFrame,
 } from "./sinks/polars/polars.node.js";
-export type { PlannedInput, TaskPiece, UnionPlan } from "./union/plan-document.js";
+export type { PlannedInput, TaskRange as TaskPiece, UnionPlan } from "./union/plan-document.js";
 export type { TaskReport, UnionPart } from "./union/report-document.js";
 export {
   cleanUnion,

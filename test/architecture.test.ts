@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { type BuildOptions, build } from "esbuild";
 import { describe, expect, test } from "vitest";
 import { betweenFolders, cyclesOf } from "./architecture/cycles.js";
-import { exportedTypes, exportedTypesOf } from "./architecture/exported-types.js";
+import { exportedNames, exportedTypes, exportedTypesOf } from "./architecture/exported-names.js";
 import { type Import, importsOf, listFiles, loadedWith, readImports } from "./architecture/import-graph.js";
 import { BROUGHT_ALONG, CODECS, ENGINES, RULES } from "./architecture/rules.js";
 import { NODE_OF_LIBDEFLATE } from "./browser/for-pages.js";
@@ -85,6 +85,29 @@ describe("types", () => {
       "export class A {}\nexport interface B {}\nexport type C = A;\nexport { D } from './d.js';\ntype E = C;";
     expect(exportedTypesOf("a.ts", text)).toEqual(["A", "B", "C"]);
     expect([...exportedTypes("src")].filter(([, files]) => files.length > 1)).toEqual([]);
+  });
+});
+
+describe("names", () => {
+  // The words that the glossary of CONTRIBUTING.md replaces in names; PLAIN is an encoding of Parquet.
+  const gone =
+    /^(plain|kept|places?|placed|bands?|pieces?|looks?|recognised|fate|beyond|lends|spent|trials?|turns?|pace|hints?|sheets?)$/;
+  const wordsOf = (name: string) =>
+    name
+      .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+      .toLowerCase()
+      .split(/[ _]/);
+  const hasGone = (name: string) => wordsOf(name).some((word) => gone.test(word));
+
+  test("of what modules export have the words of the glossary", () => {
+    expect(["placeInKeys", "KeptBlocks", "MAX_PIECES"].filter(hasGone)).toHaveLength(3);
+    expect(["replaceTypes", "displayTable", "MAX_LOOKUPS"].filter(hasGone)).toEqual([]);
+    const parquet = ["encodePlainTexts", "encodePlainWords"];
+    expect(exportedNames("src").filter((name) => hasGone(name) && !parquet.includes(name))).toEqual([]);
+  });
+
+  test("of exported functions say what is done, not of what something is", () => {
+    expect(exportedNames("src").filter((name) => /^[a-z].*Of$/.test(name)).length).toBeLessThan(40);
   });
 });
 

@@ -151,8 +151,8 @@ const isText = (output: TablesOutput): boolean =>
   output.kind !== "fragments" && (output.format === "csv" || output.format === "tsv");
 
 async function sheets(dataset: TableSet<AnyTable>, tables: readonly AnyTable[]): Promise<readonly AnyTable[]> {
-  const { toSheets } = await import("../formats/sheets.js");
-  return toSheets(dataset, tables);
+  const { toWideCsv } = await import("../formats/sheets.js");
+  return toWideCsv(dataset, tables);
 }
 
 /** Returns the selected tables of `dataset` in the requested layout. */

@@ -3,7 +3,7 @@
 import { CopyStorage } from "../jobs/reorder/copy-storage.js";
 import type { RowCopies } from "../jobs/reorder/row-copies.js";
 import type { DataTable, TableSet } from "../model/dataset.js";
-import { type AnnarrowError, isRefusal, runWithLocation, UnsupportedError } from "../model/errors.js";
+import { type AnnarrowError, isUnsupportedOrInvalid, runWithLocation, UnsupportedError } from "../model/errors.js";
 import type { ReadOptions } from "../sources/source.js";
 import { StoredTable } from "../tables/stored-table.js";
 import { createOpenedDataset, type OpenedDataset, type OpenedTable } from "./opened-dataset.js";
@@ -39,7 +39,7 @@ export async function reorderDataset(
     try {
       tables.set(name, await table.copied(copies, { source, format, tables }, options));
     } catch (error) {
-      if (!isRefusal(error)) throw error;
+      if (!isUnsupportedOrInvalid(error)) throw error;
       failures.set(name, error);
     }
   }

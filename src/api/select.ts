@@ -11,7 +11,7 @@ import { createOmittedNodeTest, selectElements } from "../selection/chosen-eleme
 import { followModalities } from "../selection/modalities.js";
 import { selectTablePart } from "../selection/part-of-columns.js";
 import {
-  findElementsBeyondAxes,
+  findElementsOffAxes,
   findStoresAlongAxes,
   type PartChoice,
   selectPartTables,
@@ -115,7 +115,7 @@ async function partAlongAxes(
     const own = part.tables.get(name) ?? others.tables.get(name);
     if (own !== undefined) tables.set(name, own);
   }
-  const beyond = findElementsBeyondAxes(tables, { chosen, axesOf });
+  const beyond = findElementsOffAxes(tables, { chosen, axesOf });
   for (const name of beyond.keys()) tables.delete(name);
   return {
     ...{ format, warnings, tables },

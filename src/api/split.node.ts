@@ -12,7 +12,7 @@ import {
   InvalidInputError,
   isAnnarrowError,
   isCancellation,
-  isRefusal,
+  isUnsupportedOrInvalid,
   locateError,
   runWithLocation,
 } from "../model/errors.js";
@@ -325,7 +325,7 @@ async function splitElements(
       const split = await (await stored(table))?.split({ ...own, place: own === first ? 0 : 1 }, storage, options);
       if (split !== null && split !== undefined) splits.set(name, split);
     } catch (error) {
-      if (!isRefusal(error)) throw error;
+      if (!isUnsupportedOrInvalid(error)) throw error;
       // Broken fragments are read as stored when an output is written, and the error occurs then: fragments cannot be
       // left out separately.
       if (table.metadata.kind !== "fragments") failures.set(name, error);

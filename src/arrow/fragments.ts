@@ -137,7 +137,7 @@ export class FragmentColumns {
 }
 
 /** Returns the indices of the two columns that determine whether fragments are sorted. */
-export function placeColumns(fields: readonly ArrowField[]): readonly [chr: number, start: number] {
+export function findPositionColumns(fields: readonly ArrowField[]): readonly [chr: number, start: number] {
   const place = (wanted: string) => fields.findIndex(({ name }) => name === wanted);
   return [place("chr"), place("start")];
 }
@@ -153,7 +153,7 @@ export class FragmentPositionColumns {
 
   /** @param fields fields that contain both columns. */
   constructor(fields: readonly ArrowField[]) {
-    this.#places = placeColumns(fields);
+    this.#places = findPositionColumns(fields);
     this.#chr = inColumn("chr", 0, () => nameIds(fields[this.#places[0]].type));
   }
 

@@ -7,7 +7,7 @@ import { decodeDictionary } from "../arrow/written-values.js";
 import { UnsupportedError } from "../model/errors.js";
 import { castNumbers, createFilledNumbers, createNumbersColumn, type Rounding } from "./cast-numbers.js";
 import { isNumericType, type NumericType } from "./common-type.js";
-import { getShapeArrowType, placeInUnion, type RaggedShape, type RaggedValues } from "./ragged-shapes.js";
+import { findUnionMember, getShapeArrowType, type RaggedShape, type RaggedValues } from "./ragged-shapes.js";
 
 /** Returns `length` nulls. */
 export function createMissingRagged(shape: RaggedShape, length: number): Column {
@@ -79,7 +79,7 @@ function castToUnion(
   const empty = type.fields.map((one) => emptyColumn(one.type));
   const { length } = column;
   if (from.values.kind !== "union") {
-    const id = placeInUnion(contents, from.values);
+    const id = findUnionMember(contents, from.values);
     const children = empty.with(id, cast(column, from.values, id));
     const offsets = Int32Array.from({ length }, (_, i) => i);
     return {
@@ -89,7 +89,7 @@ function castToUnion(
   }
   if (column.layout !== "union") throw mismatch(column);
   const own = from.values.contents;
-  const ids = own.map((values) => placeInUnion(contents, values));
+  const ids = own.map((values) => findUnionMember(contents, values));
   // Two kinds that become the same kind in the result would share a child.
   if (new Set(ids).size < ids.length) {
     throw new UnsupportedError(`${describeArrowType(column.type)} does not become ${describeArrowType(type)}`);

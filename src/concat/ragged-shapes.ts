@@ -133,14 +133,14 @@ export function getCommonShape(a: RaggedShape, b: RaggedShape): RaggedShape {
 }
 
 /** Returns the index of the first kind of a union that `values` can be merged with; -1 if there is none. */
-export function placeInUnion(contents: readonly RaggedValues[], values: RaggedValues): number {
+export function findUnionMember(contents: readonly RaggedValues[], values: RaggedValues): number {
   return contents.findIndex((one) => mergedValues(one, values) !== null);
 }
 
 function unionOf(all: readonly RaggedValues[]): RaggedValues {
   const contents: RaggedValues[] = [];
   for (const values of all.flatMap((one) => (one.kind === "union" ? one.contents : [one]))) {
-    const place = placeInUnion(contents, values);
+    const place = findUnionMember(contents, values);
     if (place < 0) contents.push(values);
     else contents[place] = mergedValues(contents[place], values) ?? values;
   }

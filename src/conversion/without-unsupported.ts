@@ -2,7 +2,7 @@
 
 import type { Column, ColumnBatch } from "../arrow/column.js";
 import { createTextColumn, decodeTextValues } from "../arrow/text.js";
-import { type AnnarrowError, isRefusal } from "../model/errors.js";
+import { type AnnarrowError, isUnsupportedOrInvalid } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { findFrameIndex } from "../tables/frame-index.js";
 import { selectTableColumns } from "../tables/reshaped-tables.js";
@@ -23,7 +23,7 @@ export function removeUnsupportedTable(
   error: unknown,
   index: Readonly<Record<string, string>> = {},
 ): Rest | null {
-  if (!isRefusal(error) || error.table === undefined) return null;
+  if (!isUnsupportedOrInvalid(error) || error.table === undefined) return null;
   const path = error.table;
   const table = tables.get(path);
   const rest = new Map<string, ColumnTable>();

@@ -1,6 +1,6 @@
 /** Distribution of a block's entries over bands: ranges of equal width of the major or the minor coordinate. */
 
-import { computeRangeStarts, placeInBands, scatterWords } from "../kernels/sparse/scatter.js";
+import { computeRangeStarts, scatterByRange, scatterWords } from "../kernels/sparse/scatter.js";
 import type { EntryBuffer } from "./workspace.js";
 
 /** Range [start, end) of each coordinate of entries. */
@@ -56,7 +56,7 @@ export function distributeEntries(
   const { first, shift } = bands;
   const keys = source[bands.key];
   const starts = computeRangeStarts(keys, length, bands);
-  placeInBands(keys, length, first, shift, starts.slice(0, bands.count), places);
+  scatterByRange(keys, length, first, shift, starts.slice(0, bands.count), places);
   scatterWords(source.major, places, length, 1, target.major);
   scatterWords(source.minor, places, length, 1, target.minor);
   source.values.forEach((words, i) => {

@@ -17,7 +17,7 @@ import {
   countKeys,
   type EntriesByRange,
   type EntryRanges,
-  placeKeys,
+  scatterKeys,
   selectKeysInRange,
 } from "../kernels/sparse/entry-ranges.js";
 import { type EntryWords, gatherWords, scatterWords } from "../kernels/sparse/scatter.js";
@@ -163,7 +163,7 @@ class Transposition {
     for (const part of parts) {
       const length = part.end - part.start;
       if (this.#places.length < length) this.#places = new Uint32Array(Math.max(2 * length, 2 ** 12));
-      placeKeys(source.keys, part.start, part.end, bands, part.first, counts, this.#places, out.minor);
+      scatterKeys(source.keys, part.start, part.end, bands, part.first, counts, this.#places, out.minor);
       source.values.forEach((words, i) => {
         const { step } = this.#shape.value[i];
         scatterWords(words.subarray(part.start * step, part.end * step), this.#places, length, step, out.values[i]);

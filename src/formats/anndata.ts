@@ -8,9 +8,9 @@ import { anndata as descriptor } from "../model/formats/anndata.js";
 import type { OptionValues } from "../model/formats/option-table.js";
 import { type ColumnTable, findCopyableRows } from "../tables/column-table.js";
 import type { AnnDataOptions } from "../writers/anndata/write.js";
-import { isPlainArray } from "./children.js";
+import { isArrayOfScalars } from "./children.js";
 import { getZarrCompression } from "./compression.js";
-import { type CommonStoreOptions, defineFormat, type StorePlace } from "./format.js";
+import { type CommonStoreOptions, defineFormat, type StoreDestination } from "./format.js";
 import { checkKeyValueTarget, createHdf5Store, createWriterOptions } from "./store-container.js";
 
 type Options = OptionValues<typeof descriptor.options> & CommonStoreOptions;
@@ -26,7 +26,7 @@ export const anndata = defineFormat({
       const names = await keys();
       const own = ROOT_NAMES.filter((name) => names.includes(name));
       if (own.length === 0 || /\.h5ad$/i.test(container.name)) return own.length > 0;
-      return !(await Promise.all(own.map((name) => isPlainArray(candidate, name)))).every((isPlain) => isPlain);
+      return !(await Promise.all(own.map((name) => isArrayOfScalars(candidate, name)))).every((isPlain) => isPlain);
     },
   },
   read: async (root, cx) => {
@@ -52,7 +52,7 @@ export const anndata = defineFormat({
  * @param userBlock bytes in front of an HDF5 file.
  */
 export async function createElementContainer(
-  place: StorePlace,
+  place: StoreDestination,
   options: Options,
   tables: ReadonlyMap<string, ColumnTable>,
   userBlock?: Uint8Array,

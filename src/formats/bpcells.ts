@@ -5,7 +5,7 @@ import { isAnnarrowError } from "../model/errors.js";
 import { bpcells as descriptor } from "../model/formats/bpcells.js";
 import { hasStore, storeVersion } from "../readers/bpcells/stores/find-stores.js";
 import { getBpcellsCompression } from "./compression.js";
-import { type CommonStoreOptions, defineFormat, type StorePlace } from "./format.js";
+import { type CommonStoreOptions, defineFormat, type StoreDestination } from "./format.js";
 import { checkByteTarget, checkKeyValueTarget, createWriterOptions } from "./store-container.js";
 
 export const bpcells = defineFormat({
@@ -46,7 +46,7 @@ export const bpcells = defineFormat({
 });
 
 async function containerOf(
-  { store, target, encoder }: StorePlace,
+  { store, target, encoder }: StoreDestination,
   options: CommonStoreOptions,
 ): Promise<ContainerWriter> {
   const compression = getBpcellsCompression(options, store);

@@ -18,7 +18,7 @@ export async function findChild(
 }
 
 /** Whether a child is an array of single values, which no format of frames and mappings has in its place. */
-export async function isPlainArray(candidate: Pick<Candidate, "root" | "options">, name: string): Promise<boolean> {
+export async function isArrayOfScalars(candidate: Pick<Candidate, "root" | "options">, name: string): Promise<boolean> {
   const child = await findChild(candidate, name);
   return child?.kind === "array" && child.type.kind !== "record" && child.type.kind !== "unsupported";
 }

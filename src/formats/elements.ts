@@ -8,7 +8,7 @@ import type { DatasetPlans, ReaderContext } from "../readers/reader.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import type { WrittenTables } from "../writers/context.js";
 import { createElementContainer, toAnnDataOptions } from "./anndata.js";
-import type { CommonStoreOptions, StorePlace } from "./format.js";
+import type { CommonStoreOptions, StoreDestination } from "./format.js";
 
 /**
  * Reads the elements of the AnnData in a group, and adds tables of other parts of the file.
@@ -35,7 +35,7 @@ export async function readElements(
 }
 
 /** Makes the container of a store: Zarr where the name of the store ends with `zarr` or `zarr.zip`, else HDF5. */
-export function createStore(place: StorePlace, options: CommonStoreOptions): Promise<ContainerWriter> {
+export function createStore(place: StoreDestination, options: CommonStoreOptions): Promise<ContainerWriter> {
   return createElementContainer(place, options, new Map());
 }
 

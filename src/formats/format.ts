@@ -16,8 +16,8 @@ import type { CompressionOptions } from "./compression.js";
  * Steps by which a file is recognised, the surest and cheapest first: its container, the encoding that the root names, the
  * names at the root, the contents of the first objects, a search of the whole file, and a guess for any other file.
  */
-export const LOOKS = ["container", "encoding", "names", "contents", "search", "rest"] as const;
-export type Look = (typeof LOOKS)[number];
+export const DETECT_STEPS = ["container", "encoding", "names", "contents", "search", "rest"] as const;
+export type DetectStep = (typeof DETECT_STEPS)[number];
 
 /** A file whose format is to be recognised. */
 export interface Candidate {
@@ -28,7 +28,7 @@ export interface Candidate {
   readonly options: ReadOptions;
 }
 
-export type Detect = Readonly<Partial<Record<Look, (candidate: Candidate) => boolean | Promise<boolean>>>>;
+export type Detect = Readonly<Partial<Record<DetectStep, (candidate: Candidate) => boolean | Promise<boolean>>>>;
 
 /** A format: what it says about itself, and how its files are recognised, read, and written. */
 export interface FormatDefinition<Options extends OptionTable> extends RegisteredFormat {
@@ -72,7 +72,7 @@ async function namedAsAnnData(title: string): Promise<FormatConversion> {
 }
 
 /** The target that a format's writer fills, and the encoder of its chunks. The caller commits the target. */
-export interface StorePlace {
+export interface StoreDestination {
   /** End of the store's name: `h5ad`, `zarr.zip`. */
   readonly store: string;
   readonly target: ContainerTarget;
@@ -81,7 +81,7 @@ export interface StorePlace {
 
 /** Writes tables of the format. */
 export type StoreWriter<Options> = (
-  place: StorePlace,
+  place: StoreDestination,
   tables: ConvertedTables,
   options: CommonStoreOptions & Options,
 ) => Promise<WriteResult>;

@@ -11,7 +11,7 @@ import { detectOtherFormat } from "../readers/generic/detect-other-format.js";
 import { type DatasetPlans, type ReaderOptions, readPlans } from "../readers/reader.js";
 import { anndata } from "./anndata.js";
 import { bpcells } from "./bpcells.js";
-import { type FormatModule, LOOKS } from "./format.js";
+import { DETECT_STEPS, type FormatModule } from "./format.js";
 import { hdf5, zarr } from "./generic.js";
 import { h5seurat } from "./h5seurat.js";
 import { loom } from "./loom.js";
@@ -23,7 +23,7 @@ import { type AnyStoreOptions, STORE_OPTIONS } from "./store-options.js";
 import { tenx } from "./tenx.js";
 
 /** The formats that read any file of their container. */
-export type PlainFormat = "hdf5" | "zarr";
+export type GenericFormat = "hdf5" | "zarr";
 
 const MODULES: FormatModule[] = [anndata, bpcells, loom, mudata, matlab, hdf5, zarr, h5seurat, r, tenx];
 
@@ -66,7 +66,7 @@ export const conversions: Conversions = {
 export async function readFormat(
   root: Group,
   container: Container,
-  options: ReaderOptions & { readonly openAs?: PlainFormat },
+  options: ReaderOptions & { readonly openAs?: GenericFormat },
 ): Promise<DatasetPlans & { readonly format: Format; readonly warnings: readonly string[] }> {
   const { openAs } = options;
   const { name: format, read } =
@@ -83,7 +83,7 @@ export async function readFormat(
 }
 
 /** @throws {InvalidInputError} where the container is another one. */
-function openedAs(wanted: PlainFormat, { kind }: Container) {
+function openedAs(wanted: GenericFormat, { kind }: Container) {
   const isHdf5 = kind === "hdf5";
   if (wanted === "hdf5" ? isHdf5 : kind === "zarr2" || kind === "zarr3") return getFormatModule(wanted);
   throw new InvalidInputError(`is no ${wanted === "hdf5" ? "HDF5 file" : "Zarr store"}, as openAs (--open-as) says`);
@@ -92,7 +92,7 @@ function openedAs(wanted: PlainFormat, { kind }: Container) {
 async function formatAt(root: Group, container: Container, options: ReaderOptions) {
   const read = { signal: options.signal };
   const candidate = { root, container, options: read, keys: once(() => root.keys(read)) };
-  for (const look of LOOKS) {
+  for (const look of DETECT_STEPS) {
     for (const module of MODULES) {
       if ((await module.detect[look]?.(candidate)) === true) return module;
     }

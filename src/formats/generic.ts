@@ -20,8 +20,8 @@ function detectPlain(holds: (candidate: Candidate) => boolean): Detect {
 
 const write: StoreWriter<{ readonly zarrFormat?: 2 | 3 }> = async (place, { tables }, options) => {
   const container = await createElementContainer(place, options, tables);
-  const { writePlain } = await import("../writers/generic/write.js");
-  const result = await writePlain(container, tables, await createWriterOptions(options));
+  const { writeGeneric } = await import("../writers/generic/write.js");
+  const result = await writeGeneric(container, tables, await createWriterOptions(options));
   await container.close();
   return result;
 };
@@ -29,7 +29,7 @@ const write: StoreWriter<{ readonly zarrFormat?: 2 | 3 }> = async (place, { tabl
 export const hdf5 = defineFormat({
   ...descriptorOfHdf5,
   detect: detectPlain(({ container }) => container.kind === "hdf5"),
-  read: async (root, cx) => (await import("../readers/generic/read.js")).readPlain(root, cx),
+  read: async (root, cx) => (await import("../readers/generic/read.js")).readGeneric(root, cx),
   elements: async () => (await import("../conversion/generic.js")).hdf5,
   write: (place, tables, options: CommonStoreOptions) => write(place, tables, options),
 });
@@ -37,7 +37,7 @@ export const hdf5 = defineFormat({
 export const zarr = defineFormat({
   ...descriptorOfZarr,
   detect: detectPlain(({ container }) => container.kind === "zarr2" || container.kind === "zarr3"),
-  read: async (root, cx) => (await import("../readers/generic/read.js")).readPlain(root, cx),
+  read: async (root, cx) => (await import("../readers/generic/read.js")).readGeneric(root, cx),
   elements: async () => (await import("../conversion/generic.js")).zarr,
   write,
 });

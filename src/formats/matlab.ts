@@ -1,7 +1,7 @@
 /** MATLAB 7.3 (`.mat`) in HDF5. */
 
 import { matlab as descriptor } from "../model/formats/matlab.js";
-import { hasMatlabHeader, hasMatlabVariables, isPlainMat } from "../readers/matlab/detect.js";
+import { hasMatlabHeader, hasMatlabVariables, isOtherMat } from "../readers/matlab/detect.js";
 import { defineFormat } from "./format.js";
 import { createHdf5Store, createWriterOptions } from "./store-container.js";
 
@@ -14,7 +14,7 @@ export const matlab = defineFormat({
     container: async ({ container, keys }) => container.kind === "hdf5" && hasMatlabHeader(container, await keys()),
     // Variables may have any names: their attributes tell.
     contents: async ({ container, root, keys, options }) => hasMatlabVariables(container, root, await keys(), options),
-    rest: async ({ container, keys }) => isPlainMat(container, await keys()),
+    rest: async ({ container, keys }) => isOtherMat(container, await keys()),
   },
   read: async (root, cx) => (await import("../readers/matlab/read.js")).readMatlab(root, cx),
   elements: async () => (await import("../conversion/matlab.js")).matlab,

@@ -17,7 +17,10 @@ const NAMES_BYTES = 2 ** 20;
  * are.
  * @throws {InvalidInputError} for a matrix of other than single values.
  */
-export async function toSheets(dataset: TableSet<AnyTable>, tables: readonly AnyTable[]): Promise<readonly AnyTable[]> {
+export async function toWideCsv(
+  dataset: TableSet<AnyTable>,
+  tables: readonly AnyTable[],
+): Promise<readonly AnyTable[]> {
   const { axesOf } = await conversions.of(dataset.format);
   const { toWideCsvTable } = await import("../sinks/text/wide-csv.js");
   const sheets: AnyTable[] = [];

@@ -5,7 +5,7 @@ import { InvalidInputError } from "../model/errors.js";
 import type { ByteTarget, ContainerTarget, KeyValueTarget } from "../targets/target.js";
 import type { WriterOptions } from "../writers/context.js";
 import { type CompressionOptions, getHdf5Compression } from "./compression.js";
-import type { CommonStoreOptions, StorePlace } from "./format.js";
+import type { CommonStoreOptions, StoreDestination } from "./format.js";
 
 type Hdf5StoreOptions = Omit<Hdf5Options, "encoder" | "compression"> & {
   /** Level of gzip where the caller asks for none; 4 where absent. */
@@ -14,7 +14,7 @@ type Hdf5StoreOptions = Omit<Hdf5Options, "encoder" | "compression"> & {
 
 /** @throws {InvalidInputError} for a compression that HDF5 has not, and where the target is a store of keys. */
 export async function createHdf5Store(
-  { store, target, encoder }: StorePlace,
+  { store, target, encoder }: StoreDestination,
   options: CompressionOptions,
   { level, ...hdf5 }: Hdf5StoreOptions,
 ): Promise<Hdf5Writer> {

@@ -15,7 +15,7 @@ import {
 import { formatNamed } from "../model/formats/registry.js";
 import { hasModalities } from "../model/modalities.js";
 import type { ContainerTarget } from "../targets/target.js";
-import type { StorePlace, StoreWriter, WriteResult } from "./format.js";
+import type { StoreDestination, StoreWriter, WriteResult } from "./format.js";
 import { checkStoreOptions, conversions, getFormatModule } from "./formats.js";
 import { getWrittenStore, type StoreFormat } from "./output.js";
 import type { AnyStoreOptions } from "./store-options.js";
@@ -88,7 +88,7 @@ function withLoss(error: unknown): unknown {
 
 async function written(
   write: StoreWriter<AnyStoreOptions>,
-  { store, target }: Omit<StorePlace, "encoder">,
+  { store, target }: Omit<StoreDestination, "encoder">,
   tables: ConvertedTables,
   options: AnyStoreOptions,
 ): Promise<WriteResult> {

@@ -118,7 +118,7 @@ export function isNothingToWrite(error: unknown): boolean {
  * True if a table or a column cannot be read, or cannot be written to its target, so that it is left out if losses are
  * allowed. Tables that do not fit together, and full disks, are other errors.
  */
-export function isRefusal(error: unknown): error is AnnarrowError {
+export function isUnsupportedOrInvalid(error: unknown): error is AnnarrowError {
   if (!isAnnarrowError(error) || isFromOutside(error)) return false;
   return "isRefused" in error || error.tag === "UnsupportedError" || error.tag === "InvalidDataError";
 }

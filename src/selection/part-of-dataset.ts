@@ -80,7 +80,7 @@ export function findStoresAlongAxes(
  * selected. Elements are normally cut to their axes; this check finds those that were not.
  * @param tables all elements of the subset.
  */
-export function findElementsBeyondAxes(
+export function findElementsOffAxes(
   tables: ReadonlyMap<string, { readonly rows: number | null; readonly metadata: TableMetadata }>,
   { chosen, axesOf }: Pick<PartChoice, "chosen" | "axesOf">,
 ): ReadonlyMap<string, AnnarrowError> {

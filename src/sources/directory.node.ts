@@ -5,7 +5,7 @@ import { type FileHandle, lstat, open, readdir, realpath, stat } from "node:fs/p
 import { join, relative, sep } from "node:path";
 import { InvalidDataError, InvalidInputError, runWithLocation, UnsupportedError } from "../model/errors.js";
 import { getFileStamp, isAbsent, markPathOpen, readFrom, readFully, toFileError } from "./file.node.js";
-import { checkMost, clampRange, splitKeySegments, splitPrefixSegments } from "./key.js";
+import { checkMaxBytes, clampRange, splitKeySegments, splitPrefixSegments } from "./key.js";
 import { type OpenFile, OpenFileCache } from "./open-file-cache.node.js";
 import { SeenFiles } from "./seen-files.js";
 import type { FileStamp, GetOptions, KeyRange, KeyValueSource, LocalPlan, ReadOptions, StoredFile } from "./source.js";
@@ -84,7 +84,7 @@ class Directory implements KeyValueSource {
   get(key: string, options?: GetOptions): Promise<Uint8Array | undefined> {
     return this.#withFile(key, async ({ handle, size }) => {
       options?.signal?.throwIfAborted();
-      checkMost(key, size, options);
+      checkMaxBytes(key, size, options);
       return await readFully(handle, 0, size);
     });
   }

@@ -72,7 +72,7 @@ export class KeyTree {
  * Checks the size of a value.
  * @throws {InvalidDataError} where it exceeds the limit in `options`.
  */
-export function checkMost(key: string, size: number, options: GetOptions | undefined): void {
+export function checkMaxBytes(key: string, size: number, options: GetOptions | undefined): void {
   const most = options?.most ?? Number.POSITIVE_INFINITY;
   if (size > most) throw new InvalidDataError(`${key} has ${size} bytes, at most ${most}`);
 }

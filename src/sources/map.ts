@@ -1,4 +1,4 @@
-import { checkMost, clampRange, KeyTree, splitKeySegments, splitPrefixSegments } from "./key.js";
+import { checkMaxBytes, clampRange, KeyTree, splitKeySegments, splitPrefixSegments } from "./key.js";
 import type { KeyValueSource } from "./source.js";
 
 /** Makes an in-memory store with keys such as `obs/.zgroup`, with or without a leading slash. Values are not copied. */
@@ -20,7 +20,7 @@ export function mapSource(
     async get(key, options) {
       options?.signal?.throwIfAborted();
       const value = values.get(key);
-      if (value !== undefined) checkMost(key, value.length, options);
+      if (value !== undefined) checkMaxBytes(key, value.length, options);
       return value;
     },
     async getRanges(key, ranges, options) {

@@ -1,7 +1,7 @@
 /** A folder that a user selects in a page: its files by path, or a handle for access to it. */
 
 import { InvalidDataError } from "../model/errors.js";
-import { checkMost, clampRange, KeyTree, splitKeySegments, splitPrefixSegments } from "./key.js";
+import { checkMaxBytes, clampRange, KeyTree, splitKeySegments, splitPrefixSegments } from "./key.js";
 import type { KeyValueSource } from "./source.js";
 
 /** The required methods of a `FileSystemDirectoryHandle`. */
@@ -73,7 +73,7 @@ function folderSource(name: string, folder: Folder): KeyValueSource {
       options?.signal?.throwIfAborted();
       const file = await folder.file(key);
       if (file === undefined) return undefined;
-      checkMost(key, file.size, options);
+      checkMaxBytes(key, file.size, options);
       return bytesOf(key, file);
     },
     async getRanges(key, ranges, options) {

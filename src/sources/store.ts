@@ -6,7 +6,7 @@ import {
   isCancellation,
   UnsupportedError,
 } from "../model/errors.js";
-import { checkMost, clampRange, KeyTree, splitKeySegments, splitPrefixSegments } from "./key.js";
+import { checkMaxBytes, clampRange, KeyTree, splitKeySegments, splitPrefixSegments } from "./key.js";
 import type { KeyRange, KeyValueSource, ReadOptions } from "./source.js";
 
 /** A key of a zarrita store: absolute, `/obs/zarr.json`. */
@@ -68,7 +68,7 @@ class StoreSource implements KeyValueSource {
 
   async get(key: string, options?: ReadOptions & { readonly most?: number }): Promise<StoreValue> {
     const value = await this.#ask(key, options, (at, read) => this.#store.get(at, read));
-    if (value !== undefined) checkMost(key, value.length, options);
+    if (value !== undefined) checkMaxBytes(key, value.length, options);
     return value;
   }
 

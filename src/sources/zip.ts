@@ -1,7 +1,7 @@
 import { computeCrc32 } from "../kernels/checksums/checksums.js";
 import { inflate } from "../kernels/codecs/deflate/inflate.js";
 import { InvalidDataError, runWithLocation, UnsupportedError } from "../model/errors.js";
-import { checkMost, clampRange, isTooDeep, KeyTree, splitPrefixSegments } from "./key.js";
+import { checkMaxBytes, clampRange, isTooDeep, KeyTree, splitPrefixSegments } from "./key.js";
 import type { ByteSource, GetOptions, KeyValueSource, ReadOptions, SourcePlan } from "./source.js";
 import { readZipDirectory, type ZipEntry } from "./zip-directory.js";
 
@@ -137,7 +137,7 @@ class ZipStore implements KeyValueSource {
     return (
       entry &&
       runWithLocation({ source: this.name }, async () => {
-        checkMost(key, entry.size, options);
+        checkMaxBytes(key, entry.size, options);
         return this.#whole(entry, options);
       })
     );

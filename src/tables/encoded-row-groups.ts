@@ -6,7 +6,7 @@
 import type { Column } from "../arrow/column.js";
 import { BufferPool } from "../jobs/memory/buffer-pool.js";
 import { mapStreamInOrder } from "../jobs/workers/concurrent-map.js";
-import { countSliceBytes, type EncoderPlan, packDictionary, packSlices } from "../jobs/workers/packed-rows.js";
+import { countPackedBytes, type EncoderPlan, packDictionary, packRows } from "../jobs/workers/packed-rows.js";
 import { getWorkerPool, type WorkerPool } from "../jobs/workers/pool.js";
 import type { BatchRange, EncodedRowGroup } from "../parquet/write/row-group.js";
 import { yieldToEventLoop } from "../sources/event-loop.js";
@@ -48,7 +48,7 @@ export async function* encodeRowGroups(
       const next = await rest.next();
       if (next.done) break;
       first.push(next.value);
-      wanted -= countSliceBytes(next.value);
+      wanted -= countPackedBytes(next.value);
     }
     const many = first.length > 1 && wanted <= 0;
     const all = followed(first, rest);
@@ -121,7 +121,7 @@ class EncoderTasks {
     const task = this.#taskFor(slices);
     task.open++;
     try {
-      const { group, memory } = await this.#pool.encode(task.id, packSlices(slices, this.#buffers));
+      const { group, memory } = await this.#pool.encode(task.id, packRows(slices, this.#buffers));
       this.#buffers.giveBack(memory);
       return group;
     } finally {

@@ -1,13 +1,18 @@
 /** Orders a table of fragments by chromosome and start for writers: unchanged if already ordered, otherwise sorted. */
 
 import type { ColumnBatch } from "../arrow/column.js";
-import { FragmentColumns, FragmentPositionColumns, placeColumns } from "../arrow/fragments.js";
+import { FragmentColumns, FragmentPositionColumns, findPositionColumns } from "../arrow/fragments.js";
 import type { NameIds } from "../arrow/name-ids.js";
 import { sortFragments } from "../external-sort/sort-fragments.js";
 import type { Spill } from "../external-sort/spill.js";
 import { FragmentOrder, type OrderProblem } from "../kernels/fragments/order.js";
 import { createFragmentPage, type FragmentPage, PAGE_ROWS } from "../kernels/fragments/page.js";
-import { type ChromosomeRange, type FragmentRows, placePieces, splitFragmentRows } from "../kernels/fragments/rows.js";
+import {
+  type ChromosomeRange,
+  type FragmentRows,
+  splitFragmentRows,
+  splitPositions,
+} from "../kernels/fragments/rows.js";
 import { loadIndexKernels } from "../kernels/sparse/indices.js";
 import { InvalidInputError, locateError, runWithLocation } from "../model/errors.js";
 import type { VariableValues } from "../model/stored.js";
@@ -99,11 +104,11 @@ export async function orderFragments(table: ColumnTable, options: OrderOptions):
  */
 async function isInOrder(table: ColumnTable, page: FragmentPage, signal: AbortSignal | undefined): Promise<boolean> {
   if (!table.repeatable) return false;
-  const looked = table.only?.(placeColumns(table.fields)) ?? table;
+  const looked = table.only?.(findPositionColumns(table.fields)) ?? table;
   const columns = new FragmentPositionColumns(looked.fields);
   const order = new FragmentOrder(page, "ascending");
   for await (const rows of fragmentsOf(looked, columns, signal, undefined)) {
-    for (const piece of placePieces(rows, PAGE_ROWS)) if (order.next(piece).problem !== null) return false;
+    for (const piece of splitPositions(rows, PAGE_ROWS)) if (order.next(piece).problem !== null) return false;
   }
   return true;
 }

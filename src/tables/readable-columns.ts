@@ -1,7 +1,7 @@
 /** Dataframe columns that are read differently from their stored form, or not at all. */
 
 import { getColumnRowCount } from "../jobs/rows/columns.js";
-import { type AnnarrowError, isRefusal } from "../model/errors.js";
+import { type AnnarrowError, isUnsupportedOrInvalid } from "../model/errors.js";
 import type { ReadOptions } from "../sources/source.js";
 import type { StoredTable } from "./stored-table.js";
 
@@ -46,7 +46,7 @@ async function findRefusal(
     for await (const _ of parts) options.signal?.throwIfAborted();
     return null;
   } catch (error) {
-    if (isRefusal(error)) return error;
+    if (isUnsupportedOrInvalid(error)) return error;
     throw error;
   }
 }

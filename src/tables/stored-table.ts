@@ -40,7 +40,7 @@ import {
   type AnnarrowError,
   InvalidInputError,
   isCancellation,
-  isRefusal,
+  isUnsupportedOrInvalid,
   locateError,
   runWithLocation,
 } from "../model/errors.js";
@@ -358,7 +358,7 @@ export class StoredTable {
       if (signal?.aborted === true && !isCancellation(error)) throw signal.reason;
       const { onRefusal } = this.#rules;
       const found = locateError(error, { source: this.#source, element: name });
-      throw onRefusal !== undefined && isRefusal(found) ? onRefusal(found) : found;
+      throw onRefusal !== undefined && isUnsupportedOrInvalid(found) ? onRefusal(found) : found;
     }
   }
 

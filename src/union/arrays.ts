@@ -65,7 +65,7 @@ export function uniteArrays(
       );
     }
     const type = getCommonNumericType(all.map((one) => one.type));
-    if (known !== undefined) checkKeptType(name, known.type, type);
+    if (known !== undefined) checkUnchangedType(name, known.type, type);
     const lacking = inputs.filter((one) => !one.arrays.has(name));
     if (lacking.length > 0 && type.id !== "Float") {
       throw new InvalidInputError(
@@ -84,7 +84,7 @@ export function uniteArrays(
 }
 
 /** @throws {InvalidInputError} where values in files of the union would get another type. */
-export function checkKeptType(element: string, before: NumericType, now: NumericType): void {
+export function checkUnchangedType(element: string, before: NumericType, now: NumericType): void {
   if (describeArrowType(before) === describeArrowType(now)) return;
   throw new InvalidInputError(
     `its values are ${describeArrowType(before)} in the union, and would become ${describeArrowType(now)}: cast them in the inputs, or make the union anew`,

@@ -1,6 +1,6 @@
 /** Cuts the inputs of a plan into tasks of about equal work. */
 
-import type { PlannedInput, TaskPiece } from "./plan-document.js";
+import type { PlannedInput, TaskRange } from "./plan-document.js";
 
 /** Work of reading and writing one obs row, in units of matrix entries. */
 const ROW_WORK = 50;
@@ -18,11 +18,11 @@ export interface CutInput extends Pick<PlannedInput, "rows" | "entries"> {
  * not divided.
  * @param tasks number of tasks; fewer if there are fewer pieces.
  */
-export function cutTasks(inputs: readonly CutInput[], tasks: number): TaskPiece[][] {
+export function cutTasks(inputs: readonly CutInput[], tasks: number): TaskRange[][] {
   const works = inputs.map(workOf);
   const perTask = Math.max(1, works.reduce((sum, work) => sum + work, 0) / tasks);
   const pieces = inputs.flatMap((input, i) => [...piecesOf(input, i, works[i], Math.min(perTask, MAX_ENTRIES))]);
-  const all: TaskPiece[][] = [];
+  const all: TaskRange[][] = [];
   let filled = 0;
   let end = 0;
   for (const { piece, work } of pieces) {
@@ -45,7 +45,7 @@ function workOf({ rows, entries }: CutInput): number {
 function* piecesOf({ rows, isDivisible }: CutInput, input: number, work: number, most: number) {
   const count = isDivisible ? Math.max(1, Math.min(rows, Math.ceil(work / most))) : 1;
   for (let i = 0; i < count; i++) {
-    const range: TaskPiece["rows"] = [Math.floor((i * rows) / count), Math.floor(((i + 1) * rows) / count)];
+    const range: TaskRange["rows"] = [Math.floor((i * rows) / count), Math.floor(((i + 1) * rows) / count)];
     yield { piece: { input, rows: range }, work: work / count };
   }
 }

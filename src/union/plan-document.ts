@@ -87,7 +87,7 @@ export type UnionPlan = v.InferOutput<typeof PLAN>;
 
 export type PlannedInput = v.InferOutput<typeof INPUT>;
 
-export type TaskPiece = v.InferOutput<typeof PIECE>;
+export type TaskRange = v.InferOutput<typeof PIECE>;
 
 export type FeatureFile = UnionPlan["features"]["files"][number];
 

@@ -7,7 +7,7 @@ import type { SourceIdentity } from "../companion/identity.js";
 import { getCommonNumericType, type NumericType } from "../concat/common-type.js";
 import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
 import { getOriginalName } from "../tables/distinct-columns.js";
-import { checkKeptType, listObsmArrays, uniteArrays } from "./arrays.js";
+import { checkUnchangedType, listObsmArrays, uniteArrays } from "./arrays.js";
 import { type CutInput, cutTasks } from "./cut-tasks.js";
 import { readFeatures, writeFeatures } from "./feature-files.node.js";
 import { FeatureRegistry } from "./features.js";
@@ -301,7 +301,7 @@ function unitedMatrices(all: readonly Surveyed[], before: UnionManifest | null, 
   const united = [...types].map(([name, own]) => {
     const type = getCommonNumericType(own);
     const present = before?.union.matrices.find((one) => one.name === name)?.type;
-    if (present !== undefined) checkKeptType(name, present, type);
+    if (present !== undefined) checkUnchangedType(name, present, type);
     const distinct = new Set(own.map(describeArrowType));
     if (distinct.size > 1)
       notes.push(`${name}: values become ${describeArrowType(type)}, from ${[...distinct].join(" and ")}`);

@@ -13,7 +13,7 @@ import { encodeObsFile, encodePresenceFile } from "./frame-files.js";
 import { createRangePositions, type FrameRows, readFrameRows } from "./frame-rows.js";
 import { openInput, type UnionInput } from "./inputs.node.js";
 import { encodeMatrixFile, type UnionMatrixLocation } from "./matrix-files.js";
-import type { PlannedInput, TaskPiece, UnionPlan } from "./plan-document.js";
+import type { PlannedInput, TaskRange, UnionPlan } from "./plan-document.js";
 import { PRESENCE, type TaskReport, type UnionPart } from "./report-document.js";
 import { TASKS, type UnionStore } from "./store.js";
 import { getUnionAccess } from "./union-options.js";
@@ -62,7 +62,7 @@ export async function runTask(
   return report;
 }
 
-async function runPiece(piece: TaskPiece, running: Running): Promise<Pick<TaskReport, "parts" | "categories">> {
+async function runPiece(piece: TaskRange, running: Running): Promise<Pick<TaskReport, "parts" | "categories">> {
   const { plan, options } = running;
   const planned = plan.inputs[piece.input];
   return runWithLocation({ source: planned.source }, async () => {
@@ -101,7 +101,7 @@ export async function checkPlanned(input: UnionInput, planned: PlannedInput): Pr
 async function writePiece(
   input: UnionInput,
   planned: PlannedInput,
-  { rows: [start, end] }: TaskPiece,
+  { rows: [start, end] }: TaskRange,
   { plan, store, registry, options }: Running,
 ): Promise<Pick<TaskReport, "parts" | "categories">> {
   const { signal } = options;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Dataset, type DataTable, sql } from "../../src/index.js";
 import { split } from "../../src/node.js";
-import { findElementsBeyondAxes } from "../../src/selection/part-of-dataset.js";
+import { findElementsOffAxes } from "../../src/selection/part-of-dataset.js";
 import { folder, open } from "../conversion/opened.js";
 
 const DATA = "test/fixtures/data/slash-keys";
@@ -86,7 +86,7 @@ test("an element that is longer than the axes of its part is an error that names
   const wanted = ["X", "layers/a/c/d", "obs"];
   const tables = new Map(wanted.map((name) => [name, data.table(name)]));
   const beyond = (obs: number, vars: number) =>
-    findElementsBeyondAxes(tables, {
+    findElementsOffAxes(tables, {
       chosen: new Map([
         ["obs", new Int32Array(obs)],
         ["var", new Int32Array(vars)],

@@ -4,7 +4,7 @@ import type { HttpOptions } from "../../http/http-exchange.js";
 import { InvalidInputError } from "../../model/errors.js";
 import { encodeObjectKey } from "../objects/address.js";
 import type { CloudStore, CloudWriter, ListedPage, ListOptions } from "../objects/cloud-store.js";
-import { checkRefusal } from "../objects/denied-access.js";
+import { explainDeniedAccess } from "../objects/denied-access.js";
 import type { AzureOptions } from "../objects/options.js";
 import { readListPages } from "../objects/pages.js";
 import { createStatusError, type StoreAnswer, type StoreRequest, storeHttp, storeRequest } from "../objects/request.js";
@@ -50,7 +50,7 @@ class AzureStore implements CloudStore {
       const url = getRequestedUrl(input);
       for (const [name, value] of await signature()) url.searchParams.set(name, value);
       const signed = withHeaders(init, { "x-ms-version": SERVICE_VERSION, ...(await getBearerHeader(token)) });
-      return checkRefusal(await fromStart(send, url, signed), this.name, azureReason, REMEDY);
+      return explainDeniedAccess(await fromStart(send, url, signed), this.name, azureReason, REMEDY);
     });
     const request = (asked: Omit<StoreRequest, "source">, allowed?: readonly number[]) => this.#request(asked, allowed);
     this.writer = createAzureWriter({ url: (name) => this.url(name), request });

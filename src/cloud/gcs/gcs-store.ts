@@ -7,7 +7,7 @@ import { InvalidDataError } from "../../model/errors.js";
 import { isJsonObject, parseJsonObject } from "../../model/json-object.js";
 import { encodeObjectKey } from "../objects/address.js";
 import type { CloudStore, CloudWriter, ListedObject, ListedPage, ListOptions } from "../objects/cloud-store.js";
-import { checkRefusal } from "../objects/denied-access.js";
+import { explainDeniedAccess } from "../objects/denied-access.js";
 import type { GcsOptions } from "../objects/options.js";
 import { readListPages } from "../objects/pages.js";
 import { createStatusError, type StoreAnswer, type StoreRequest, storeHttp, storeRequest } from "../objects/request.js";
@@ -40,7 +40,12 @@ class GcsStore implements CloudStore {
     this.http = storeHttp(http, async (input, init) => {
       const send = http.fetch ?? globalThis.fetch;
       const more = { ...project, ...(await getBearerHeader(token)) };
-      return checkRefusal(await send(getRequestedUrl(input), withHeaders(init, more)), this.name, gcsReason, REMEDY);
+      return explainDeniedAccess(
+        await send(getRequestedUrl(input), withHeaders(init, more)),
+        this.name,
+        gcsReason,
+        REMEDY,
+      );
     });
     const request = (asked: Omit<StoreRequest, "source">, allowed?: readonly number[]) => this.#request(asked, allowed);
     this.writer = createGcsWriter({ name: this.name, base: this.#base, bucket: this.#bucket, request });

@@ -5,7 +5,7 @@ import { InvalidDataError } from "../../model/errors.js";
 import { isJsonObject } from "../../model/json-object.js";
 import { type CloudAddress, encodeObjectKey } from "../objects/address.js";
 import type { CloudStore, ListedObject, ListedPage, ListOptions } from "../objects/cloud-store.js";
-import { checkRefusal } from "../objects/denied-access.js";
+import { explainDeniedAccess } from "../objects/denied-access.js";
 import type { HubOptions } from "../objects/options.js";
 import { readListPages } from "../objects/pages.js";
 import { createStatusError, storeHttp, storeRequest } from "../objects/request.js";
@@ -47,7 +47,7 @@ class HubStore implements CloudStore {
       const url = getRequestedUrl(input);
       // The files are on other servers, to which the hub redirects.
       const more = url.origin === origin ? await getBearerHeader(token) : {};
-      return checkRefusal(await send(url, withHeaders(init, more)), this.name, () => "", REMEDY);
+      return explainDeniedAccess(await send(url, withHeaders(init, more)), this.name, () => "", REMEDY);
     });
   }
 

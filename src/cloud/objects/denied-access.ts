@@ -9,7 +9,7 @@ import { readProblemText } from "./request.js";
  * @param remedy what the caller can do about it.
  * @throws {UnsupportedError} with reason and remedy.
  */
-export async function checkRefusal(
+export async function explainDeniedAccess(
   response: Response,
   store: string,
   reasonOf: (text: string) => string,

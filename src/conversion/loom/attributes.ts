@@ -11,7 +11,7 @@ import { joinColumnTables } from "../../tables/joined-columns.js";
 import { type ChosenColumn, selectTableColumns } from "../../tables/reshaped-tables.js";
 import type { ViewOptions } from "../view/format-conversion.js";
 import { formatNameList, type UnsupportedElements } from "../view/unsupported-elements.js";
-import { isPlain, isScalar } from "./graph.js";
+import { isScalar, isScalarOrFixedList } from "./graph.js";
 
 /** One axis of a Loom file, with its counterpart in the view. */
 export interface Side {
@@ -185,7 +185,7 @@ export function toLoomAttributes(
   for (const [name, table] of matrices) {
     const [field, ...others] = table.fields;
     const isNamed = table.metadata?.kind === "dataframe" || table.metadata?.kind === "rec-array";
-    const isArray = others.length === 0 && !isNamed && isPlain(field.type);
+    const isArray = others.length === 0 && !isNamed && isScalarOrFixedList(field.type);
     if (isArray)
       parts.push(
         selectTableColumns(table, table.name, [{ place: 0, field: { ...dropFieldMetadata(field), name } }], null),
@@ -212,7 +212,7 @@ function attributesOfFrame(
 ): ColumnTable {
   const index = findFrameIndex(frame, wanted);
   const places = frame.fields.flatMap((_, i) => (i === index.field && index.asColumn === null ? [] : [i]));
-  const held = places.filter((i) => isPlain(frame.fields[i].type));
+  const held = places.filter((i) => isScalarOrFixedList(frame.fields[i].type));
   const others = places.filter((i) => !held.includes(i));
   if (others.length > 0) {
     const columns = others.map((i) => `${frame.fields[i].name}: ${describeArrowType(frame.fields[i].type)}`);

@@ -58,12 +58,12 @@ export async function convertPairsToGraph(pairs: ColumnTable, name: string): Pro
 const OTHERS: ReadonlySet<string> = new Set(["awkward-array", "dataframe", "null", "rec-array"]);
 
 export function isGlobal({ fields, metadata }: ColumnTable): boolean {
-  return fields.length === 1 && !OTHERS.has(metadata?.kind ?? "") && isPlain(fields[0].type);
+  return fields.length === 1 && !OTHERS.has(metadata?.kind ?? "") && isScalarOrFixedList(fields[0].type);
 }
 
 /** Whether values are numbers, booleans or text, or arrays of these. */
-export function isPlain(type: ArrowType): boolean {
-  if (type.id === "FixedSizeList") return isPlain(type.item.type);
+export function isScalarOrFixedList(type: ArrowType): boolean {
+  if (type.id === "FixedSizeList") return isScalarOrFixedList(type.item.type);
   return isScalar(type);
 }
 

@@ -10,7 +10,7 @@ import { scanEntries } from "./sparse.js";
 import type { Batch } from "./task.js";
 
 /** Yields the entries of the rows [start, end) of `run`, sorted by their new rows and columns. */
-export async function* scanPlaced({ first, ...plan }: RepositionedPlan, run: Scan): AsyncGenerator<Batch> {
+export async function* scanRepositioned({ first, ...plan }: RepositionedPlan, run: Scan): AsyncGenerator<Batch> {
   let row = first + run.start;
   for await (const { columns, length } of scanEntries(plan, { ...run, fields: [0] })) {
     const [lists] = columns;

@@ -8,7 +8,7 @@ import {
   type EntriesByRange,
   type EntryRanges,
   getMaxListCount,
-  placeInKeys,
+  scatterByKey,
 } from "../../kernels/sparse/entry-ranges.js";
 import { computeRangeStarts, scatterWords } from "../../kernels/sparse/scatter.js";
 import type { JobMemory } from "../memory/buffer-pool.js";
@@ -53,7 +53,7 @@ function blockOf({ offsets, minor, value }: Lists, bands: EntryRanges, memory: J
   const memoryOfKeys = take(4 * length);
   const keys = new Int32Array(memoryOfKeys.buffer, memoryOfKeys.byteOffset, length);
   const places = new Uint32Array(length);
-  placeInKeys(offsets, minor, bands, starts.slice(0, bands.count), places, keys);
+  scatterByKey(offsets, minor, bands, starts.slice(0, bands.count), places, keys);
   const shapes = getWordShapes(value.type);
   const values = getColumnWords(value).map((words, i) => {
     const shape = shapes[i];

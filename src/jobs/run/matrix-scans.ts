@@ -6,7 +6,7 @@ import { scanMatrixColumns } from "../rows/dense.js";
 import { scanEdges } from "../rows/edges.js";
 import { scanMappingNodes } from "../rows/mapping-nodes.js";
 import { scanNonZeros } from "../rows/non-zeros.js";
-import { scanPlaced } from "../rows/repositioned.js";
+import { scanRepositioned } from "../rows/repositioned.js";
 import { scanSelected } from "../rows/selected.js";
 import { scanCoordinate, scanDenseRows, scanEntries } from "../rows/sparse.js";
 import { scanSubset } from "../rows/subset.js";
@@ -25,7 +25,7 @@ export function readMatrixBatches(rows: MatrixRows, run: Scan): AsyncIterable<Ba
     return scanSelected({ ...rows, major: major.slice(run.start, run.end) }, { ...run, start: 0, end: matrix.nnz });
   }
   if (rows.kind === "subset") return scanSubset(rows, run);
-  if (rows.kind === "placed") return scanPlaced(rows, run);
+  if (rows.kind === "placed") return scanRepositioned(rows, run);
   if (rows.kind !== "nonzeros") return scanMatrix(rows, run);
   return scanNonZeros(rows, [run.start, run.end], { ...run, start: 0, end: Number.MAX_SAFE_INTEGER });
 }
@@ -44,7 +44,7 @@ export function scanMatrix(rows: MatrixRows, run: Scan): AsyncIterable<Batch> {
     case "subset":
       return scanSubset(rows, { ...run, start: 0, end: rows.matrix.nnz });
     case "placed":
-      return scanPlaced(rows, { ...run, start: 0, end: rows.matrix.shape[0] });
+      return scanRepositioned(rows, { ...run, start: 0, end: rows.matrix.shape[0] });
     case "selected":
       return scanSelected(rows, { ...run, start: 0, end: rows.matrix.nnz });
     case "fragments":

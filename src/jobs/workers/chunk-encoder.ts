@@ -7,7 +7,7 @@ import type { ChunkEncoding } from "../../kernels/codecs/encode-chunk.js";
 import { encodeChunk } from "../../kernels/codecs/encode-chunk.js";
 import { yieldToEventLoop } from "../../sources/event-loop.js";
 import { BufferPool } from "../memory/buffer-pool.js";
-import { fromPlainError, type RawChunk } from "./messages.js";
+import { fromSerializableError, type RawChunk } from "./messages.js";
 import { getWorkerPool, type WorkerPool, WorkersUnavailable } from "./pool.js";
 
 /** Minimum bytes for using workers. Fewer bytes are encoded before a worker has started. */
@@ -162,7 +162,7 @@ class SharedChunkEncoder implements ChunkEncoder {
       for (const [i, job] of batch.entries()) {
         const result = encoded.chunks[i];
         this.#settle(job, () =>
-          result instanceof Uint8Array ? job.resolve(result) : job.reject(fromPlainError(result)),
+          result instanceof Uint8Array ? job.resolve(result) : job.reject(fromSerializableError(result)),
         );
       }
     } catch (error) {

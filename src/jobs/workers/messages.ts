@@ -97,7 +97,7 @@ const CLASSES: Readonly<
   Record<AnnarrowErrorTag, new (problem: string, options: AnnarrowErrorOptions) => AnnarrowError>
 > = { NotFoundError, InvalidDataError, UnsupportedError, InvalidInputError, MissingDependencyError };
 
-export function toPlainError(error: unknown): SerializableError {
+export function toSerializableError(error: unknown): SerializableError {
   if (isAnnarrowError(error)) {
     const { tag, code, problem, source, element, stack } = error;
     return { tag, code, problem, source, element, stack };
@@ -113,7 +113,7 @@ export function toPlainError(error: unknown): SerializableError {
   };
 }
 
-export function fromPlainError({ tag, code, problem, source, element, stack }: SerializableError): Error {
+export function fromSerializableError({ tag, code, problem, source, element, stack }: SerializableError): Error {
   const options = {
     code,
     source,

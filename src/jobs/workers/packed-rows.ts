@@ -25,7 +25,7 @@ export interface PackedRows {
 }
 
 /** Returns the size of the values of `slices` in bytes, without their dictionaries. */
-export function countSliceBytes(slices: readonly BatchRange[]): number {
+export function countPackedBytes(slices: readonly BatchRange[]): number {
   let bytes = 0;
   for (const { columns, from, to } of slices) {
     for (const column of columns) {
@@ -38,7 +38,7 @@ export function countSliceBytes(slices: readonly BatchRange[]): number {
 }
 
 /** Copies slices into memory that can move to another thread. Arrays in shared memory are not copied. */
-export function packSlices(slices: readonly BatchRange[], pool: BufferPool): PackedRows {
+export function packRows(slices: readonly BatchRange[], pool: BufferPool): PackedRows {
   const needed = new BlockSize();
   packed(slices, needed);
   const memory = pool.take(needed.bytes).buffer;
@@ -65,7 +65,7 @@ function packed(slices: readonly BatchRange[], place: MessageBuffers): BatchRang
   });
 }
 
-export async function createSliceEncoder({ columns, compression, dictionaries }: EncoderPlan) {
+export async function createPackedRowsEncoder({ columns, compression, dictionaries }: EncoderPlan) {
   const { createColumnsEncoder } = await import("../../parquet/write/row-group.js");
   const encoder = await createColumnsEncoder(columns, compression);
   const whole = (column: Column, i: number): Column => {

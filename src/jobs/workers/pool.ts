@@ -9,7 +9,7 @@ import { UnsupportedError } from "../../model/errors.js";
 import type { EncodedRowGroup } from "../../parquet/write/row-group.js";
 import type { Thread, Threads } from "../../platform/platform.js";
 import type { JobResult, JobRows, Task } from "../rows/task.js";
-import { fromPlainError, type RawChunk, type Reply, type WorkerRequest } from "./messages.js";
+import { fromSerializableError, type RawChunk, type Reply, type WorkerRequest } from "./messages.js";
 import type { EncoderPlan, PackedRows } from "./packed-rows.js";
 
 /** Number of jobs that a worker has at once: the current and the next job. */
@@ -259,7 +259,7 @@ export class WorkerPool {
     if (job === undefined) return;
     worker.jobs.delete(reply.job);
     if (worker.jobs.size === 0) worker.thread.idle();
-    if (reply.kind === "failed") job.reject(fromPlainError(reply.error));
+    if (reply.kind === "failed") job.reject(fromSerializableError(reply.error));
     else job.resolve(reply);
     this.#deal();
   }

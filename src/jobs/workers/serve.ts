@@ -12,8 +12,8 @@ import { JobMemory } from "../memory/buffer-pool.js";
 import { listPlanArrays, mapArrays } from "../plan/plan.js";
 import type { JobRows, Task } from "../rows/task.js";
 import { TaskRunner } from "../run/runner.js";
-import { type EncodedChunk, type Reply, toPlainError, type WorkerRequest } from "./messages.js";
-import { createSliceEncoder } from "./packed-rows.js";
+import { type EncodedChunk, type Reply, toSerializableError, type WorkerRequest } from "./messages.js";
+import { createPackedRowsEncoder } from "./packed-rows.js";
 import { toTransferableResult } from "./transfer.js";
 
 /** Sends a reply and transfers the memory in `transfer`. */
@@ -45,7 +45,7 @@ const WEB_LANES = 2;
  */
 export function createRequestHandler(send: Send, openLocal: OpenLocal | null): (request: WorkerRequest) => void {
   const tasks = new Map<number, { readonly opened: Promise<OpenTask>; readonly lanes: number }>();
-  const encoders = new Map<number, ReturnType<typeof createSliceEncoder>>();
+  const encoders = new Map<number, ReturnType<typeof createPackedRowsEncoder>>();
   const lanes: readonly Lane[] = Array.from({ length: WEB_LANES }, () => ({
     ...{ last: Promise.resolve(), waiting: 0, memory: new JobMemory() },
   }));
@@ -54,7 +54,7 @@ export function createRequestHandler(send: Send, openLocal: OpenLocal | null): (
       const { reply: found, transfer } = await run();
       send(found, transfer);
     } catch (error) {
-      send({ kind: "failed", job, error: toPlainError(error) }, []);
+      send({ kind: "failed", job, error: toSerializableError(error) }, []);
     }
   };
   /** Serves a job in the lane with the fewest waiting jobs, among the first `count` lanes. */
@@ -82,7 +82,7 @@ export function createRequestHandler(send: Send, openLocal: OpenLocal | null): (
         return;
       }
       case "encoder": {
-        const encoder = createSliceEncoder(request.plan);
+        const encoder = createPackedRowsEncoder(request.plan);
         encoder.catch(() => undefined);
         encoders.set(request.task, encoder);
         return;
@@ -148,7 +148,7 @@ async function runJob(
 }
 
 async function encode(
-  encoder: ReturnType<typeof createSliceEncoder>,
+  encoder: ReturnType<typeof createPackedRowsEncoder>,
   { job, slices, memory }: Extract<WorkerRequest, { kind: "encode" }>,
 ): Promise<Answer> {
   const group = await (await encoder)(slices);
@@ -164,7 +164,7 @@ async function encodeChunks({ job, chunks }: Extract<WorkerRequest, { kind: "enc
       encoded.push(result);
       results.add(result.buffer);
     } catch (error) {
-      encoded.push(toPlainError(error));
+      encoded.push(toSerializableError(error));
     }
   }
   const memory = chunks.map(({ bytes }) => bytes.buffer).filter((buffer) => !results.has(buffer));

@@ -22,7 +22,7 @@ const LINE_BYTES = 64;
  * @param bytes the bytes of the block in C order; elements beyond `extent` are skipped.
  * @param size bytes of one element.
  */
-export function placeReversed(
+export function copyReversed(
   bytes: Uint8Array,
   block: ArrayBox,
   extent: readonly number[],

@@ -36,7 +36,7 @@ export function* splitFragmentRows(rows: FragmentRows, most: number): Generator<
 }
 
 /** Yields the chromosomes and starts in parts of at most `most` rows, as views. */
-export function* placePieces({ length, chr, start }: FragmentPositions, most: number): Generator<FragmentPositions> {
+export function* splitPositions({ length, chr, start }: FragmentPositions, most: number): Generator<FragmentPositions> {
   for (let from = 0; from < length; from += most) {
     const to = Math.min(length, from + most);
     yield { length: to - from, chr: chr.subarray(from, to), start: start.subarray(from, to) };

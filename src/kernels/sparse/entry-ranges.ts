@@ -52,7 +52,7 @@ export function getMaxListCount(bands: EntryRanges): number {
  * @param offsets the ends of the lists; the first one is the start of the first list.
  * @param next the position of the next entry of each band; advanced.
  */
-export function placeInKeys(
+export function scatterByKey(
   offsets: Int32Array,
   minor: Int32Array,
   bands: EntryRanges,
@@ -88,7 +88,7 @@ export function countKeys(keys: Int32Array, start: number, end: number, bands: E
  * @param next the position of the next entry of each minor position; advanced.
  * @param places receives the position of the key `start + i` at index i.
  */
-export function placeKeys(
+export function scatterKeys(
   keys: Int32Array,
   start: number,
   end: number,

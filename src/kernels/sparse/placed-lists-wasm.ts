@@ -12,7 +12,7 @@ const [PART, POSITIONS] = [2 ** 16, 2 ** 17];
 const ENTRIES_PER_POSITION = 1 / 4;
 
 /** Returns the kernel for these lists; null if they do not fit into it, or it would not be faster. */
-export function createWasmPlaceLists(
+export function createWasmRepositionLists(
   { one, kept }: Repositioning,
   { pointers, minor }: WordLists,
 ): RepositionLists | null {

@@ -1,6 +1,6 @@
 /** Moves the entries of whole lists to new positions in one pass, for unions and parts that select most positions. */
 
-import { createWasmPlaceLists } from "./placed-lists-wasm.js";
+import { createWasmRepositionLists } from "./placed-lists-wasm.js";
 import type { Repositioning, RepositionLists, RepositionMemory, WordLists } from "./word-lists.js";
 
 /** Minimum average number of entries of a list per bit word that is read for the list. */
@@ -16,7 +16,7 @@ export function repositionLists(placing: Repositioning, lists: WordLists, memory
   const { pointers, minor, wordsPerValue } = lists;
   const words = (pointers.length - 1) * (placing.kept / 32);
   if (!placing.rises && minor.length < words * ENTRIES_PER_WORD) return null;
-  const place = createWasmPlaceLists(placing, lists) ?? repositionInFallback;
+  const place = createWasmRepositionLists(placing, lists) ?? repositionInFallback;
   const ends = place(placing, lists, memory);
   return ends === null ? null : partOf(memory, ends, wordsPerValue);
 }

@@ -4,7 +4,13 @@
 export type EntryWords = Uint8Array | Uint16Array | Int32Array;
 
 /** Adds to `counts[b]` the number of the first `length` keys that fall into band b = (key - first) >> shift. */
-export function countBands(keys: Int32Array, length: number, first: number, shift: number, counts: Uint32Array): void {
+export function countKeyRanges(
+  keys: Int32Array,
+  length: number,
+  first: number,
+  shift: number,
+  counts: Uint32Array,
+): void {
   for (let i = 0; i < length; i++) counts[(keys[i] - first) >>> shift]++;
 }
 
@@ -17,7 +23,7 @@ export function computeRangeStarts(
   { first = 0, shift, count }: { readonly first?: number; readonly shift: number; readonly count: number },
 ): Uint32Array {
   const starts = new Uint32Array(count + 1);
-  countBands(keys, length, first, shift, starts.subarray(1));
+  countKeyRanges(keys, length, first, shift, starts.subarray(1));
   for (let b = 0; b < count; b++) starts[b + 1] += starts[b];
   return starts;
 }
@@ -26,7 +32,7 @@ export function computeRangeStarts(
  * Computes the new position of every entry.
  * @param next the position of the next entry of each band; advanced.
  */
-export function placeInBands(
+export function scatterByRange(
   keys: Int32Array,
   length: number,
   first: number,

@@ -28,7 +28,7 @@ export function hasInt96({ elements }: TopColumn): boolean {
 }
 
 /** Returns the field with timestamps in place of dictionaries of timestamps, which make the engine panic. */
-export function withPlainTimes(field: Field): Field {
+export function replaceInt96Types(field: Field): Field {
   return withTimes(field, (type) => type);
 }
 

@@ -9,7 +9,7 @@ import type { PageBuffer } from "../../kernels/parquet/page-buffer.js";
 import type { ParquetKernels } from "../../kernels/parquet/parquet-kernels.js";
 import { UnsupportedError } from "../../model/errors.js";
 import { CompactWriter } from "../thrift.js";
-import { type ColumnRange, countSliceRows, listValidityRuns } from "./column-range.js";
+import { type ColumnRange, countRowsOfRanges, listValidityRuns } from "./column-range.js";
 
 /** Maximum size of a page in bytes. The format stores it as a 32-bit integer. */
 const MAX_PAGE_BYTES = 2 ** 31 - 1;
@@ -217,7 +217,7 @@ export class PageLevels {
   begin(page: readonly ColumnRange[], nullable: boolean): number {
     this.body.clear();
     this.#leveled = nullable;
-    return nullable ? appendLevels(listValidityRuns(page), this.body) : countSliceRows(page);
+    return nullable ? appendLevels(listValidityRuns(page), this.body) : countRowsOfRanges(page);
   }
 
   /** Returns the whole body of the current page: its levels, everything appended to `body` since, and `values`. */

@@ -21,14 +21,14 @@ import {
   appendBooleans,
   appendFixed,
   type ColumnRange,
-  checkPrimitiveSlices,
-  checkVariableSlices,
+  checkPrimitiveRanges,
+  checkVariableRanges,
   countNulls,
-  countSliceRows,
+  countRowsOfRanges,
   splitIntoPages,
 } from "./column-range.js";
 import type { Codec } from "./compression.js";
-import { convertSlice } from "./convert-range.js";
+import { convertColumnRange } from "./convert-range.js";
 import type { ParquetColumn } from "./parquet-column.js";
 import { CodeEncoder, NumberEncoder, TextEncoder } from "./value-encoders.js";
 
@@ -54,7 +54,7 @@ export class ColumnChunkEncoder {
    * @throws {InvalidInputError} if a slice does not fit the column's type, or has nulls that the column does not allow.
    */
   async encode(column: ParquetColumn, given: readonly ColumnRange[], rows: number) {
-    const slices = given.map((slice) => convertSlice(column, slice));
+    const slices = given.map((slice) => convertColumnRange(column, slice));
     const nulls = countNulls(slices);
     if (nulls > 0 && !column.nullable) {
       throw new InvalidInputError(`the column ${column.name} has ${nulls} nulls, its field allows none`);
@@ -70,13 +70,13 @@ export class ColumnChunkEncoder {
     const { values } = column;
     switch (values.kind) {
       case "words":
-        return this.#numbers.encode(column, values, checkPrimitiveSlices(column, slices), present);
+        return this.#numbers.encode(column, values, checkPrimitiveRanges(column, slices), present);
       case "bits":
-        return encodeBooleans(column, checkPrimitiveSlices(column, slices), present, this.#tools);
+        return encodeBooleans(column, checkPrimitiveRanges(column, slices), present, this.#tools);
       case "fixed":
-        return encodeFixed(column, values.width, checkPrimitiveSlices(column, slices), this.#tools);
+        return encodeFixed(column, values.width, checkPrimitiveRanges(column, slices), this.#tools);
       case "bytes":
-        return this.#texts.encode(column, checkVariableSlices(column, slices), present);
+        return this.#texts.encode(column, checkVariableRanges(column, slices), present);
       case "null":
         throw new InvalidInputError(`the column ${column.name} has ${present} values, its type allows none`);
       default:
@@ -116,7 +116,7 @@ export async function encodeBooleans(
   for (const page of splitIntoPages(slices)) {
     levels.begin(page, column.nullable);
     set += appendBooleans(page, levels.body);
-    await writer.dataPage(levels.body.written(), countSliceRows(page));
+    await writer.dataPage(levels.body.written(), countRowsOfRanges(page));
   }
   const least = Uint8Array.of(set === present ? 1 : 0);
   const greatest = Uint8Array.of(set > 0 ? 1 : 0);
@@ -134,7 +134,7 @@ export async function encodeFixed(
   for (const page of splitIntoPages(slices)) {
     levels.begin(page, column.nullable);
     appendFixed(page, width, levels.body);
-    await writer.dataPage(levels.body.written(), countSliceRows(page));
+    await writer.dataPage(levels.body.written(), countRowsOfRanges(page));
   }
   return { ...writer.finish(), statistics: null };
 }
@@ -146,7 +146,7 @@ export async function encodeNulls(
 ): Promise<EncodedPages> {
   const writer = new ChunkWriter(ENCODING.PLAIN, compress);
   for (const page of splitIntoPages(slices)) {
-    const rows = countSliceRows(page);
+    const rows = countRowsOfRanges(page);
     levels.body.clear();
     appendLevels([{ bits: new Uint8Array((rows + 7) >> 3), offset: 0, length: rows }], levels.body);
     await writer.dataPage(levels.body.written(), rows);

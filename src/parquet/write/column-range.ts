@@ -79,15 +79,15 @@ function lastWithin(offsets: Int32Array, from: number, to: number, limit: number
   return low;
 }
 
-export function countSliceRows(slices: readonly ColumnRange[]): number {
+export function countRowsOfRanges(slices: readonly ColumnRange[]): number {
   return slices.reduce((sum, { from, to }) => sum + to - from, 0);
 }
 
 export function countNulls(slices: readonly ColumnRange[]): number {
-  return slices.reduce((sum, slice) => sum + countSliceNulls(slice), 0);
+  return slices.reduce((sum, slice) => sum + countRangeNulls(slice), 0);
 }
 
-export function countSliceNulls({ column, from, to }: ColumnRange): number {
+export function countRangeNulls({ column, from, to }: ColumnRange): number {
   if (column.layout === "null") return to - from;
   const bitmap = getValidityBitmap(column);
   return bitmap === null ? 0 : to - from - countSet(bitmap, from, to);
@@ -107,7 +107,7 @@ export function listValidityRuns(page: readonly ColumnRange[]): BitRange[] {
  * Checks that slices have the values of the column in one typed array.
  * @throws {InvalidInputError} where a slice has another layout.
  */
-export function checkPrimitiveSlices(
+export function checkPrimitiveRanges(
   column: ParquetColumn,
   slices: readonly ColumnRange[],
 ): ColumnRange<PrimitiveColumn>[] {
@@ -136,7 +136,7 @@ export function checkPrimitiveSlices(
  * Checks that slices have texts.
  * @throws {InvalidInputError} where a slice has other values.
  */
-export function checkVariableSlices(
+export function checkVariableRanges(
   column: ParquetColumn,
   slices: readonly ColumnRange[],
 ): ColumnRange<VariableColumn>[] {
@@ -164,7 +164,7 @@ export class WordGatherer {
   gather(page: readonly ColumnRange<PrimitiveColumn>[], bytes: 1 | 2 | 4 | 8, present: number): Int32Array {
     const [first] = page;
     const perValue = bytes === 8 ? 2 : 1;
-    if (page.length === 1 && bytes >= 4 && present === countSliceRows(page)) {
+    if (page.length === 1 && bytes >= 4 && present === countRowsOfRanges(page)) {
       return words32(first.column.values).subarray(perValue * first.from, perValue * first.to);
     }
     if (this.#words.length < perValue * present) this.#words = new Int32Array(perValue * present);

@@ -12,7 +12,7 @@ import type { ParquetColumn } from "./parquet-column.js";
  * decoded, and nulls among the values of a dictionary become nulls of the rows.
  * @throws {UnsupportedError} for seconds that do not fit milliseconds.
  */
-export function convertSlice(column: ParquetColumn, slice: ColumnRange): ColumnRange {
+export function convertColumnRange(column: ParquetColumn, slice: ColumnRange): ColumnRange {
   const { column: given } = slice;
   switch (column.conversion) {
     case "none":

@@ -20,9 +20,9 @@ import {
 import {
   appendTexts,
   type ColumnRange,
-  checkPrimitiveSlices,
-  checkVariableSlices,
-  countSliceRows,
+  checkPrimitiveRanges,
+  checkVariableRanges,
+  countRowsOfRanges,
   createLayoutError,
   getValidityBitmap,
   splitIntoPages,
@@ -77,7 +77,7 @@ export class NumberEncoder {
       const words = this.#gatherer.gather(page, bytes, levels.begin(page, column.nullable));
       const { body, range } = kernels.delta(words, order);
       joined = joinRanges(joined, range);
-      await writer.dataPage(levels.with(body), countSliceRows(page));
+      await writer.dataPage(levels.with(body), countRowsOfRanges(page));
     }
     return { ...writer.finish(), statistics: bounds(joined, order) };
   }
@@ -89,7 +89,7 @@ export class NumberEncoder {
     for (const page of splitIntoPages(slices)) {
       const words = this.#gatherer.gather(page, bytes, levels.begin(page, column.nullable));
       range = joinRanges(range, kernels.range(words, order));
-      await writer.dataPage(levels.with(encodePlainWords(words)), countSliceRows(page));
+      await writer.dataPage(levels.with(encodePlainWords(words)), countRowsOfRanges(page));
     }
     return { ...writer.finish(), statistics: bounds(range, order) };
   }
@@ -108,7 +108,7 @@ export class NumberEncoder {
     for (const page of splitIntoPages(slices)) {
       const words = this.#gatherer.gather(page, bytes, levels.begin(page, column.nullable));
       if (!dictionary.index(words)) return null;
-      pages.push({ body: levels.with(dictionary.page()).slice(), rows: countSliceRows(page) });
+      pages.push({ body: levels.with(dictionary.page()).slice(), rows: countRowsOfRanges(page) });
     }
     const words = dictionary.words();
     const entries = { body: encodePlainWords(words), values: dictionary.size, dataPages: pages.length };
@@ -166,7 +166,7 @@ export class TextEncoder {
       levels.body.append(kernels.delta(lengths, "int32").body);
       appendTexts(page, total, levels.body);
       for (const { column: given, from, to } of page) range.add(textsOf(given), from, to);
-      await writer.dataPage(levels.body.written(), countSliceRows(page));
+      await writer.dataPage(levels.body.written(), countRowsOfRanges(page));
     }
     return { ...writer.finish(), statistics: range.bounds(LONGEST_BOUND) };
   }
@@ -188,7 +188,7 @@ export class TextEncoder {
       const width = indexWidth(dictionary.size);
       levels.body.byte(width);
       const body = levels.with(kernels.hybrid(this.#indices.subarray(0, count), width));
-      pages.push({ body: body.slice(), rows: countSliceRows(page) });
+      pages.push({ body: body.slice(), rows: countRowsOfRanges(page) });
     }
     const texts = dictionary.texts();
     const entries = { body: plainTextBody(texts, dictionary.size), values: dictionary.size, dataPages: pages.length };
@@ -247,7 +247,7 @@ export class CodeEncoder {
       const codes = this.#room(width).subarray(0, present);
       copyCodes(page, codes, used, column);
       levels.body.byte(width);
-      await writer.dataPage(levels.with(kernels.hybrid(codes, width)), countSliceRows(page));
+      await writer.dataPage(levels.with(kernels.hybrid(codes, width)), countRowsOfRanges(page));
     }
     return { ...writer.finish(), statistics: entries.bounds(used) };
   }
@@ -267,7 +267,7 @@ export class CodeEncoder {
     const { length } = dictionary;
     const all = [{ column: dictionary, from: 0, to: length }];
     if (values.kind === "words") {
-      const slices = checkPrimitiveSlices(column, all);
+      const slices = checkPrimitiveRanges(column, all);
       const { order, bytes } = values;
       // The words are copied, because the gatherer reuses its memory.
       const words = this.#gatherer.gather(slices, bytes, length).slice();
@@ -275,7 +275,7 @@ export class CodeEncoder {
       const bounds = (used: Uint8Array) => wordBounds(kernels, usedWords(words, perValue, used), order);
       return { body: encodePlainWords(words), values: length, bounds };
     }
-    const [{ column: texts }] = checkVariableSlices(column, all);
+    const [{ column: texts }] = checkVariableRanges(column, all);
     checkPageBytes(4 * length + texts.offsets[length] - texts.offsets[0]);
     return {
       body: plainTextBody(textsOf(texts), length),

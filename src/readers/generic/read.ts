@@ -20,7 +20,7 @@ import { readAttributeDtypes, toAttributesJson } from "./attributes.js";
 import { FRAME_OF_ROOT, withFrames } from "./frames.js";
 import { type Visited, walkTree } from "./walk.js";
 
-export async function readPlain(root: Group, cx: ReaderContext): Promise<DatasetPlans> {
+export async function readGeneric(root: Group, cx: ReaderContext): Promise<DatasetPlans> {
   const found = new FoundElements();
   const { dereferencedId } = cx.container;
   const plain: GenericContext = withWarningsTo(found, { ...cx, root, paths: new ReferencedPaths(dereferencedId) });

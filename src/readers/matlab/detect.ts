@@ -35,7 +35,7 @@ export async function hasMatlabVariables(
 }
 
 /** Whether a file of no other detected format is named .mat, or has a user block, which hdf5storage leaves empty. */
-export function isPlainMat({ kind, userBlock, name }: Container, keys: readonly string[]): boolean {
+export function isOtherMat({ kind, userBlock, name }: Container, keys: readonly string[]): boolean {
   return kind === "hdf5" && keys.length > 0 && (userBlock !== undefined || /\.mat$/i.test(name));
 }
 

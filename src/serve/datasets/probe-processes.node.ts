@@ -8,7 +8,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { GenericFileOptions } from "../../api/open.js";
-import { fromPlainError } from "../../jobs/workers/messages.js";
+import { fromSerializableError } from "../../jobs/workers/messages.js";
 import { getThreadArguments } from "../../platform/thread-arguments.node.js";
 import { RequestError } from "../requests/failure.js";
 import type { FromProbe, Verdict } from "./trial-process.node.js";
@@ -112,7 +112,7 @@ export class ProbeProcesses {
         case "opened":
           return { error: null, time: end.lasts ? LASTS : 0 };
         case "failed":
-          return { error: fromPlainError(end.error), time: LASTING.has(end.error.tag) ? LASTS : 0 };
+          return { error: fromSerializableError(end.error), time: LASTING.has(end.error.tag) ? LASTS : 0 };
         case "time":
           return {
             ...tooMuch(file, `takes longer than ${this.#time / 1000} s (--open-seconds)`),

@@ -1,7 +1,7 @@
 /** A process that opens files one after another, as the server would, and reports the results. */
 
 import { openStored } from "../../api/open.node.js";
-import { type SerializableError, toPlainError } from "../../jobs/workers/messages.js";
+import { type SerializableError, toSerializableError } from "../../jobs/workers/messages.js";
 import { describeDataset } from "./describe.js";
 
 /** Messages of the process: it is ready, followed by a verdict on each file. */
@@ -28,7 +28,7 @@ async function tried(path: string): Promise<Verdict> {
     }
     return { kind: "opened", lasts: dataset.container !== "rds" };
   } catch (error) {
-    return { kind: "failed", error: toPlainError(error) };
+    return { kind: "failed", error: toSerializableError(error) };
   }
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { parentPort } from "node:worker_threads";
-import { toPlainError } from "../../jobs/workers/messages.js";
+import { toSerializableError } from "../../jobs/workers/messages.js";
 import { isAnnarrowError } from "../../model/errors.js";
 import { type InProcessDuckDB, type LoadedDuckDB, loadDuckDB } from "../../sinks/duckdb/duckdb.node.js";
 import { createFileAccessSql, type LimitAdvice } from "../../sinks/duckdb/engine.js";
@@ -41,7 +41,11 @@ class StatementThread {
       await runStatement({ task, engine, port });
       port.send({ kind: "end", isReusable: this.#isSmall() });
     } catch (error) {
-      port.send({ kind: "failed", error: toPlainError(error), isReusable: isHarmless(error) && this.#isSmall() });
+      port.send({
+        kind: "failed",
+        error: toSerializableError(error),
+        isReusable: isHarmless(error) && this.#isSmall(),
+      });
     }
     await engine?.close();
   }

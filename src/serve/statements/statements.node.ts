@@ -3,7 +3,7 @@
 import type { Worker } from "node:worker_threads";
 import type { GenericFileOptions } from "../../api/open.js";
 import { MESSAGE_BYTES, type TableMessage } from "../../flight/messages/message-data.js";
-import { fromPlainError } from "../../jobs/workers/messages.js";
+import { fromSerializableError } from "../../jobs/workers/messages.js";
 import { UnsupportedError } from "../../model/errors.js";
 import { CELL_BYTES } from "../../sinks/duckdb/answer-limit.js";
 import { getClient } from "../requests/client.js";
@@ -201,7 +201,7 @@ export class Statement {
   async #next(): Promise<FromStatement> {
     for (;;) {
       const message = this.#received.shift();
-      if (message?.kind === "failed") throw fromPlainError(message.error);
+      if (message?.kind === "failed") throw fromSerializableError(message.error);
       if (message !== undefined) return message;
       if (this.#error !== null) throw this.#error;
       await this.#woken();

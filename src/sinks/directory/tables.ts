@@ -2,7 +2,7 @@
 
 import type { Column } from "../../arrow/column.js";
 import type { DataTable, TableSet } from "../../model/dataset.js";
-import { isRefusal } from "../../model/errors.js";
+import { isUnsupportedOrInvalid } from "../../model/errors.js";
 import type { Codec } from "../../parquet/write/compression.js";
 import { toDataTable } from "../../tables/given/table-forms.js";
 import { StoredTable } from "../../tables/stored-table.js";
@@ -81,7 +81,7 @@ export async function writeTables(
         const writing = plan === largest && early !== undefined ? early : plan.begin(options);
         result = await writing.write({ file, names, target });
       } catch (error) {
-        if (!options.lossy || !isRefusal(error)) throw error;
+        if (!options.lossy || !isUnsupportedOrInvalid(error)) throw error;
         warnings.push(`left out: ${error.message}`);
         continue;
       }

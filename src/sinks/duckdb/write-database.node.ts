@@ -2,7 +2,7 @@
 
 import { makeDistinctNames } from "../../kernels/text/names.js";
 import type { DataTable } from "../../model/dataset.js";
-import { InvalidInputError, isRefusal } from "../../model/errors.js";
+import { InvalidInputError, isUnsupportedOrInvalid } from "../../model/errors.js";
 import { renameTable } from "../../tables/batch-table.js";
 import { describeRenamedColumns, describeRenamedTable, makeColumnsDistinct } from "../../tables/distinct-columns.js";
 import { addPositionColumn, hasEntryRows } from "../../tables/table-columns.js";
@@ -48,7 +48,7 @@ export async function writeDatabase(
       try {
         written.push({ table, rows: await database.load(table, options) });
       } catch (error) {
-        if (!options.lossy || !isRefusal(error)) throw error;
+        if (!options.lossy || !isUnsupportedOrInvalid(error)) throw error;
         warnings.push(`left out: ${error.message}`);
       }
     }

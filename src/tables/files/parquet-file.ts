@@ -14,7 +14,7 @@ import {
 import { loadParquetEngine } from "../../parquet/read/engine.js";
 import { decodeEmbeddedSchema, encodeEngineSchema } from "../../parquet/read/engine-schema.js";
 import { findIntegerBounds, type ParquetFooter, readFooter } from "../../parquet/read/footer.js";
-import { checkInt96, hasInt96, toMillisecondField, withPlainTimes } from "../../parquet/read/int96.js";
+import { checkInt96, hasInt96, replaceInt96Types, toMillisecondField } from "../../parquet/read/int96.js";
 import { createPartFile } from "../../parquet/read/row-group-file.js";
 import { FILE_SCHEMA, TABLE_SCHEMA } from "../../parquet/thrift.js";
 import { createSourceFile, type SeekableFile } from "../../sources/file-bytes.js";
@@ -180,7 +180,7 @@ class ParquetFile implements ChunkedFile {
         options,
       );
     const isInt96 = (at: number) => hasInt96(this.#footer.columns[at]);
-    const given = fields.map((field, i) => (isInt96(columns[i]) ? withPlainTimes(field) : field));
+    const given = fields.map((field, i) => (isInt96(columns[i]) ? replaceInt96Types(field) : field));
     const part = await partOf(columns, given);
     const far = columns.filter(isInt96);
     const inDoubt = far.map((at) => toMillisecondField(this.schema.fields[at]));

@@ -169,7 +169,7 @@ export function warnAnew(place: ElementDestination, { notKept }: ColumnTable): v
 }
 
 /** Warns of chunks that the container cannot store, with the reason. A part need not consist of whole chunks. */
-export async function warnNotKept(place: ElementDestination, arrays: readonly StoredArray[]): Promise<void> {
+export async function warnNotCopied(place: ElementDestination, arrays: readonly StoredArray[]): Promise<void> {
   if (!arrays.every(({ type }) => isNumber(type))) return;
   if (areUncompressed(arrays) || arrays.some((array) => array instanceof PickedArray)) return;
   const found = await Promise.all(arrays.map(({ capabilities }) => capabilities?.storedChunks?.find()));

@@ -12,7 +12,7 @@ import type { EncodingType } from "../attributes.js";
 import { writeFirstColumn } from "../column-sink.js";
 import { type ElementDestination, getElementPath, writeNull, writeScalar } from "./array.js";
 import { type AxisSizes, isMatrix, type KnownAxes } from "./axes.js";
-import { areUncompressed, findCopyableArray, keepArray, warnAnew, warnNotKept } from "./chunk-copies.js";
+import { areUncompressed, findCopyableArray, keepArray, warnAnew, warnNotCopied } from "./chunk-copies.js";
 import { openColumn } from "./column.js";
 import { type FrameOptions, writeDataframe } from "./dataframe.js";
 import { writeDenseFromColumns, writeDenseFromCoordinates } from "./dense.js";
@@ -167,7 +167,7 @@ async function writeSingle(place: ElementDestination, table: ColumnTable) {
       const [length = 0, width = null] = stored.shape ?? [];
       return { sizes: [length, width] as const, rows: length };
     }
-    await warnNotKept(place, [stored]);
+    await warnNotCopied(place, [stored]);
   } else warnAnew(place, table);
   const compressed = stored !== null && areUncompressed([stored]) ? false : place.compressed;
   const sink = await openColumn({ ...place, compressed, rows: table.rows }, field);

@@ -14,7 +14,7 @@ import { ListCounts, MAX_GROWN, type MatrixLayout } from "../../tables/sparse/li
 import { createSparseEntries, type EntryBatch, listOrder } from "../../tables/sparse/sparse-entries.js";
 import { createEncodingAttributes, createShapeAttribute } from "../attributes.js";
 import { ArraySink, type ElementDestination, getElementPath, openGroup, type SizedDestination } from "./array.js";
-import { areUncompressed, keepEntries, readWritableMatrix, warnAnew, warnNotKept } from "./chunk-copies.js";
+import { areUncompressed, keepEntries, readWritableMatrix, warnAnew, warnNotCopied } from "./chunk-copies.js";
 
 /**
  * Writes a sparse matrix.
@@ -42,7 +42,7 @@ export async function writeSparse(
       for await (const batch of batches(form)) count(counts, batch);
     };
     if (await keepEntries(place, group, stored, check)) return { entries: stored.nnz, shape: stored.shape };
-    await warnNotKept(place, [stored.data, stored.indices]);
+    await warnNotCopied(place, [stored.data, stored.indices]);
   } else warnAnew(place, table);
   const isPlain = stored !== null && areUncompressed([stored.data, stored.indices]);
   const compressed = isPlain ? false : place.compressed;

@@ -43,7 +43,7 @@ const CONTENTS = "/";
  * @throws {InvalidInputError} for names that are no paths, for a table below another table, and for values that the
  * container does not support.
  */
-export async function writePlain(
+export async function writeGeneric(
   { kind, root, reserve }: Pick<ContainerWriter, "kind" | "root" | "reserve">,
   tables: ReadonlyMap<string, ColumnTable>,
   options: WriterOptions,

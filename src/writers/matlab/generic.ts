@@ -15,7 +15,7 @@ import { openArray, type ValueDestination } from "./context.js";
 import { findMetadataClass, isObject, type MatlabMetadata, NO_METADATA, parseSize } from "./metadata.js";
 
 /** Whether the metadata describe a dataset without a class of MATLAB. */
-export function isPlain(metadata: MatlabMetadata): boolean {
+export function hasNoMatlabClass(metadata: MatlabMetadata): boolean {
   const { python, class: name } = metadata;
   if (metadata.opaque === true) return false;
   if (findMetadataClass(metadata) === null) return true;
@@ -27,7 +27,11 @@ export function isPlain(metadata: MatlabMetadata): boolean {
  * @param name `MATLAB_class`; null for none.
  * @returns the number of rows.
  */
-export async function writePlain(place: ValueDestination, table: ColumnTable, name: string | null): Promise<number> {
+export async function writeGenericTable(
+  place: ValueDestination,
+  table: ColumnTable,
+  name: string | null,
+): Promise<number> {
   const metadata = table.metadata ?? NO_METADATA;
   const attributes = createMatlabAttributes(place, metadata, { class: name });
   if (metadata.kind === "null") {

@@ -13,7 +13,7 @@ import { createMatlabAttributes, writeEmptyValue } from "./attributes.js";
 import { areComplexIntegers, findMatlabClass, findNumericClass, toSinkNumbers } from "./classes.js";
 import type { ValueDestination } from "./context.js";
 import { ElementWriter, isElementType, writeCharColumn } from "./elements.js";
-import { isPlain, writePlain } from "./generic.js";
+import { hasNoMatlabClass, writeGenericTable } from "./generic.js";
 import { findMetadataClass, isObject, type MatlabMetadata, NO_METADATA, parseSize, parseTextList } from "./metadata.js";
 import { createNumericSink } from "./numeric.js";
 import { getMatlabMatrixShape, writeSparse } from "./sparse.js";
@@ -57,9 +57,9 @@ export async function writeStored(
   if (metadata.kind === "csc_matrix" && name !== null && isEntries) {
     return await writeSparse(place, table, getMatlabMatrixShape(table, null));
   }
-  if (isPlain(metadata)) return await writePlain(place, table, null);
+  if (hasNoMatlabClass(metadata)) return await writeGenericTable(place, table, null);
   // Values of unknown meaning, and Python bytes stored as text, are written unchanged.
-  if (metadata.opaque === true || metadata.storage !== undefined) return await writePlain(place, table, name);
+  if (metadata.opaque === true || metadata.storage !== undefined) return await writeGenericTable(place, table, name);
   if (metadata.kind === "rec-array") return await writeStructArray(place, table, metadata);
   if (fields.length !== 1) return null;
   if (metadata.kind === "cell" || name === "cell" || metadata.elementClass !== undefined) {
@@ -76,7 +76,7 @@ export async function writeStored(
   if (!fits && !isVector && countElements(size) === 0 && rows === 0) {
     return await writeNothing(place, table, metadata, type);
   }
-  if (size.length < 2) return await writePlain(place, table, findMatlabClass(type));
+  if (size.length < 2) return await writeGenericTable(place, table, findMatlabClass(type));
   if (isVector && countElements(size) === 0 && rows === 0) return await writeNothing(place, table, metadata, type);
   const isRow = isVector && size[0] === 1 && size[1] !== 1;
   const sink = createNumericSink(place, { type, rows, rowShape, isRow, metadata: { ...metadata, class: name } });

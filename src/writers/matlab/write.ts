@@ -13,7 +13,7 @@ import {
   type ValueDestination,
 } from "./context.js";
 import { ObjectCopier } from "./copy.js";
-import { isPlain } from "./generic.js";
+import { hasNoMatlabClass } from "./generic.js";
 import { isFromMatlab } from "./metadata.js";
 import { toVariableNames, VariableWriter } from "./node.js";
 import { createValueTree, type ValueNode } from "./tree.js";
@@ -99,7 +99,9 @@ export function isForMatlab(tables: ReadonlyMap<string, ColumnTable>): boolean {
   const leaves = [...tables.values()].filter((table) => !table.derived);
   return (
     leaves.length === 0 ||
-    leaves.some(({ metadata }) => !isFromMatlab(metadata) || !(isPlain(metadata) || metadata.unclassed === true))
+    leaves.some(
+      ({ metadata }) => !isFromMatlab(metadata) || !(hasNoMatlabClass(metadata) || metadata.unclassed === true),
+    )
   );
 }
 

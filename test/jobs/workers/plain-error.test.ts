@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { createChunkError } from "../../../src/containers/zarr/chunks/chunk-copier.js";
-import { fromPlainError, toPlainError } from "../../../src/jobs/workers/messages.js";
+import { fromSerializableError, toSerializableError } from "../../../src/jobs/workers/messages.js";
 import { InvalidDataError, UnsupportedError } from "../../../src/model/errors.js";
 
-const sent = (error: unknown) => fromPlainError(structuredClone(toPlainError(error)));
+const sent = (error: unknown) => fromSerializableError(structuredClone(toSerializableError(error)));
 
 describe("errors on their way between threads", () => {
   test("keep their class, code, text and location", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { placeReversed } from "../../../src/kernels/dense/place-reversed.js";
+import { copyReversed } from "../../../src/kernels/dense/place-reversed.js";
 
 /** One element at a time. */
 function slowly(values: readonly number[], extent: readonly number[], start: number, end: number): number[] {
@@ -35,7 +35,7 @@ test("a block is put where one element after another would be", () => {
       for (const i of values) for (let k = 0; k < size; k++) bytes[i * size + k] = (i * 7 + k * 31) % 251;
       const target = new Uint8Array((count / last) * (end - start) * size);
       const whole = { offset: extent.map(() => 0), shape: extent };
-      placeReversed(bytes, whole, extent, [start, end], target, size);
+      copyReversed(bytes, whole, extent, [start, end], target, size);
       const expected = slowly(values, extent, start, end).flatMap((i) =>
         Array.from({ length: size }, (_, k) => bytes[i * size + k]),
       );
@@ -54,7 +54,7 @@ test("blocks that reach beyond the array are cut, and all together make it whole
   for (let row = 0; row < 6; row += 2) {
     for (let column = 0; column < 9; column += 3) {
       const block = Uint8Array.from({ length: 6 }, (_, i) => (row + Math.floor(i / 3)) * 7 + column + (i % 3));
-      placeReversed(block, { offset: [row, column], shape }, extent, [0, 7], target, 1);
+      copyReversed(block, { offset: [row, column], shape }, extent, [0, 7], target, 1);
     }
   }
   const values = Array.from({ length: 35 }, (_, i) => i);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createPositionMap } from "../../../src/kernels/sparse/minor-map.js";
 import { repositionInFallback, repositionLists } from "../../../src/kernels/sparse/placed-lists.js";
-import { createWasmPlaceLists } from "../../../src/kernels/sparse/placed-lists-wasm.js";
+import { createWasmRepositionLists } from "../../../src/kernels/sparse/placed-lists-wasm.js";
 
 /** Each list by its own objects: the slow twin. */
 function slowly(one: Int32Array, rows: readonly (readonly number[])[], words: Int32Array, per: number) {
@@ -113,7 +113,7 @@ test("the kernel and the plain loops move entries of many parts alike", () => {
         };
         const memory = () => ({ minor: new Int32Array(minor.length), words: new Int32Array(words.length) });
         const placing = { one, kept, rises };
-        const kernel = createWasmPlaceLists(placing, lists);
+        const kernel = createWasmRepositionLists(placing, lists);
         if (kernel === null) throw new Error("no kernel");
         const [fast, plain] = [memory(), memory()];
         const ends = kernel(placing, lists, fast);

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  countBands,
+  countKeyRanges,
   type EntryWords,
   gatherWords,
-  placeInBands,
+  scatterByRange,
   scatterWords,
 } from "../../../src/kernels/sparse/scatter.js";
 
@@ -31,10 +31,10 @@ describe("distribution over bands", () => {
       fc.property(keys, fc.nat(6), fc.nat(5), fc.integer({ min: 1, max: 3 }), (keys, shift, first, step) => {
         const shifted = Int32Array.from(keys, (key) => key + first);
         const counts = new Uint32Array(64);
-        countBands(shifted, keys.length, first, shift, counts);
+        countKeyRanges(shifted, keys.length, first, shift, counts);
         const next = counts.map((_, band) => counts.slice(0, band).reduce((sum, count) => sum + count, 0));
         const places = new Uint32Array(keys.length);
-        placeInBands(shifted, keys.length, first, shift, next, places);
+        scatterByRange(shifted, keys.length, first, shift, next, places);
         const order = slowBands(keys, 2 ** shift);
         const expected = order.flatMap((entry) => Array.from({ length: step }, (_, k) => (entry * step + k) % 256));
         for (const make of MAKE) {

@@ -60,7 +60,7 @@ async function placeChunks(
   rows: RowMemory,
   options?: ReadOptions,
 ): Promise<void> {
-  if (isPlain(data)) return await readRuns(data.file, plainRuns(data, chunks, rows), rows.bytes, options);
+  if (isUnfiltered(data)) return await readRuns(data.file, plainRuns(data, chunks, rows), rows.bytes, options);
   const place = createChunkPlacer(data, rows);
   const slotOf = createChunkSlots(data, rows);
   // Bytes that were decoded into their slot need no copy.
@@ -69,7 +69,7 @@ async function placeChunks(
 }
 
 /** True if consecutive rows of a chunk are consecutive in the file, so that chunks can be read partially. */
-export function isPlain({ filters, shape }: Pick<ChunkedData, "filters" | "shape">): boolean {
+export function isUnfiltered({ filters, shape }: Pick<ChunkedData, "filters" | "shape">): boolean {
   return filters.length === 0 && shape.length === 1;
 }
 

@@ -15,7 +15,7 @@ import type { ReadOptions } from "../../../sources/source.js";
 import type { ArrayPlan, AttributeValue, Capabilities, ReadBoxChunks, StoredArray } from "../../tree/container.js";
 import { isNumber, type StoredChunks } from "../../tree/stored-chunks.js";
 import { readChunkedBlocks } from "../chunks/chunked-box.js";
-import { isPlain } from "../chunks/chunked-rows.js";
+import { isUnfiltered } from "../chunks/chunked-rows.js";
 import { checkDecodable } from "../chunks/filters.js";
 import type { ChunkedData } from "../chunks/read-chunks.js";
 import { createHdf5StoredChunks } from "../chunks/stored-chunks.js";
@@ -225,7 +225,7 @@ function keptChunks(
 
 /** True if reading a range of rows costs no more than the range itself. */
 function isWhole({ extent, filters }: Hdf5Dataset): boolean {
-  return extent !== null && isPlain({ shape: extent, filters });
+  return extent !== null && isUnfiltered({ shape: extent, filters });
 }
 
 /** Creates the plan of an array that this library's own code reads, from a file that a worker can open. */

@@ -3,7 +3,7 @@
  * arrays writes a matrix this way round.
  */
 
-import { type ArrayBox, placeReversed } from "../../../kernels/dense/place-reversed.js";
+import { type ArrayBox, copyReversed } from "../../../kernels/dense/place-reversed.js";
 import { InvalidDataError } from "../../../model/errors.js";
 import { countElements } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
@@ -93,7 +93,7 @@ export function createReversedRowReader(
     case "compact":
       return async (start, end, target) => {
         const whole = { offset: extent.map(() => 0), shape: extent };
-        placeReversed(layout.bytes, whole, extent, [start, end], target, size);
+        copyReversed(layout.bytes, whole, extent, [start, end], target, size);
       };
     case "contiguous": {
       const { address } = layout;
@@ -162,7 +162,7 @@ async function readContiguous(
         await file.readPieces({ start: begin, length: rowBytes, count: rows, ...apart }, piece, options);
       }
       const block: ArrayBox = { offset: [row, ...at, from], shape: [rows, ...at.map(() => 1), stride] };
-      placeReversed(piece, block, extent, [start, end], target, size);
+      copyReversed(piece, block, extent, [start, end], target, size);
     }
     for (let d = at.length - 1; d >= 0; d--) {
       if (++at[d] < extent[d + 1]) break;
@@ -275,7 +275,7 @@ async function readChunks(
       const part = bytes.subarray(at, at + found.storedBytes);
       const filters = plainEdges && isEdge(found.offset, chunk, extent) ? [] : all;
       const decoded = await decodeChunk(part, filters, found.filterMask, chunkBytes, elementSize, memory);
-      placeReversed(decoded, { offset: found.offset, shape: chunk }, extent, [start, end], target, elementSize);
+      copyReversed(decoded, { offset: found.offset, shape: chunk }, extent, [start, end], target, elementSize);
     }
     if (file.copies) giveBuffer(bytes);
   }

@@ -1,6 +1,6 @@
 /** A view of a dataset: with the dimensions reversed, along one dimension, or with bytes as booleans. */
 
-import { placeReversed } from "../../../kernels/dense/place-reversed.js";
+import { copyReversed } from "../../../kernels/dense/place-reversed.js";
 import { InvalidInputError, runWithLocation, UnsupportedError } from "../../../model/errors.js";
 import {
   allocate,
@@ -141,6 +141,6 @@ async function readWhole(
   if (read.kind !== "fixed") throw new UnsupportedError("values of no fixed size in reverse order of dimensions");
   const values = allocate(array.type, (end - start) * countElements(extent.slice(0, -1)));
   const whole = { offset: extent.map(() => 0), shape: extent };
-  placeReversed(viewAsBytes(read.values), whole, extent, [start, end], viewAsBytes(values), size);
+  copyReversed(viewAsBytes(read.values), whole, extent, [start, end], viewAsBytes(values), size);
   return { kind: "fixed", values };
 }

@@ -7,7 +7,7 @@ import { type Box, listTouchedCells } from "./box.js";
 import { ChunkCopier, createChunkError, runConcurrently } from "./chunk-copier.js";
 import { openPipeline } from "./pipeline.js";
 import { ShardReader } from "./shard-reader.js";
-import { isPlainSharding, openSharding } from "./sharding.js";
+import { isUncompressedSharding, openSharding } from "./sharding.js";
 
 /** Reads the chunks that overlap a box. */
 export interface ChunkReader {
@@ -29,7 +29,7 @@ export async function openChunkReader(
   const spec = { shape: metadata.chunkShape, type: metadata.type, fill: metadata.fill };
   const prefix = path === "" ? "" : `${path}/`;
   const keyOf = (position: readonly number[]) => prefix + getChunkKey(metadata.keys, position);
-  if (isPlainSharding(metadata.codecs)) {
+  if (isUncompressedSharding(metadata.codecs)) {
     const sharding = await openSharding(metadata.codecs[0].configuration, spec, openPipeline);
     return new ShardReader(source, keyOf, metadata, sharding);
   }

@@ -123,6 +123,6 @@ async function openIndex(codecs: readonly CodecSpec[], count: number, open: Open
 }
 
 /** True if a pipeline consists only of sharding, so that the parts of a shard can be read separately. */
-export function isPlainSharding(codecs: readonly CodecSpec[]): boolean {
+export function isUncompressedSharding(codecs: readonly CodecSpec[]): boolean {
   return codecs.length === 1 && codecs[0].name === SHARDING;
 }

@@ -5,7 +5,7 @@ import { createZeros, type StoredType } from "../../../model/stored.js";
 import {
   checkAxisSize,
   concatCounts,
-  concatSlices,
+  concatLists,
   copyValues,
   type LazyMatrix,
   type ListEntries,
@@ -45,7 +45,7 @@ export function bindOuter(matrices: readonly LazyMatrix[]): LazyMatrix {
     },
     async slices(from, to, withValues, options) {
       const parts = await each(from, to, (matrix, first, end) => matrix.slices(first, end, withValues, options));
-      return parts.length === 0 ? await matrices[0].slices(0, 0, withValues, options) : concatSlices(parts);
+      return parts.length === 0 ? await matrices[0].slices(0, 0, withValues, options) : concatLists(parts);
     },
   };
 }

@@ -82,7 +82,7 @@ export function concatCounts(parts: readonly Float64Array[], slices: number): Fl
   return counts;
 }
 
-export function concatSlices(parts: readonly ListEntries[]): ListEntries {
+export function concatLists(parts: readonly ListEntries[]): ListEntries {
   if (parts.length === 1) return parts[0];
   const slices = parts.reduce((sum, part) => sum + part.counts.length, 0);
   const length = parts.reduce((sum, { indices }) => sum + indices.length, 0);

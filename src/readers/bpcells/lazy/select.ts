@@ -9,7 +9,7 @@ import type { ReadOptions } from "../../../sources/source.js";
 import {
   computeCountSum,
   concatCounts,
-  concatSlices,
+  concatLists,
   copyValues,
   type LazyMatrix,
   type ListEntries,
@@ -52,7 +52,7 @@ export function selectPositions(matrix: LazyMatrix, selection: Int32Array): Lazy
     },
     async slices(from, to, withValues, options) {
       const parts = await byPortions(from, to, withValues, options, (slices) => remapped(slices, places));
-      if (parts.length > 0) return concatSlices(parts);
+      if (parts.length > 0) return concatLists(parts);
       return await matrix.slices(from, to, withValues, options);
     },
   };
@@ -184,7 +184,7 @@ interface Run {
 }
 
 /** Selects slices. @param selection numbers of slices from 0 on, each less than `outer`. */
-export function selectSlices(matrix: LazyMatrix, selection: Int32Array): LazyMatrix {
+export function selectLists(matrix: LazyMatrix, selection: Int32Array): LazyMatrix {
   return {
     inner: matrix.inner,
     outer: selection.length,

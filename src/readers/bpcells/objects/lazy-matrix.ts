@@ -4,7 +4,7 @@ import type { Group } from "../../../containers/tree/container.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { bindInner, bindOuter } from "../lazy/bind.js";
 import { createStoredLists, type LazyMatrix } from "../lazy/lazy-matrix.js";
-import { selectPositions, selectSlices } from "../lazy/select.js";
+import { selectLists, selectPositions } from "../lazy/select.js";
 import { convertArray, getLength, parseVersion, UINT32, UINT64 } from "../stores/arrays.js";
 import {
   createArrayOpener,
@@ -64,7 +64,7 @@ export async function openMatrixSubset(object: Group, cx: ObjectContext): Promis
   if (positions === null && slices === null) return ObjectMatrix.of(object, base, cx.options);
   let matrix: LazyMatrix = base.slices();
   // Select slices first, so that other slices are never read.
-  if (slices !== null) matrix = selectSlices(matrix, slices);
+  if (slices !== null) matrix = selectLists(matrix, slices);
   if (positions !== null) matrix = selectPositions(matrix, positions);
   return ObjectMatrix.of(object, createEvaluatedBase(matrix, object.path), cx.options);
 }

@@ -13,8 +13,8 @@ import type { OpenDataset } from "../../datasets/datasets.node.js";
 import {
   createMetadataTable,
   createRowBatch,
+  createSchemaNameFields,
   type MetadataTable,
-  place,
   type RowValue,
   TABLE_TYPE,
   text,
@@ -38,7 +38,7 @@ export function createSchemasTable(
   listed: ListedDatasets,
   { catalog, schemaPattern }: { readonly catalog: string | null; readonly schemaPattern: string | null },
 ): MetadataTable {
-  const schema = new Schema([...place("", false)]);
+  const schema = new Schema([...createSchemaNameFields("", false)]);
   return {
     schema,
     async *batches(signal) {
@@ -56,7 +56,7 @@ export function createSchemasTable(
 
 export function createTablesTable(listed: ListedDatasets, command: TablesCommand): MetadataTable {
   const { catalog, schemaPattern, tablePattern, types, includeSchema } = command;
-  const named = [...place("", true), text("table_name"), text("table_type")];
+  const named = [...createSchemaNameFields("", true), text("table_name"), text("table_type")];
   const fields = includeSchema ? [...named, new Field("table_schema", new Binary(), false)] : named;
   if (types.length > 0 && !types.includes(TABLE_TYPE)) return createMetadataTable(fields, []);
   const schema = new Schema(fields);

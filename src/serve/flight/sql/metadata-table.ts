@@ -62,20 +62,30 @@ export function createTableTypesTable(): MetadataTable {
 /** An empty table, because files declare no keys. */
 export function createPrimaryKeysTable(): MetadataTable {
   return createMetadataTable(
-    [...place("", true), text("table_name"), text("column_name"), optionalText("key_name"), int32("key_sequence")],
+    [
+      ...createSchemaNameFields("", true),
+      text("table_name"),
+      text("column_name"),
+      optionalText("key_name"),
+      int32("key_sequence"),
+    ],
     [],
   );
 }
 
 export function createForeignKeysTable(): MetadataTable {
   const rule = (name: string) => new Field(name, new Uint8(), false);
-  const side = (prefix: string) => [...place(prefix, true), text(`${prefix}table_name`), text(`${prefix}column_name`)];
+  const side = (prefix: string) => [
+    ...createSchemaNameFields(prefix, true),
+    text(`${prefix}table_name`),
+    text(`${prefix}column_name`),
+  ];
   const keys = [int32("key_sequence"), optionalText("fk_key_name"), optionalText("pk_key_name")];
   return createMetadataTable([...side("pk_"), ...side("fk_"), ...keys, rule("update_rule"), rule("delete_rule")], []);
 }
 
 /** Returns the fields that name a catalog and a schema. */
-export function place(prefix: string, isOptional: boolean): readonly Field[] {
+export function createSchemaNameFields(prefix: string, isOptional: boolean): readonly Field[] {
   const schema = `${prefix}db_schema_name`;
   return [optionalText(`${prefix}catalog_name`), isOptional ? optionalText(schema) : text(schema)];
 }

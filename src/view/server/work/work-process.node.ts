@@ -5,7 +5,7 @@
 
 import { availableParallelism } from "node:os";
 import { open } from "../../../api/open.node.js";
-import { toPlainError } from "../../../jobs/workers/messages.js";
+import { toSerializableError } from "../../../jobs/workers/messages.js";
 import { getWorkerPool } from "../../../jobs/workers/pool.js";
 import type { Dataset, Progress } from "../../../model/dataset.js";
 import { UnsupportedError } from "../../../model/errors.js";
@@ -74,7 +74,7 @@ class WorkProcess {
     } catch (error) {
       // The file may have changed.
       if (!signal.aborted) await this.#close();
-      send({ kind: "failed", error: toPlainError(error) });
+      send({ kind: "failed", error: toSerializableError(error) });
     } finally {
       this.#rest();
     }

@@ -4,7 +4,7 @@
  */
 
 import type { CompanionOptions, CompanionResult } from "../../../api/companion.node.js";
-import { fromPlainError } from "../../../jobs/workers/messages.js";
+import { fromSerializableError } from "../../../jobs/workers/messages.js";
 import type { EngineOptions } from "../../../query/open-engine.node.js";
 import { checkQuery } from "../../../serve/statements/query-only.js";
 import { Mutex } from "../../mutex.js";
@@ -125,7 +125,7 @@ export class ViewWork {
       for (;;) {
         const reply = await process.next(signal);
         isOver = reply.kind === "end" || reply.kind === "failed";
-        if (reply.kind === "failed") throw fromPlainError(reply.error);
+        if (reply.kind === "failed") throw fromSerializableError(reply.error);
         if (reply.kind === "end") return;
         yield reply;
         if (reply.kind === "piece") process.send({ kind: "more" });

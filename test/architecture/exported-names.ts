@@ -1,4 +1,4 @@
-/** The classes, interfaces and types that files of `src/` export. */
+/** The names that files of `src/` export. */
 
 import { readFileSync } from "node:fs";
 import ts from "typescript";
@@ -24,4 +24,24 @@ export function exportedTypesOf(file: string, text: string): string[] {
     const isExported = statement.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) ?? false;
     return isExported ? [statement.name.text] : [];
   });
+}
+
+/** Names of all that files declare and export: functions, constants, classes and types. */
+export function exportedNames(root: string): string[] {
+  return listFiles(root, /\.ts$/)
+    .flatMap((file) => {
+      const source = ts.createSourceFile(file, readFileSync(`${root}/${file}`, "utf8"), ts.ScriptTarget.Latest);
+      return source.statements.flatMap((statement) => {
+        if (!ts.canHaveModifiers(statement)) return [];
+        if (!ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) return [];
+        if (ts.isVariableStatement(statement)) {
+          return statement.declarationList.declarations.flatMap(({ name }) =>
+            ts.isIdentifier(name) ? [name.text] : [],
+          );
+        }
+        if (ts.isFunctionDeclaration(statement)) return statement.name === undefined ? [] : [statement.name.text];
+        return [];
+      });
+    })
+    .concat([...exportedTypes(root).keys()]);
 }
