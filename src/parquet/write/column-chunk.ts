@@ -3,12 +3,14 @@
  * of WebAssembly memory, and a directory can have thousands of small tables.
  */
 
-import type { PrimitiveColumn } from "../../arrow/column.js";
+import type { Column, DictionaryColumn, PrimitiveColumn } from "../../arrow/column.js";
 import { type Compressor, loadCompressor } from "../../kernels/codecs/compress.js";
 import { appendLevels } from "../../kernels/parquet/levels.js";
 import { PageBuffer } from "../../kernels/parquet/page-buffer.js";
 import type { ParquetKernels } from "../../kernels/parquet/parquet-kernels.js";
-import { InvalidInputError } from "../../model/errors.js";
+import { computeValidity, getBitmapByteLength, isBitSet, type Validity } from "../../kernels/values/bitmap.js";
+import { InvalidInputError, UnsupportedError } from "../../model/errors.js";
+import { createZeros, viewAsBytes } from "../../model/stored.js";
 import {
   type ChunkTools,
   ChunkWriter,
@@ -25,10 +27,11 @@ import {
   checkVariableRanges,
   countNulls,
   countRowsOfRanges,
+  createLayoutError,
+  getValidityBitmap,
   splitIntoPages,
 } from "./column-range.js";
 import type { Codec } from "./compression.js";
-import { convertColumnRange } from "./convert-range.js";
 import type { ParquetColumn } from "./parquet-column.js";
 import { CodeEncoder, NumberEncoder, TextEncoder } from "./value-encoders.js";
 
@@ -152,4 +155,165 @@ export async function encodeNulls(
     await writer.dataPage(levels.body.written(), rows);
   }
   return { ...writer.finish(), statistics: null };
+}
+
+// Converts columns whose type in the file differs from their type in the table.
+
+/**
+ * Converts a slice to its form in the file: seconds become milliseconds, dictionaries that readers do not support are
+ * decoded, and nulls among the values of a dictionary become nulls of the rows.
+ * @throws {UnsupportedError} for seconds that do not fit milliseconds.
+ */
+function convertColumnRange(column: ParquetColumn, slice: ColumnRange): ColumnRange {
+  const { column: given } = slice;
+  switch (column.conversion) {
+    case "none":
+      return given.layout === "dictionary" ? withoutNullEntries(given, slice) : slice;
+    case "seconds":
+      return given.layout === "dictionary"
+        ? withoutNullEntries({ ...given, dictionary: dictionaryInMilliseconds(given.dictionary) }, slice)
+        : { ...slice, column: inMilliseconds(given, slice.from, slice.to, slice.origin) };
+    case "decoded":
+      if (given.layout !== "dictionary") throw createLayoutError(column, given);
+      return { ...slice, column: decoded(column, given, slice) };
+    default:
+      return column.conversion satisfies never;
+  }
+}
+
+const LIMIT = (2n ** 63n - 1n) / 1000n;
+
+function inMilliseconds(column: Column, from: number, to: number, origin = 0): PrimitiveColumn {
+  const seconds = column.layout === "primitive" ? column.values : null;
+  if (column.layout !== "primitive" || !(seconds instanceof BigInt64Array)) {
+    throw new InvalidInputError(`seconds are given as ${column.layout} ${column.type.id}`);
+  }
+  const bitmap = getValidityBitmap(column);
+  const values = new BigInt64Array(to);
+  for (let i = from; i < to; i++) {
+    if (bitmap !== null && !isBitSet(bitmap, i)) continue;
+    const value = seconds[i];
+    if (value > LIMIT || value < -LIMIT) {
+      throw new UnsupportedError(
+        `row ${origin + i} of a batch is ${value} seconds from 1970, which milliseconds cannot hold; write the table as .arrow`,
+      );
+    }
+    values[i] = value * 1000n;
+  }
+  return { ...column, values };
+}
+
+const converted = new WeakMap<Column, Column>();
+
+/**
+ * Converts a dictionary once, and always returns the same object, because slices are known to share a dictionary by its
+ * identity.
+ */
+function dictionaryInMilliseconds(dictionary: Column): Column {
+  const known = converted.get(dictionary);
+  if (known !== undefined) return known;
+  const made = inMilliseconds(dictionary, 0, dictionary.length);
+  converted.set(dictionary, made);
+  return made;
+}
+
+/**
+ * Removes null entries of a dictionary, because a dictionary page has no nulls; rows that refer to them become missing.
+ */
+function withoutNullEntries(given: DictionaryColumn, slice: ColumnRange): ColumnRange<DictionaryColumn> {
+  const { dictionary } = given;
+  const bitmap = getValidityBitmap(dictionary);
+  if (bitmap === null) return { ...slice, column: given };
+  const { places, kept } = compacted(dictionary, bitmap);
+  const { from, to } = slice;
+  const indices = new Int32Array(to);
+  const place = (i: number) => {
+    const index = isPresent(given, i) ? Number(given.indices[i]) : -1;
+    return index < 0 ? -1 : index < places.length ? places[index] : kept.length;
+  };
+  for (let i = from; i < to; i++) indices[i] = Math.max(place(i), 0);
+  const validity = computeValidity(to, (i) => i >= from && place(i) >= 0);
+  return { ...slice, column: { ...given, indices, dictionary: kept, validity } };
+}
+
+interface Compacted {
+  readonly places: Int32Array;
+  readonly kept: Column;
+}
+
+const compactedOf = new WeakMap<Column, Compacted>();
+
+function compacted(dictionary: Column, bitmap: Uint8Array): Compacted {
+  const known = compactedOf.get(dictionary);
+  if (known !== undefined) return known;
+  const places = new Int32Array(dictionary.length);
+  const rows: number[] = [];
+  for (let i = 0; i < dictionary.length; i++) {
+    const present = isBitSet(bitmap, i);
+    places[i] = present ? rows.length : -1;
+    if (present) rows.push(i);
+  }
+  const made = { places, kept: taken(dictionary, rows) };
+  compactedOf.set(dictionary, made);
+  return made;
+}
+
+/** Copies the values at `rows`. None of them may be missing. */
+function taken(column: Column, rows: readonly number[]): Column {
+  const length = rows.length;
+  if (column.layout === "primitive") {
+    const values = createZeros(column.values, length);
+    const width = values.BYTES_PER_ELEMENT;
+    const [source, target] = [viewAsBytes(column.values), viewAsBytes(values)];
+    rows.forEach((row, i) => {
+      target.set(source.subarray(width * row, width * (row + 1)), width * i);
+    });
+    return { ...column, length, validity: null, values };
+  }
+  if (column.layout !== "variable") throw new InvalidInputError(`a dictionary has values of ${column.type.id}`);
+  const parts = rows.map((row) => column.bytes.subarray(column.offsets[row], column.offsets[row + 1]));
+  const offsets = new Int32Array(length + 1);
+  parts.forEach((part, i) => {
+    offsets[i + 1] = offsets[i] + part.length;
+  });
+  const bytes = new Uint8Array(offsets[length]);
+  parts.forEach((part, i) => {
+    bytes.set(part, offsets[i]);
+  });
+  return { ...column, length, validity: null, offsets, bytes };
+}
+
+function isPresent(column: Column, i: number): boolean {
+  return column.validity === null || isBitSet(column.validity.bitmap, i);
+}
+
+/** Decodes a dictionary column of fixed-width values. */
+function decoded(column: ParquetColumn, given: DictionaryColumn, { from, to }: ColumnRange): PrimitiveColumn {
+  const { dictionary } = given;
+  if (dictionary.layout !== "primitive") throw createLayoutError(column, dictionary);
+  const place = (i: number) => {
+    const index = isPresent(given, i) ? Number(given.indices[i]) : -1;
+    if (index >= dictionary.length) {
+      throw new InvalidInputError(`the column ${column.name} points at value ${index} of ${dictionary.length}`);
+    }
+    return index >= 0 && isPresent(dictionary, index) ? index : -1;
+  };
+  const validity: Validity | null = computeValidity(to, (i) => i < from || place(i) >= 0);
+  const source = viewAsBytes(dictionary.values);
+  if (column.values.kind === "bits") {
+    const values = new Uint8Array(getBitmapByteLength(to));
+    for (let i = from; i < to; i++) {
+      const index = place(i);
+      if (index >= 0 && isBitSet(source, index)) values[i >> 3] |= 1 << (i & 7);
+    }
+    return { ...dictionary, length: to, validity, values };
+  }
+  const width = column.values.kind === "fixed" ? column.values.width : 8;
+  const bytes = new Uint8Array(width * to);
+  for (let i = from; i < to; i++) {
+    const index = place(i);
+    if (index >= 0) bytes.set(source.subarray(width * index, width * (index + 1)), width * i);
+  }
+  const values = width === 8 ? new BigInt64Array(bytes.buffer) : bytes;
+  return { ...dictionary, length: to, validity, values };
 }
