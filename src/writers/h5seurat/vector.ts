@@ -9,14 +9,15 @@ import { encodeJsonValue } from "../../arrow/json.js";
 import { decodeTextValues, encodeStoredTexts } from "../../arrow/text.js";
 import { type ArrowField, describeArrowType } from "../../arrow/type.js";
 import { toWrittenForm } from "../../arrow/written-type.js";
-import { createMissingMask, toStoredValues } from "../../arrow/written-values.js";
-import type { ArrayWriter, GroupWriter } from "../../containers/tree/container-writer.js";
-import { NA_INTEGER, putMissingReal } from "../../kernels/values/missing-in-r.js";
+import { toStoredValues } from "../../arrow/written-values.js";
+import type { GroupWriter, WrittenAttributes } from "../../containers/tree/container-writer.js";
+import { NA_INTEGER } from "../../kernels/values/missing-in-r.js";
 import { UnsupportedElementError } from "../../model/errors.js";
 import type { NumberArray, StoredType } from "../../model/stored.js";
 import { createTextAttribute, createTextsAttribute, TEXT } from "../attributes.js";
 import type { ColumnSink } from "../column-sink.js";
 import { reportLoss } from "../context.js";
+import { toIntegers, toLogicals, toNumberArray, toReals, withMissingReals } from "../r-values.js";
 import { FLOAT64, type H5SeuratWriterContext, INT32, toHdf5Text, writeArray } from "./context.js";
 
 export interface VectorDestination {
@@ -38,22 +39,23 @@ export function openVector(place: VectorDestination, field: ArrowField): Promise
   switch (type.id) {
     case "Bool":
     case "Null":
-      return openLogicals(place);
+      // SeuratDisk stores NA as 2.
+      return openNumbers(place, INT32, (column) => toLogicals(column, 2), LOGICAL);
     case "Utf8":
       return openTexts(place);
     case "Dictionary":
       return openFactor(place, field);
     case "Int": {
       const isNarrow = type.bits < 32 || (type.bits === 32 && type.signed);
-      if (isNarrow) return openNumbers(place, INT32, (column) => integers(column, place.element));
+      if (isNarrow) return openNumbers(place, INT32, createIntegers(place));
       // R reads 64-bit integers unchanged; they have no NA.
       const isExact = type.bits === 64 && type.signed && !(nullable && metadata?.kind === "nullable-integer");
       if (isExact) return openNumbers(place, toWrittenForm({ ...field, metadata: {} }).type, wholeNumbers);
-      return openNumbers(place, FLOAT64, (column) => reals(column, place.element));
+      return openNumbers(place, FLOAT64, createReals(place));
     }
     case "Float":
       if (type.bits === 32 && !nullable) return openNumbers(place, { kind: "float", bits: 32 }, wholeNumbers);
-      return openNumbers(place, FLOAT64, (column) => reals(column, place.element));
+      return openNumbers(place, FLOAT64, createReals(place));
     default:
       throw new UnsupportedElementError(`${describeArrowType(type)}, for which h5Seurat has no form`, {
         element: place.element,
@@ -66,45 +68,21 @@ export function isLogicalType({ type }: ArrowField): boolean {
   return type.id === "Bool" || type.id === "Null";
 }
 
-async function openArray(
-  { parent, name, rows }: VectorDestination,
-  type: StoredType,
-  attributes: Parameters<typeof writeArray>[5] = new Map(),
-): Promise<ArrayWriter> {
-  return parent.array(name, { type, shape: [rows], attributes });
-}
+const LOGICAL: WrittenAttributes = new Map([["s3class", createTextAttribute("logical")]]);
 
 async function openNumbers(
-  place: VectorDestination,
+  { parent, name, rows }: VectorDestination,
   type: StoredType,
   values: (column: Column) => NumberArray,
+  attributes: WrittenAttributes = new Map(),
 ): Promise<ColumnSink> {
-  const array = await openArray(place, type);
+  const array = await parent.array(name, { type, shape: [rows], attributes });
   return {
     async write(column) {
       if (column.length > 0) await array.write({ kind: "fixed", values: values(column) }, column.length);
     },
     close: () => array.close(),
   };
-}
-
-function numbersOf(column: Column): NumberArray {
-  const { type } = toWrittenForm({ name: "", type: column.type, nullable: false });
-  const stored = toStoredValues({ type, shape: [] }, column, "fill");
-  if (stored.kind !== "fixed") throw new TypeError("numbers are of fixed width");
-  return stored.values;
-}
-
-function integers(column: Column, element: string): Int32Array {
-  const values = Int32Array.from(numbersOf(column), Number);
-  const mask = createMissingMask(column);
-  for (const [i, value] of values.entries()) {
-    if (mask[i] === 1) values[i] = NA_INTEGER;
-    else if (value === NA_INTEGER) {
-      throw new UnsupportedElementError(`${value}, which is NA in R: cast the column to int64 or double`, { element });
-    }
-  }
-  return values;
 }
 
 /** @throws {UnsupportedElementError} for a missing value. */
@@ -114,48 +92,28 @@ function wholeNumbers(column: Column): NumberArray {
       "missing values among integers of 64 bits, for which R has no NA: cast them to int32 or double",
     );
   }
-  return numbersOf(column);
+  return toNumberArray(column);
 }
 
-function reals(column: Column, element: string): Float64Array {
-  const numbers = column.type.id === "Float" && column.type.bits === 16 ? halves(column) : numbersOf(column);
-  const values = new Float64Array(numbers.length);
-  for (let i = 0; i < values.length; i++) {
-    const number = numbers[i];
-    values[i] = Number(number);
-    if (typeof number === "bigint" && BigInt(values[i]) !== number) {
-      throw new UnsupportedElementError(`${number}, which R's doubles do not hold`, { element });
-    }
-  }
-  const mask = createMissingMask(column);
-  for (const [i, missing] of mask.entries()) if (missing === 1) putMissingReal(values, i);
-  return values;
+/** Returns a conversion to integers, with NA for nulls. */
+function createIntegers({ element }: VectorDestination): (column: Column) => Int32Array {
+  const problem = `${NA_INTEGER}, which is NA in R: cast the column to int64 or double`;
+  return (column) => toIntegers(column, () => new UnsupportedElementError(problem, { element }));
 }
 
-function halves(column: Column): Float64Array {
-  return Float64Array.from({ length: column.length }, (_, i) => {
-    const json = encodeJsonValue(column, i);
-    return json === "null" ? 0 : Number(JSON.parse(json));
-  });
-}
-
-async function openLogicals(place: VectorDestination): Promise<ColumnSink> {
-  const array = await openArray(place, INT32, new Map([["s3class", createTextAttribute("logical")]]));
-  return {
-    async write(column) {
-      if (column.length === 0) return;
-      const mask = createMissingMask(column);
-      const flags = column.layout === "null" ? new Uint8Array(column.length) : numbersOf(column);
-      const values = Int32Array.from(mask, (missing, i) => (missing === 1 ? 2 : Number(flags[i])));
-      await array.write({ kind: "fixed", values }, column.length);
-    },
-    close: () => array.close(),
+/** Returns a conversion to doubles, with NA for nulls. */
+function createReals({ element }: VectorDestination): (column: Column) => Float64Array {
+  const toReal = (value: bigint) => {
+    const real = Number(value);
+    if (BigInt(real) === value) return real;
+    throw new UnsupportedElementError(`${value}, which R's doubles do not hold`, { element });
   };
+  return (column) => withMissingReals(toReals(column, toReal), column);
 }
 
 async function openTexts(place: VectorDestination): Promise<ColumnSink> {
-  const { cx, element } = place;
-  const array = await openArray(place, TEXT);
+  const { cx, element, parent, name, rows } = place;
+  const array = await parent.array(name, { type: TEXT, shape: [rows] });
   return {
     async write(column) {
       if (column.length === 0 || column.layout !== "variable") return;

@@ -9,16 +9,10 @@ import type { Section } from "../../containers/rds/write/spooled.js";
 import { isBitSet } from "../../kernels/values/bitmap.js";
 import { InvalidInputError, UnsupportedElementError } from "../../model/errors.js";
 import type { ColumnSink } from "../column-sink.js";
+import { toNumberArray } from "../r-values.js";
 import { createCharacterVector, createClassAttribute, type RWriterContext } from "./context.js";
 import { createTextSink } from "./text.js";
-import {
-  createComplexSink,
-  createLogicalSink,
-  createRealSink,
-  IntegerSink,
-  refuseType,
-  toNumberArray,
-} from "./vector.js";
+import { createComplexSink, createLogicalSink, createRealSink, IntegerSink, refuseType } from "./vector.js";
 
 // Categoricals as R's factors.
 

@@ -7,8 +7,8 @@ import type { Section } from "../../containers/rds/write/spooled.js";
 import { InvalidInputError, runWithLocation, UnsupportedElementError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { readTableBatches } from "../../tables/rows.js";
+import { toIntegers, toLogicals, toReals, withMissingReals } from "../r-values.js";
 import { createIntegerVector, type RWriterContext, type WrittenValue } from "./context.js";
-import { toLogicals, toNumberArray, toReals, withMissing, withMissingReals } from "./vector.js";
 
 export interface DenseLayout {
   /** Shape of the table's matrix; the number of columns is null if the table determines it. */
@@ -130,19 +130,15 @@ function valuesOf(lists: Column, numbers: Numbers): Int32Array | Float64Array {
     case "logical":
       return toLogicals(child);
     case "integer":
-      return integersOf(child);
+      return toIntegers(
+        child,
+        () => new UnsupportedElementError("the integer -2147483648 is NA in R: make the values floats"),
+      );
     case "real":
       return withMissingReals(toReals(child), child);
     default:
       return numbers satisfies never;
   }
-}
-
-function integersOf(column: Column): Int32Array {
-  const values = Int32Array.from(toNumberArray(column), Number);
-  if (values.includes(-(2 ** 31)))
-    throw new UnsupportedElementError("the integer -2147483648 is NA in R: make the values floats");
-  return withMissing(values, column);
 }
 
 function refused({ name, fields }: ColumnTable): UnsupportedElementError {

@@ -20,6 +20,7 @@ import {
   findEntriesValue,
   listOrder,
 } from "../../tables/sparse/sparse-entries.js";
+import { toLogicals, toReals } from "../r-values.js";
 import {
   createCharacterVector,
   createIntegerVector,
@@ -29,7 +30,6 @@ import {
   type WrittenValue,
 } from "./context.js";
 import { createRDenseMatrix } from "./dense.js";
-import { toLogicals, toReals } from "./vector.js";
 
 /** Maximum number of entries of a sparse matrix, since the pointers are R integers. */
 const MAX_ENTRIES = 2 ** 31 - 1;

@@ -6,10 +6,10 @@ import { UnsupportedElementError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { ListCounts, type MatrixLayout } from "../../tables/sparse/list-counts.js";
 import { checkNoMissing, createSparseEntries, listOrder } from "../../tables/sparse/sparse-entries.js";
+import { toReals } from "../r-values.js";
 import { createIntegerVector, createRList, createS4Object, type RWriterContext, type WrittenValue } from "./context.js";
 import { createDFrame } from "./frame.js";
 import { isSparse, type NamedAxes } from "./matrix.js";
-import { toReals } from "./vector.js";
 
 /** Maximum number of pairs, which are numbered by R integers. */
 const MAX_PAIRS = 2 ** 31 - 1;

@@ -4,9 +4,9 @@ import type { RValue } from "../../containers/rds/model/value.js";
 import { NA_INTEGER, NO_ATTRIBUTES } from "../../containers/rds/model/value.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { readTableBatches } from "../../tables/rows.js";
+import { toLogicals, toReals } from "../r-values.js";
 import { RANKS, sortByRank } from "../seurat-names.js";
 import { createCharacterVector, type RWriterContext } from "./context.js";
-import { toLogicals, toReals } from "./vector.js";
 
 /** Column that marks variable features. */
 const FLAGS = "highly_variable";

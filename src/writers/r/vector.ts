@@ -2,79 +2,18 @@
 
 import type { Column } from "../../arrow/column.js";
 import { type ArrowField, describeArrowType } from "../../arrow/type.js";
-import {
-  NA_INTEGER,
-  NA_REAL_BITS,
-  NO_ATTRIBUTES,
-  type RAttributes,
-  type RValue,
-} from "../../containers/rds/model/value.js";
+import { NA_REAL_BITS, NO_ATTRIBUTES, type RAttributes, type RValue } from "../../containers/rds/model/value.js";
 import type { SpooledVector } from "../../containers/rds/write/document.js";
 import type { Section } from "../../containers/rds/write/spooled.js";
-import { isBitSet, unpackBits } from "../../kernels/values/bitmap.js";
-import { decodeFloat16 } from "../../kernels/values/number-bits.js";
+import { isBitSet } from "../../kernels/values/bitmap.js";
 import { UnsupportedElementError } from "../../model/errors.js";
-import { type NumberArray, viewAsBytes } from "../../model/stored.js";
+import type { NumberArray } from "../../model/stored.js";
 import type { ColumnSink } from "../column-sink.js";
+import { toIntegers, toLogicals, toReals, withMissing, withMissingReals } from "../r-values.js";
 import type { RWriterContext } from "./context.js";
 
-/** Largest integer up to which doubles represent all integers. */
-const EXACT = 2 ** 53;
 /** Largest integer of R. */
 const LARGEST = 2 ** 31 - 1;
-
-/** Returns `values` with R's NA for nulls. */
-export function withMissing(values: Int32Array, { validity, length }: Column): Int32Array {
-  if (validity === null || validity.nullCount === 0) return values;
-  for (let i = 0; i < length; i++) if (!isBitSet(validity.bitmap, i)) values[i] = NA_INTEGER;
-  return values;
-}
-
-/** Returns `values` with R's NA for nulls. */
-export function withMissingReals(values: Float64Array, { validity, length }: Column): Float64Array {
-  if (validity === null || validity.nullCount === 0) return values;
-  // NA is copied as bits, because copying it as a number could produce another NaN.
-  const words = new BigUint64Array(values.buffer, values.byteOffset, values.length);
-  for (let i = 0; i < length; i++) if (!isBitSet(validity.bitmap, i)) words[i] = NA_REAL_BITS;
-  return values;
-}
-
-/** Returns the values of a column of booleans or numbers, one per row. */
-export function toNumberArray(column: Column): NumberArray {
-  if (column.layout !== "primitive") throw new TypeError(`${describeArrowType(column.type)} are no numbers`);
-  if (column.type.id === "Bool") return unpackBits(viewAsBytes(column.values), column.length);
-  return column.values.subarray(0, column.length);
-}
-
-/**
- * Converts numbers to doubles.
- * @throws {UnsupportedElementError} for an integer that a double cannot represent exactly.
- */
-export function toReals(column: Column): Float64Array {
-  const values = toNumberArray(column);
-  if (values instanceof BigInt64Array || values instanceof BigUint64Array) return exactReals(values, column);
-  if (column.type.id === "Float" && column.type.bits === 16)
-    return Float64Array.from(values, (one) => decodeFloat16(Number(one)));
-  if (values instanceof Float64Array) return values.slice();
-  const reals = new Float64Array(values.length);
-  reals.set(values);
-  return reals;
-}
-
-function exactReals(values: BigInt64Array | BigUint64Array, { validity }: Column): Float64Array {
-  const reals = new Float64Array(values.length);
-  for (let i = 0; i < values.length; i++) {
-    if (validity !== null && !isBitSet(validity.bitmap, i)) continue;
-    const real = Number(values[i]);
-    if (Math.abs(real) > EXACT || BigInt(real) !== values[i]) {
-      throw new UnsupportedElementError(
-        `${values[i]} lies beyond 2^53, up to which R's numbers are exact: make it text`,
-      );
-    }
-    reals[i] = real;
-  }
-  return reals;
-}
 
 /** Conversion of columns to vector elements. */
 interface VectorForm {
@@ -112,14 +51,7 @@ export class ElementSink implements ColumnSink<RValue> {
 
 /** Returns a sink of booleans and nulls that creates a logical vector. */
 export function createLogicalSink(cx: RWriterContext): ColumnSink<RValue> {
-  const elements = (column: Column) =>
-    column.layout === "null" ? new Int32Array(column.length).fill(NA_INTEGER) : toLogicals(column);
-  return new ElementSink(cx, { kind: "logical", wordBytes: 4, elements });
-}
-
-/** 0, 1 and NA. */
-export function toLogicals(column: Column): Int32Array {
-  return withMissing(Int32Array.from(toNumberArray(column), Number), column);
+  return new ElementSink(cx, { kind: "logical", wordBytes: 4, elements: (column) => toLogicals(column) });
 }
 
 /**
@@ -128,7 +60,7 @@ export function toLogicals(column: Column): Int32Array {
  */
 export function createRealSink(
   cx: RWriterContext,
-  values: (column: Column) => Float64Array = toReals,
+  values: (column: Column) => Float64Array = (column) => toReals(column),
   attributes: RAttributes = NO_ATTRIBUTES,
 ): ColumnSink<RValue> {
   const elements = (column: Column) => withMissingReals(values(column), column);
@@ -152,7 +84,7 @@ export class IntegerSink implements ColumnSink<RValue> {
   async write(column: Column): Promise<void> {
     this.#length += column.length;
     if (this.#reals === null) {
-      await this.#integers?.add(withMissing(Int32Array.from(toNumberArray(column), Number), column));
+      await this.#integers?.add(toIntegers(column));
       return;
     }
     const reals = toReals(column);
