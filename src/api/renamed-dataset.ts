@@ -30,7 +30,7 @@ export interface PartProperties {
   readonly warnings: readonly string[];
 }
 
-/** The whole dataset of which a part is selected. */
+/** The dataset from which a part is selected. */
 export type WholeDataset = PartProperties & Pick<TableSet, "source">;
 
 /**

@@ -257,7 +257,7 @@ function positions(values: Int32Array, length: number): PrimitiveColumn {
   return { layout: "primitive", type: INT32, length, validity: null, values: values.subarray(0, length) };
 }
 
-// Holds blocks of entries that lie band by band: in memory as long as there is room, then in a spill.
+// Stores blocks of entries that are sorted by ranges of keys: in memory while there is room, then in a spill file.
 
 interface KeyedEntries {
   readonly keys: Int32Array;

@@ -5,7 +5,7 @@ import type { ChunkEncoder } from "../containers/tree/container-writer.js";
 import type { ConvertedTables } from "../conversion/converted-tables.js";
 import type { FormatConversion } from "../conversion/view/format-conversion.js";
 import type { Progress } from "../model/dataset.js";
-import { haveValuesOf, type OptionTable, type OptionValues } from "../model/formats/option-table.js";
+import { areOptionValues, type OptionTable, type OptionValues } from "../model/formats/option-table.js";
 import type { AnyFormatOptions, RegisteredFormat, SourceOptions } from "../model/formats/registry.js";
 import type { ReadPlans } from "../readers/reader.js";
 import type { ReadOptions } from "../sources/source.js";
@@ -30,7 +30,7 @@ export interface Candidate {
 
 export type Detect = Readonly<Partial<Record<DetectStep, (candidate: Candidate) => boolean | Promise<boolean>>>>;
 
-/** A format: what it says about itself, and how its files are recognised, read, and written. */
+/** A format: its description, and how its files are detected, read and written. */
 export interface FormatDefinition<Options extends OptionTable> extends RegisteredFormat {
   readonly options: Options;
   readonly detect: Detect;
@@ -58,7 +58,7 @@ export function defineFormat<const Options extends OptionTable>(format: FormatDe
     ...format,
     elements,
     write: (place, tables, options) => {
-      if (!haveValuesOf(options, table)) throw new TypeError(`options of ${name} that were not checked`);
+      if (!areOptionValues(options, table)) throw new TypeError(`options of ${name} that were not checked`);
       return write(place, tables, options);
     },
   };

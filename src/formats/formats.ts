@@ -5,7 +5,7 @@ import type { Conversions } from "../conversion/conversions.js";
 import { once } from "../kernels/values/once.js";
 import type { Format } from "../model/dataset.js";
 import { InvalidInputError, NotFoundError, UnsupportedError } from "../model/errors.js";
-import { type FormatOption, optionInWords, valuesOf } from "../model/formats/option-table.js";
+import { type FormatOption, listOptionValues, optionInWords } from "../model/formats/option-table.js";
 import { addDescription, findFormat, listFormats } from "../model/formats/registry.js";
 import { detectOtherFormat } from "../readers/generic/detect-other-format.js";
 import { type DatasetPlans, type ReaderOptions, readPlans } from "../readers/reader.js";
@@ -124,7 +124,7 @@ export function checkStoreOptions(store: StoreFormat, options: object): void {
     if (own === null || own.stores?.includes(store) === false) {
       throw new InvalidInputError(`.${store} has no choice of ${optionInWords(option)}`);
     }
-    const values = valuesOf(own);
+    const values = listOptionValues(own);
     if (values?.includes(value) === false) {
       throw new InvalidInputError(`.${store} has no ${name} ${JSON.stringify(value)}; there are ${values.join(", ")}`);
     }

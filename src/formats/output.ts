@@ -2,7 +2,7 @@
 
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
 import {
-  endingOf,
+  findEnding,
   isShortStoreName,
   isStoreFormat,
   listStores,
@@ -68,7 +68,7 @@ const FILES: ReadonlyMap<string, TableFormat> = new Map([
 /** Names of files of fragments. */
 const FRAGMENTS = /(^|[/\\._-])fragments\.tsv$|\.tsv\.gz$/i;
 
-/** Ends of names that tell a store: not those that stores of several formats share. */
+/** Endings of names that belong to one store format only. */
 function telling(): ReadonlySet<string> {
   return new Set(listStores().flatMap(({ name, shared = [] }) => (shared.includes(name) ? [] : [name])));
 }
@@ -102,7 +102,7 @@ export function parseOutput(output: string, to?: string): Output {
   if (to === FRAGMENTS_FORMAT || (to === undefined && !isFolder && FRAGMENTS.test(path))) {
     return fragmentsOutput(output, path);
   }
-  const named = endingOf(path, telling());
+  const named = findEnding(path, telling());
   if (to === "duckdb" || (to === undefined && !isFolder && extension(path) === "duckdb")) {
     return databaseOutput(output, path);
   }

@@ -1,6 +1,6 @@
 /** Derives names from inputs, for outputs, keys and datasets. */
 
-import { endingOf, fileEndings, folderEndings } from "./formats/registry.js";
+import { fileEndings, findEnding, folderEndings } from "./formats/registry.js";
 
 /** Endings that are left out of a name, besides the ones of the formats. */
 const OTHERS = ["fragments.tsv", "fragments.tsv.gz", "txt", "txt.gz", "ipc"];
@@ -17,7 +17,7 @@ export function hasScheme(input: string): boolean {
 export function getInputStem(input: string): string {
   const path = hasScheme(input) ? input.replace(/[?#].*$/, "") : input;
   const name = path.replace(/[/\\]+$/, "").replace(/^.*[/\\]/, "");
-  const ending = endingOf(name, new Set([...folderEndings(), ...fileEndings(), ...OTHERS]));
+  const ending = findEnding(name, new Set([...folderEndings(), ...fileEndings(), ...OTHERS]));
   const short = ending === null ? name : name.slice(0, -ending.length - 1);
   return short === "" || short === "." || short === ".." ? "input" : short;
 }

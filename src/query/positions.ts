@@ -40,13 +40,13 @@ export function intersectAxisRanges(a: AxisRanges, b: AxisRanges): AxisRanges {
   return ranges;
 }
 
-/** Returns the positions where both conditions hold; null stands for all positions. */
+/** Returns the positions where both conditions hold; null means all positions. */
 export function intersectConditions(a: AxisRanges | null, b: AxisRanges | null): AxisRanges | null {
   if (a === null || b === null) return a ?? b;
   return intersectAxisRanges(a, b);
 }
 
-/** Returns the positions where at least one condition holds; null stands for all positions. */
+/** Returns the positions where at least one condition holds; null means all positions. */
 export function uniteConditions(a: AxisRanges | null, b: AxisRanges | null): AxisRanges | null {
   return a === null || b === null ? null : union(a, b);
 }

@@ -1,7 +1,7 @@
 /** Flags for the options of formats, as the formats describe them. */
 
 import { type Command, Option } from "commander";
-import { type FormatOption, valuesOf } from "../../model/formats/option-table.js";
+import { type FormatOption, listOptionValues } from "../../model/formats/option-table.js";
 import { type AnyFormatOptions, listFormats } from "../../model/formats/registry.js";
 import { parseChoice } from "./choice.js";
 
@@ -10,7 +10,7 @@ export interface FormatFlags {
   readonly formatOptions?: AnyFormatOptions;
 }
 
-/** A flag that stands for an option of some formats. */
+/** A flag of an option that some formats have. */
 interface SharedFlag {
   readonly name: string;
   readonly heading: string;
@@ -66,7 +66,9 @@ function optionOf({ name, options }: SharedFlag): Option {
     return flag.preset(first.gives ?? true).argParser((value, before?: AnyFormatOptions) => set(before, value));
   }
   if (first.kind === "text") return flag.argParser((value, before?: AnyFormatOptions) => set(before, value));
-  const values = new Map(options.flatMap((option) => valuesOf(option) ?? []).map((value) => [String(value), value]));
+  const values = new Map(
+    options.flatMap((option) => listOptionValues(option) ?? []).map((value) => [String(value), value]),
+  );
   const words = [...values.keys()];
   return flag
     .choices(words)

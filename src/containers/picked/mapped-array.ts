@@ -47,7 +47,7 @@ export function createFieldArrays(from: StoredArray): readonly StoredArray[] {
   }));
 }
 
-/** Rows that are read once for several users, each of which receives them once. */
+/** Reads rows once for several callers, each of which receives them once. */
 class SharedRows {
   readonly #from: StoredArray;
   #last: { readonly start: number; readonly end: number; readonly values: StoredValues } | null = null;

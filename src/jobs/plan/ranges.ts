@@ -14,7 +14,7 @@ export function toPositionRanges(positions: readonly number[]): Range[] {
   return ranges;
 }
 
-/** Returns the parts of `ranges` within [start, end); null stands for all positions. */
+/** Returns the parts of `ranges` within [start, end); null means all positions. */
 export function* clipRanges(ranges: readonly Range[] | null, start: number, end: number): Generator<Range> {
   if (start >= end) return;
   if (ranges === null) return yield [start, end];

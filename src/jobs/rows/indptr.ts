@@ -89,7 +89,7 @@ export class IndptrReader {
   }
 
   /**
-   * Returns the end of the longest range of major positions that begins at `position`, lies within the block, and has
+   * Returns the end of the longest range of major positions that begins at `position`, is within the block, and has
    * at most `entries` entries. The range has at least one position.
    */
   fitting(position: number, entries: number): number {

@@ -46,7 +46,7 @@ export const anndata = describeFormat({
     }),
     /**
      * Storage order of the sparse matrices `X`, `raw/X` and `layers/*`: the entries of a cell (`csr`) or of a gene
-     * (`csc`) lie together. By default the order of the input.
+     * (`csc`) are stored together. By default the order of the input.
      */
     order: choice(["csr", "csc"], "an order of its matrices", {
       flag: "--order <order>",

@@ -25,7 +25,7 @@ export const bpcells = describeFormat({
       help: "in HDF5: the group that is written (default: the root)",
       stores: ["bpcells.h5"],
     }),
-    /** Storage order of the matrix: entries of one row, or of one column, lie together. The table's own order by default. */
+    /** Storage order of the matrix: by rows or by columns. The table's own order by default. */
     order: choice(["row", "column"], "a storage order", {
       flag: "--order <order>",
       help: "row or column of BPCells",

@@ -81,7 +81,7 @@ export type OptionValue<Option> = Option extends { readonly kind: "choice"; read
 export type OptionValues<Table> = { readonly [Name in keyof Table]?: OptionValue<Table[Name]> };
 
 /** The values that an option may have; null for any text. */
-export function valuesOf(option: FormatOption): readonly unknown[] | null {
+export function listOptionValues(option: FormatOption): readonly unknown[] | null {
   switch (option.kind) {
     case "choice":
       return option.values;
@@ -96,14 +96,14 @@ export function valuesOf(option: FormatOption): readonly unknown[] | null {
 }
 
 /** Whether the options in the table have values that they may have. */
-export function haveValuesOf<Table extends OptionTable>(
+export function areOptionValues<Table extends OptionTable>(
   options: unknown,
   table: Table,
 ): options is OptionValues<Table> {
   if (typeof options !== "object" || options === null) return false;
   return Object.entries(options).every(([name, value]) => {
     if (value === undefined || !Object.hasOwn(table, name)) return true;
-    return valuesOf(table[name])?.includes(value) ?? typeof value === "string";
+    return listOptionValues(table[name])?.includes(value) ?? typeof value === "string";
   });
 }
 

@@ -168,7 +168,7 @@ export function folderEndings(): ReadonlySet<string> {
 }
 
 /** The longest end of a file's name that is one of `endings`, without its dot: `zarr.zip` of `x.zarr.zip`; null for none. */
-export function endingOf(name: string, endings: ReadonlySet<string>): string | null {
+export function findEnding(name: string, endings: ReadonlySet<string>): string | null {
   const lower = name.toLowerCase();
   for (let dot = lower.indexOf("."); dot !== -1; dot = lower.indexOf(".", dot + 1)) {
     const ending = lower.slice(dot + 1);

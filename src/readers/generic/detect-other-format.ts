@@ -5,7 +5,7 @@
 
 import type { Container, Group } from "../../containers/tree/container.js";
 import { isAnnarrowError } from "../../model/errors.js";
-import { endingOf, listFormats } from "../../model/formats/registry.js";
+import { findEnding, listFormats } from "../../model/formats/registry.js";
 import type { ReadOptions } from "../../sources/source.js";
 
 /** Root attributes by which other formats identify their files. */
@@ -24,7 +24,7 @@ export async function detectOtherFormat(
   keys: readonly string[],
   options: ReadOptions,
 ): Promise<string | null> {
-  const promise = endingOf(nameOf(container.name), promisedEndings());
+  const promise = findEnding(nameOf(container.name), promisedEndings());
   if (promise !== null) return `its name ends with .${promise}`;
   const mark = MARKS.find((name) => root.attributes.has(name));
   if (mark !== undefined) return `it has the attribute ${mark}`;

@@ -5,7 +5,7 @@ import { lstat, opendir, realpath, stat } from "node:fs/promises";
 import { basename, join, sep } from "node:path";
 import { isZarrFolder } from "../../containers/open/open-container.js";
 import { InvalidInputError, NotFoundError } from "../../model/errors.js";
-import { endingOf, fileEndings } from "../../model/formats/registry.js";
+import { fileEndings, findEnding } from "../../model/formats/registry.js";
 import { getFileIdentity, isAbsent } from "../../sources/file.node.js";
 import { RequestError } from "../requests/failure.js";
 import { checkServedName, isServedName, splitPathSegments } from "../requests/names.js";
@@ -233,7 +233,7 @@ async function* datasetsBelow(
     if (entry.info.isDirectory() && !(await isDataset(entry.path, entry.info))) {
       // A linked folder could contain itself.
       if (entry.path === join(folder, name)) yield* datasetsBelow(entry.path, path, listing);
-    } else if (entry.info.isDirectory() || endingOf(name, endings) !== null) {
+    } else if (entry.info.isDirectory() || findEnding(name, endings) !== null) {
       yield { name: shown, bytes: entry.info.isFile() ? entry.info.size : null };
     }
   }

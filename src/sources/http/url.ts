@@ -2,7 +2,7 @@
 
 import type { HttpOptions } from "../../http/http-exchange.js";
 import { InvalidInputError, isAnnarrowError } from "../../model/errors.js";
-import { endingOf, fileEndings } from "../../model/formats/registry.js";
+import { fileEndings, findEnding } from "../../model/formats/registry.js";
 import type { ReadOptions, Source } from "../source.js";
 
 /**
@@ -24,7 +24,7 @@ export async function openUrlSource(url: string, read: ReadOptions = {}, http: H
 export function detectKindByName(path: string): "file" | "store" | null {
   const segments = path.split("/");
   const name = segments.at(-1) ?? "";
-  if (endingOf(name, fileEndings()) !== null) return "file";
+  if (findEnding(name, fileEndings()) !== null) return "file";
   return name === "" || segments.some((segment) => /\.zarr$/i.test(segment)) ? "store" : null;
 }
 

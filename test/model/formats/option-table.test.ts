@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { checkStoreOptions } from "../../../src/formats/formats.js";
 import type { StoreOptions } from "../../../src/formats/store-options.js";
 import {
+  areOptionValues,
   choice,
-  haveValuesOf,
   type OptionValues,
   optionInWords,
   text,
@@ -25,8 +25,8 @@ test("the type of the options follows from their table", () => {
   // The compiler refuses this array for every other type.
   const same: readonly (Options["version"] extends "1" | 2 | undefined ? true : false)[] = [true];
   expect([
-    haveValuesOf(options, table),
-    ...versions.map((version) => haveValuesOf({ version }, table)),
+    areOptionValues(options, table),
+    ...versions.map((version) => areOptionValues({ version }, table)),
     ...same,
   ]).toEqual(Array.from({ length: 5 }, () => true));
 });
@@ -38,7 +38,7 @@ test.each([
   [{ packed: 1 }, false],
   [{ group: null }, false],
   [null, false],
-])("%j: %s", (options, fit) => expect(haveValuesOf(options, table)).toBe(fit));
+])("%j: %s", (options, fit) => expect(areOptionValues(options, table)).toBe(fit));
 
 test("errors call an option by its flag", () => {
   expect(optionInWords(table.version)).toBe("a version (--version)");

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { conversions } from "../../../src/formats/formats.js";
 import {
-  endingOf,
   fileEndings,
+  findEnding,
   findFormat,
   listFormats,
   listStores,
@@ -20,7 +20,7 @@ describe("the ending of a file", () => {
     ["x.zarr", null],
     ["h5ad", null],
     ["x.h5ad.md5", null],
-  ])("%s: %s", (name, ending) => expect(endingOf(name, fileEndings())).toBe(ending));
+  ])("%s: %s", (name, ending) => expect(findEnding(name, fileEndings())).toBe(ending));
 });
 
 describe("the formats", () => {

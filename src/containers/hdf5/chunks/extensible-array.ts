@@ -32,7 +32,7 @@ import type { ChunkRange } from "./chunk-index.js";
 // Invariants: `locateElement` is this table, read backwards. A data block of more than `pageElements` elements is a
 // prefix, then pages, each with a checksum of its own. The page bits of a super block are one string: bit
 // b · (pages of a data block) + p is page p of data block b, and 0 if the page was never written. Data blocks of the
-// index block have no pages. A missing address stands for elements that were never written. Every block has the address
+// index block have no pages. Elements that were never written have no address. Every block has the address
 // of its header, and super blocks and their data blocks have the number of their first element; both are checked.
 
 const CHECKSUM = 4;
