@@ -3,10 +3,10 @@
 import type { Column } from "../../arrow/column.js";
 import { cutTextsAtNul } from "../../arrow/text.js";
 import type { WrittenType } from "../../arrow/written-type.js";
-import { toStoredValues } from "../../arrow/written-values.js";
 import type { ArrayWriter, GroupWriter, WrittenAttributes } from "../../containers/tree/container-writer.js";
 import { runWithLocation, UnsupportedElementError } from "../../model/errors.js";
 import type { StoredType, StoredValues } from "../../model/stored.js";
+import { toArrayValues } from "../array-values.js";
 import { createEncodingAttributes, type EncodingType } from "../attributes.js";
 import type { ColumnSink } from "../column-sink.js";
 import { reportLoss } from "../context.js";
@@ -123,31 +123,6 @@ export async function writeNull({ cx, parent, name }: ElementDestination): Promi
     await array.write({ kind: "fixed", values: Uint8Array.of(0) }, 1);
     await array.close();
   });
-}
-
-/**
- * Returns the values of a column; rows of fixed-size lists are concatenated.
- * @throws {InvalidInputError} for missing values, unless their type can represent them, or losses are allowed and
- * floats become NaN.
- */
-export function toArrayValues(
-  form: WrittenType,
-  column: Column,
-  element: string,
-  cx: AnnDataWriterContext,
-): StoredValues {
-  if (form.type.kind !== "float" || !hasMissing(column)) return toStoredValues(form, column);
-  reportLoss(cx, element, {
-    problem: "missing values in floats, for which anndata has no form",
-    instead: "they are written as NaN",
-    remedy: "write NaN in their place",
-  });
-  return toStoredValues(form, column, "fill");
-}
-
-function hasMissing(column: Column): boolean {
-  if (column.validity !== null && column.validity.nullCount > 0) return true;
-  return column.layout === "fixed-size-list" && hasMissing(column.child);
 }
 
 /**

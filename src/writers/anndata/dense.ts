@@ -14,8 +14,9 @@ import { LongWork } from "../../sources/event-loop.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { readTableBatches } from "../../tables/rows.js";
 import { findCoordinateColumns, getIntValues } from "../../tables/sparse/sparse-entries.js";
+import { toArrayValues } from "../array-values.js";
 import { createEncodingAttributes } from "../attributes.js";
-import { ArraySink, type ElementDestination, getElementPath, toArrayValues } from "./array.js";
+import { ArraySink, type ElementDestination, getElementPath } from "./array.js";
 import type { AnnDataWriterContext } from "./context.js";
 
 /** Size of a block of rows in bytes. */

@@ -10,10 +10,11 @@ import type { ColumnTable } from "../../tables/column-table.js";
 import { readTableBatches } from "../../tables/rows.js";
 import { createTextAttribute, createTextsAttribute, TEXT } from "../attributes.js";
 import { writeFirstColumn } from "../column-sink.js";
+import type { WriterContext } from "../context.js";
 import { DistinctNames } from "../distinct-names.js";
 import { findReduction, RANKS, sortByRank, toReductionName, toSeuratKey } from "../seurat-names.js";
 import { writePositions } from "./cells.js";
-import { createIntegersAttribute, type H5SeuratWriterContext, toHdf5Text, writeArray } from "./context.js";
+import { createIntegersAttribute, toHdf5Text, writeArray } from "./context.js";
 import { checkName, writeFrame } from "./frame.js";
 import { getDenseWidth, isSparseTable, writeDenseColumns, writeDenseRows, writeSparseMatrix } from "./matrix.js";
 import { openVector } from "./vector.js";
@@ -35,7 +36,7 @@ export class AssayWriter {
   readonly #name: string;
   readonly #sizes: Sizes;
   readonly #tables: ReadonlyMap<string, ColumnTable>;
-  readonly #cx: H5SeuratWriterContext;
+  readonly #cx: WriterContext;
   readonly #reductions = new Map<string, Promise<GroupWriter>>();
   #names: string[] = [];
 
@@ -45,7 +46,7 @@ export class AssayWriter {
     name: string,
     sizes: Sizes,
     tables: ReadonlyMap<string, ColumnTable>,
-    cx: H5SeuratWriterContext,
+    cx: WriterContext,
   ) {
     this.#group = group;
     this.#at = at;
@@ -61,7 +62,7 @@ export class AssayWriter {
     name: string,
     sizes: Sizes,
     tables: ReadonlyMap<string, ColumnTable>,
-    cx: H5SeuratWriterContext,
+    cx: WriterContext,
   ): Promise<AssayWriter> {
     const group = await at("assays").group(
       name,
@@ -271,7 +272,7 @@ function flagsOf(column: Column): boolean[] {
   return Array.from({ length: column.length }, (_, i) => isBitSet(bits, i) && (valid === null || isBitSet(valid, i)));
 }
 
-async function textsOf(table: ColumnTable, cx: H5SeuratWriterContext): Promise<readonly string[]> {
+async function textsOf(table: ColumnTable, cx: WriterContext): Promise<readonly string[]> {
   const texts: string[] = [];
   for await (const { columns } of readTableBatches(table, cx)) {
     const [column] = columns;

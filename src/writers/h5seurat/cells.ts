@@ -4,8 +4,9 @@ import { decodeTextValues, encodeStoredTexts, formatDecimals } from "../../arrow
 import type { GroupWriter } from "../../containers/tree/container-writer.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { createTextAttribute, TEXT } from "../attributes.js";
+import type { WriterContext } from "../context.js";
 import { DistinctNames } from "../distinct-names.js";
-import { type H5SeuratWriterContext, INT32, toHdf5Text, writeArray } from "./context.js";
+import { INT32, toHdf5Text, writeArray } from "./context.js";
 import { writeFrame } from "./frame.js";
 import { openVector } from "./vector.js";
 
@@ -22,7 +23,7 @@ export async function writeObs(
   table: ColumnTable,
   index: string | undefined,
   identities: { written: boolean },
-  cx: H5SeuratWriterContext,
+  cx: WriterContext,
 ): Promise<number> {
   const names = await root.array(CELLS, { type: TEXT, shape: [table.rows] });
   const group = await root.group("meta.data");
@@ -49,7 +50,7 @@ export async function writeObs(
 }
 
 /** Writes positions as the names of unnamed cells. */
-export async function writeNames(root: GroupWriter, cells: number, cx: H5SeuratWriterContext): Promise<void> {
+export async function writeNames(root: GroupWriter, cells: number, cx: WriterContext): Promise<void> {
   if (cells > 0) cx.warn(`obs: nothing names the ${cells} cells, so that their names are their positions; give obs`);
   await writePositions(root, CELLS, cells);
   await root.group("meta.data");

@@ -11,8 +11,9 @@ import { describeUnnamedRows, findFrameIndex, indexSource } from "../../tables/f
 import { readTableBatches } from "../../tables/rows.js";
 import { createTextAttribute, createTextsAttribute, TEXT } from "../attributes.js";
 import { type ColumnSink, closeSinks, type TableColumnSink, writeBatch } from "../column-sink.js";
+import type { WriterContext } from "../context.js";
 import type { DistinctNames } from "../distinct-names.js";
-import { type H5SeuratWriterContext, toHdf5Text } from "./context.js";
+import { toHdf5Text } from "./context.js";
 import { isLogicalType, openVector } from "./vector.js";
 
 /** Child of a data frame with the row names. */
@@ -40,7 +41,7 @@ export async function writeFrame(
   group: GroupWriter,
   table: ColumnTable,
   use: FrameUse,
-  cx: H5SeuratWriterContext,
+  cx: WriterContext,
 ): Promise<number> {
   const { fields, name: element, rows: total } = table;
   const index = findFrameIndex(table, use.index);

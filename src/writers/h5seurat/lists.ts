@@ -5,22 +5,21 @@ import { UnsupportedElementError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { createTextAttribute } from "../attributes.js";
 import { writeFirstColumn } from "../column-sink.js";
-import { reportLoss } from "../context.js";
+import { reportLoss, type WriterContext } from "../context.js";
 import { GroupsByPath, readListedPaths, splitPath } from "../groups.js";
-import type { H5SeuratWriterContext } from "./context.js";
 import { checkName, writeFrame } from "./frame.js";
 import { getDenseWidth, isSparseTable, writeDenseColumns, writeSparseMatrix } from "./matrix.js";
 import { openVector } from "./vector.js";
 
 export class ListWriter {
   readonly #groups: GroupsByPath;
-  readonly #cx: H5SeuratWriterContext;
+  readonly #cx: WriterContext;
 
   /**
    * @param groups the lists of the object, `misc` and `tools`, by their names.
    * @param names names of all tables.
    */
-  constructor(groups: ReadonlyMap<string, GroupWriter>, names: Iterable<string>, cx: H5SeuratWriterContext) {
+  constructor(groups: ReadonlyMap<string, GroupWriter>, names: Iterable<string>, cx: WriterContext) {
     const [[, any]] = groups;
     // If there is no `uns/misc` of another object, all of `uns` can be written into `misc`.
     if (![...names].some((name) => /^uns\/misc(\/|$)/.test(name))) {
@@ -56,7 +55,7 @@ function placeOf(name: string): string {
 interface ValuePlace {
   readonly parent: GroupWriter;
   readonly name: string;
-  readonly cx: H5SeuratWriterContext;
+  readonly cx: WriterContext;
 }
 
 async function writeValue({ parent, name, cx }: ValuePlace, table: ColumnTable): Promise<number | null> {

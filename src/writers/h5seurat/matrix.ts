@@ -7,18 +7,20 @@ import { createMissingMask, toStoredValues } from "../../arrow/written-values.js
 import type { GroupWriter, WrittenAttribute } from "../../containers/tree/container-writer.js";
 import { transposeRows } from "../../kernels/dense/transpose-rows.js";
 import { NA_INTEGER } from "../../kernels/values/missing-in-r.js";
-import { InvalidInputError, UnsupportedElementError } from "../../model/errors.js";
+import { InvalidInputError, runWithLocation, UnsupportedElementError } from "../../model/errors.js";
 import { allocate, getDecodedSize, type NumberArray, type StoredType } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { readTableBatches } from "../../tables/rows.js";
 import { findCoordinateColumns } from "../../tables/sparse/sparse-entries.js";
-import type { H5SeuratWriterContext } from "./context.js";
+import type { WriterContext } from "../context.js";
+import { openEntries, writeSparseArrays } from "../sparse-groups.js";
+import { createIntegersAttribute } from "./context.js";
 
 /** Maximum number of entries: R's position vectors have 32 bits. */
 const MAX_ENTRIES = 2 ** 31 - 1;
 
 export interface MatrixDestination {
-  readonly cx: H5SeuratWriterContext;
+  readonly cx: WriterContext;
   readonly parent: GroupWriter;
   readonly name: string;
 }
@@ -54,11 +56,12 @@ export async function writeSparseMatrix(
   checkEntries(table, table.fields.length === 3 ? table.rows : null);
   const order = form === "transposed" ? "row" : "column";
   const dims = form === "transposed" ? ([shape[1], shape[0]] as const) : shape;
-  const entries = await cx.writeSparse({ parent, name, dims, attributes }, table, {
-    shape,
-    order,
-    axes: form === "transposed" ? ["obs", "var"] : ["obs", "obs"],
-  });
+  const axes = form === "transposed" ? (["obs", "var"] as const) : (["obs", "obs"] as const);
+  const opened = await openEntries(table, { shape, order, axes, indices: "int32", indptr: "int32" }, cx);
+  const element = parent.path === "" ? name : `${parent.path}/${name}`;
+  const own = new Map([["dims", createIntegersAttribute(dims)], ...attributes]);
+  const group = await runWithLocation({ element }, () => parent.group(name, own));
+  const { entries } = await writeSparseArrays({ cx, group, element }, table, opened);
   checkEntries(table, entries);
   return entries;
 }
@@ -165,7 +168,7 @@ function checkRows({ name }: ColumnTable, found: number, expected: number): void
   throw new InvalidInputError(`${found} rows, ${expected} are expected`, { element: name });
 }
 
-function denseRows(table: ColumnTable, cx: H5SeuratWriterContext) {
+function denseRows(table: ColumnTable, cx: WriterContext) {
   const width = getDenseWidth(table);
   const isColumns = table.metadata?.layout === "columns";
   const [first] = table.fields;

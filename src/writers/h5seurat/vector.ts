@@ -16,12 +16,12 @@ import { UnsupportedElementError } from "../../model/errors.js";
 import type { NumberArray, StoredType } from "../../model/stored.js";
 import { createTextAttribute, createTextsAttribute, TEXT } from "../attributes.js";
 import type { ColumnSink } from "../column-sink.js";
-import { reportLoss } from "../context.js";
+import { reportLoss, type WriterContext } from "../context.js";
 import { toIntegers, toLogicals, toNumberArray, toReals, withMissingReals } from "../r-values.js";
-import { FLOAT64, type H5SeuratWriterContext, INT32, toHdf5Text, writeArray } from "./context.js";
+import { FLOAT64, INT32, toHdf5Text, writeArray } from "./context.js";
 
 export interface VectorDestination {
-  readonly cx: H5SeuratWriterContext;
+  readonly cx: WriterContext;
   readonly parent: GroupWriter;
   readonly name: string;
   /** Name of the vector in errors. */
@@ -123,7 +123,7 @@ async function openTexts(place: VectorDestination): Promise<ColumnSink> {
   };
 }
 
-function textsOf(column: Column & { layout: "variable" }, element: string, cx: H5SeuratWriterContext) {
+function textsOf(column: Column & { layout: "variable" }, element: string, cx: WriterContext) {
   if (column.validity === null || column.validity.nullCount === 0) {
     return toStoredValues({ type: TEXT, shape: [] }, column);
   }

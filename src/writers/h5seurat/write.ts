@@ -10,10 +10,9 @@ import {
 import { getElementAxes } from "../../tables/axes.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { createTextAttribute } from "../attributes.js";
-import { createWriterContext, type WriterContext, type WriterOptions, type WrittenTables } from "../context.js";
+import { createWriterContext, type WriterOptions, type WrittenTables } from "../context.js";
 import { AssayWriter } from "./assay.js";
 import { writeIdentities, writeNames, writeObs } from "./cells.js";
-import type { H5SeuratWriterContext, WriteSparse } from "./context.js";
 import { ListWriter } from "./lists.js";
 
 export interface H5SeuratOptions extends WriterOptions {
@@ -38,19 +37,16 @@ const LAYERS: ReadonlyMap<string, string> = new Map([
 
 /**
  * Writes the tables below the root of `container`, which is not closed.
- * @param sparse creates the writer of sparse matrices.
  * @throws {UnsupportedElementError} for elements and values that a Seurat object cannot hold; the error names the table.
  */
 export async function writeH5Seurat(
   container: ContainerWriter,
   tables: ReadonlyMap<string, ColumnTable>,
-  sparse: (cx: WriterContext) => WriteSparse,
   options: H5SeuratOptions,
 ): Promise<WrittenTables> {
   const { root } = container;
   const warnings: string[] = [];
-  const plain = createWriterContext(options, warnings);
-  const cx: H5SeuratWriterContext = { ...plain, writeSparse: sparse(plain) };
+  const cx = createWriterContext(options, warnings);
   const leaves = new Map([...tables].filter(([, table]) => !table.derived));
   const written: { name: string; rows: number }[] = [];
   const write = async (table: ColumnTable, action: () => Promise<number | null>) => {

@@ -5,7 +5,7 @@ import type { Column } from "../../../src/arrow/column.js";
 import { createField } from "../../../src/arrow/type.js";
 import { openColumn } from "../../../src/writers/anndata/column.js";
 import { type AnnDataWriterContext, MemoryBudget, type Profile } from "../../../src/writers/anndata/context.js";
-import { pickIntegerType } from "../../../src/writers/anndata/sparse.js";
+import { pickIntegerType } from "../../../src/writers/sparse-groups.js";
 import { Recorder } from "../recorder.js";
 import { dictionary, ints, text } from "../tables.js";
 
