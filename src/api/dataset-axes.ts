@@ -67,7 +67,7 @@ async function dataTables(tables: ReadonlyMap<string, PartTable>): Promise<Reado
 }
 
 /** The names of an axis; null where it has none. */
-export function readNamesOfAxis(
+function readNamesOfAxis(
   axis: AxisOfDataset,
   signal: AbortSignal | undefined,
   column?: string,

@@ -88,7 +88,7 @@ export interface SplitResult {
 const MAX_PARTS = 10_000;
 
 /** File in the folder that lists the parts. */
-export const SPLIT_MANIFEST = "split.json";
+const SPLIT_MANIFEST = "split.json";
 
 /** Name of the output for the positions that have no value. */
 const NO_VALUE = "no-value";

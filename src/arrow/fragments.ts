@@ -51,7 +51,7 @@ export function createUint32Column(values: Uint32Array): PrimitiveColumn {
  * Converts a column of integers to unsigned 32-bit integers, in its memory where that is possible.
  * @throws {InvalidInputError} for other types, a null, and a number that does not fit.
  */
-export function toUnsignedValues(column: Column): Uint32Array {
+function toUnsignedValues(column: Column): Uint32Array {
   if (column.layout !== "primitive" || column.type.id !== "Int") {
     throw new InvalidInputError(`is ${describeArrowType(column.type)}, not of integers`);
   }

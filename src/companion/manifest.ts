@@ -14,7 +14,7 @@ export const MANIFEST = "manifest.json";
 /** Maximum size of a manifest that is read. */
 export const MAX_GENE_INDEX_MANIFEST_BYTES = 2 ** 22;
 
-export const GENE_INDEX_VERSION = 1;
+const GENE_INDEX_VERSION = 1;
 
 /** Value types that a source can have. */
 export type CopiedType = Extract<StoredType, { readonly kind: "bool" | "int" | "float" }>;

@@ -189,7 +189,7 @@ function mergedNumbers(a: StoredType, b: StoredType): RaggedValues {
 }
 
 /** Returns the common type by numpy's rules; null for times of different units, and times with numbers. */
-export function findCommonStoredType(a: StoredType, b: StoredType): StoredType | null {
+function findCommonStoredType(a: StoredType, b: StoredType): StoredType | null {
   if (JSON.stringify(a) === JSON.stringify(b)) return a;
   const [one, other] = [realType(a), realType(b)];
   if (one === null || other === null) return null;

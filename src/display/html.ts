@@ -73,7 +73,7 @@ export interface FirstRows {
  * Reads the first rows and columns; gives up after ten seconds.
  * @throws errors of reading the table.
  */
-export async function readFirstRows(table: DataTable): Promise<FirstRows> {
+async function readFirstRows(table: DataTable): Promise<FirstRows> {
   const names = table.schema.fields.map((field) => field.name);
   const end = Math.min(ROWS, table.rows ?? ROWS);
   const signal = AbortSignal.timeout(PATIENCE_MS);

@@ -366,7 +366,7 @@ async function* requestsOf<Q, S>(
  * @param port 0 for any free port.
  * @throws the system's error, if none of the host's addresses is free.
  */
-export async function checkListenable(host: string, port: number): Promise<void> {
+async function checkListenable(host: string, port: number): Promise<void> {
   let problem: unknown;
   for (const { address } of await lookup(host, { all: true })) {
     try {

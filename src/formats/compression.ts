@@ -114,7 +114,7 @@ function keptLevel<T>({ level }: CompressionOptions, usual: T): T {
  * Checks the compression of a store that has none of the matrices of AnnData.
  * @throws {InvalidInputError} for `keep`.
  */
-export function refuseKeep({ compression }: CompressionOptions, store: string): void {
+function refuseKeep({ compression }: CompressionOptions, store: string): void {
   if (compression !== "keep") return;
   throw new InvalidInputError(`${store} cannot keep the chunks of another file: AnnData and MuData can`);
 }

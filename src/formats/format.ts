@@ -1,4 +1,4 @@
-/** The module of a format: how the format is recognised, read, written, and converted to and from AnnData's names. */
+/** The module of a format: how the format is detected, read, written, and converted to and from AnnData's names. */
 
 import type { Container, Group } from "../containers/tree/container.js";
 import type { ChunkEncoder } from "../containers/tree/container-writer.js";
@@ -13,13 +13,13 @@ import type { ContainerTarget } from "../targets/target.js";
 import type { CompressionOptions } from "./compression.js";
 
 /**
- * Steps by which a file is recognised, the surest and cheapest first: its container, the encoding that the root names, the
+ * Steps by which the format of a file is detected, the surest and cheapest first: its container, the encoding that the root names, the
  * names at the root, the contents of the first objects, a search of the whole file, and a guess for any other file.
  */
 export const DETECT_STEPS = ["container", "encoding", "names", "contents", "search", "rest"] as const;
 export type DetectStep = (typeof DETECT_STEPS)[number];
 
-/** A file whose format is to be recognised. */
+/** A file whose format is to be detected. */
 export interface Candidate {
   readonly root: Group;
   /** Lists the names of the root's children, once; a folder on the web cannot list them. */
@@ -92,7 +92,7 @@ export interface CommonStoreOptions extends CompressionOptions, SourceOptions {
   readonly matrix?: string;
   /** Allow losses: an element that the store has no form for is written in another form, or left out, with a warning. */
   readonly lossy?: boolean;
-  /** [rows, columns] of the given matrix, where the tables do not tell: of `X`, [observations, variables]. */
+  /** [rows, columns] of the given matrix, if the tables do not determine it: of `X`, [observations, variables]. */
   readonly shape?: readonly [number, number];
   /** The column that is the index, by the names of dataframes: `{ obs: "barcode" }`. */
   readonly index?: Readonly<Record<string, string>>;

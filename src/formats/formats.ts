@@ -60,8 +60,8 @@ export const conversions: Conversions = {
 };
 
 /**
- * Recognises the format at `root`, and reads the structure by its reader.
- * @throws {NotFoundError} where no format is recognised.
+ * Detects the format at `root`, and reads the structure by its reader.
+ * @throws {NotFoundError} if no format is detected.
  */
 export async function readFormat(
   root: Group,
@@ -92,9 +92,9 @@ function openedAs(wanted: GenericFormat, { kind }: Container) {
 async function formatAt(root: Group, container: Container, options: ReaderOptions) {
   const read = { signal: options.signal };
   const candidate = { root, container, options: read, keys: once(() => root.keys(read)) };
-  for (const look of DETECT_STEPS) {
+  for (const step of DETECT_STEPS) {
     for (const module of MODULES) {
-      if ((await module.detect[look]?.(candidate)) === true) return module;
+      if ((await module.detect[step]?.(candidate)) === true) return module;
     }
   }
   const keys = await candidate.keys();

@@ -105,7 +105,7 @@ async function written(
   }
 }
 
-/** The store for the tables: Zarr holds an AnnData, a MuData or plain arrays, which the names of the tables tell. */
+/** Returns the store for the tables: in Zarr, their names determine whether it is AnnData, MuData or generic arrays. */
 function storeFor(wanted: StoreFormat, { format, tables }: NamedTables, as: string | undefined): StoreFormat {
   if (wanted !== "zarr" && wanted !== "zarr.zip") return wanted;
   if (format === "hdf5" || format === "zarr") return `plain.${wanted}`;

@@ -15,7 +15,7 @@ export class TransientError extends Error {
 }
 
 /** Time limit in milliseconds of one request, including all attempts and pauses. */
-export const DEFAULT_TIMEOUT = 60_000;
+const DEFAULT_TIMEOUT = 60_000;
 
 /** Minimum transfer rate in bytes per millisecond. Slower servers time out. */
 export const SLOWEST = 4;

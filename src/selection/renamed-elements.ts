@@ -111,6 +111,6 @@ export function withPaths(table: ColumnTable, pathOf: (path: string) => string):
 }
 
 /** Moves the path of a node below `from` to the corresponding path below `to`. */
-export function replacePathPrefix(path: string, from: string, to: string): string {
+function replacePathPrefix(path: string, from: string, to: string): string {
   return path === from || path.startsWith(`${from}/`) ? `${to}${path.slice(from.length)}` : path;
 }

@@ -53,7 +53,7 @@ export function findSubstitution(schema: Schema, rule: SubstitutionRule): Substi
 }
 
 /** Applies the rule to `type` and the types within it. */
-export function findSubstitute(type: DataType, rule: SubstitutionRule): Substitute | null {
+function findSubstitute(type: DataType, rule: SubstitutionRule): Substitute | null {
   const own = rule(type);
   if (own !== null) return own;
   if (DataType.isDictionary(type)) return dictionarySubstitute(type, rule);

@@ -123,7 +123,7 @@ async function selectorOf(dataset: Dataset, called: "obs" | "var", chosen: Chose
  * The positions of the bits that are set.
  * @throws {InvalidInputError} for a mask that has not one bit for each position, filled up to whole bytes with zeros.
  */
-export function decodeMaskPositions(mask: string, length: number, called: string): Int32Array {
+function decodeMaskPositions(mask: string, length: number, called: string): Int32Array {
   const bytes = fromBase64(mask);
   if (bytes.length !== Math.ceil(length / 8)) {
     throw new InvalidInputError(
@@ -195,7 +195,7 @@ function stemOf(input: string): string {
  * Returns a name that every file system accepts. Removes control and bidirectional characters, which could disguise the
  * name.
  */
-export function toSafeFileName(text: string): string {
+function toSafeFileName(text: string): string {
   const plain = text
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, "")
     .replace(/[/\\:*?"<>|%]+/g, "-")

@@ -271,7 +271,7 @@ function unionWriter(form: Node<"UnionArray">, sink: Sink): NodeWriter {
 
 type CategoricalForm = Extract<RaggedForm, { class: "IndexedArray" | "IndexedOptionArray" }>;
 
-export class CategoricalWriter implements NodeWriter {
+class CategoricalWriter implements NodeWriter {
   readonly #form: CategoricalForm;
   readonly #index: IntBuffer;
   readonly #content: NodeWriter;
@@ -315,7 +315,7 @@ export class CategoricalWriter implements NodeWriter {
 /** Bytes of a mask that are created at a time for the rows before the first null. */
 const BLOCK = 2 ** 20;
 
-export class BitMaskWriter {
+class BitMaskWriter {
   readonly #form: Extract<RaggedForm, { class: "BitMaskedArray" }>;
   readonly #sink: Sink;
   readonly #name: string;

@@ -303,7 +303,7 @@ function primitiveName(type: StoredType): string {
 }
 
 /** Writes JSON formatted like Python's `json.dumps`. */
-export function encodePythonJson(value: unknown): string {
+function encodePythonJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(encodePythonJson).join(", ")}]`;
   if (typeof value === "object" && value !== null) {
     const entries = Object.entries(value).map(([key, one]) => `${ascii(key)}: ${encodePythonJson(one)}`);

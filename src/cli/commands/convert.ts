@@ -300,13 +300,13 @@ async function fromNamed(
   }
 }
 
-export function parseJobCount(text: string): number {
+function parseJobCount(text: string): number {
   if (/^[1-9]\d{0,2}$/.test(text)) return Number(text);
   throw new InvalidArgumentError("It must be a whole number from 1 on.");
 }
 
 /** `rows,columns` */
-export function parseMatrixShape(text: string): readonly [number, number] {
+function parseMatrixShape(text: string): readonly [number, number] {
   const found = /^(\d{1,15})[,x](\d{1,15})$/.exec(text);
   if (found === null) throw new InvalidArgumentError("It must be two numbers, as 2700,18000.");
   return [Number(found[1]), Number(found[2])];

@@ -55,7 +55,7 @@ async function firstRows(table: DataTable, rows: number): Promise<DataTable> {
   });
 }
 
-export function parseRowCount(text: string): number {
+function parseRowCount(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new InvalidArgumentError("It must be a whole number.");
 }

@@ -75,7 +75,7 @@ async function split(input: string, folder: string, flags: Flags, context: CliCo
   process.stderr.write(`${folder}: ${outputs}, ${thousands(count)} ${axis === "obs" ? "cells" : "genes"}\n`);
 }
 
-export function parsePartRows(text: string): number {
+function parsePartRows(text: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
   throw new InvalidArgumentError("It must be a whole number from 1 on.");
 }

@@ -58,7 +58,7 @@ export function report(error: unknown, verbose: boolean): number {
 }
 
 /** True if the reader of our output has closed it, as in `annarrow … | head`. */
-export function isBrokenPipe(error: unknown): boolean {
+function isBrokenPipe(error: unknown): boolean {
   return hasCode(error, "EPIPE", "ERR_STREAM_DESTROYED");
 }
 

@@ -117,12 +117,12 @@ export async function readTextLines(file: string): Promise<readonly string[]> {
   return lines;
 }
 
-export function parseElementList(text: string): readonly string[] {
+function parseElementList(text: string): readonly string[] {
   return text.split(",").filter((name) => name !== "");
 }
 
 /** Parses a range `start:end`. The start is 0 by default, the end is the end of the axis. */
-export function parseAxisSlice(text: string): AxisSlice {
+function parseAxisSlice(text: string): AxisSlice {
   const found = /^(\d{0,15}):(\d{0,15})$/.exec(text);
   if (found === null) throw new InvalidArgumentError("It must be a range, as 0:1000.");
   const [, start, end] = found;

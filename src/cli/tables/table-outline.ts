@@ -114,7 +114,7 @@ export function formatBytes({ size, estimated }: { size: number; estimated: bool
 }
 
 /** Formats a type as `int32`, `float32[50]`, `dict<utf8>`, `list<{index: int32, value: float32}>`. */
-export function formatShortType(type: ArrowType): string {
+function formatShortType(type: ArrowType): string {
   switch (type.id) {
     case "Dictionary":
       return `dict<${formatShortType(type.value)}>`;
@@ -147,6 +147,6 @@ const fieldsText = (fields: readonly ArrowField[]) =>
   fields.map((child) => `${child.name}: ${formatShortType(child.type)}`).join(", ");
 
 /** Returns the bytes of one value in memory; null if the size depends on the value. */
-export function getValueBytes(type: ArrowType): number | null {
+function getValueBytes(type: ArrowType): number | null {
   return isVariable(type) ? null : estimateValueSize(type);
 }

@@ -46,7 +46,7 @@ function variables(): AzureOptions {
 }
 
 /** Parses a connection string: `AccountName=…;AccountKey=…;BlobEndpoint=…`. */
-export function parseConnectionString(text: string): AzureOptions {
+function parseConnectionString(text: string): AzureOptions {
   const parts = new Map(
     text.split(";").flatMap((part) => {
       const at = part.indexOf("=");

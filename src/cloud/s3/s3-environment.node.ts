@@ -130,7 +130,7 @@ async function profileSettings(name: string, isNamed: boolean): Promise<Settings
 }
 
 /** Returns the settings of a section; null if it is absent. Nested settings, which are indented, are skipped. */
-export function parseSettingsSection(text: string, names: readonly string[]): Settings | null {
+function parseSettingsSection(text: string, names: readonly string[]): Settings | null {
   let settings: Map<string, string> | null = null;
   let isInside = false;
   for (const line of text.split(/\r?\n/)) {

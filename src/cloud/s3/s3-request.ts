@@ -6,7 +6,7 @@ import { parseS3Reason } from "./s3-fetch.js";
 
 /**
  * Sends a request about a bucket or an object.
- * @param allowed statuses that are not errors, besides those of success.
+ * @param allowed status codes that are no errors, in addition to 2xx.
  */
 export async function sendS3Request(
   store: Pick<CloudStore, "http" | "name">,

@@ -22,7 +22,7 @@ export function joinArrays(arrays: readonly StoredArray[]): StoredArray | null {
   return fit && arrays.every((one) => one.shape?.slice(1).join() === rest) ? new JoinedArray(arrays) : null;
 }
 
-export class JoinedArray implements StoredArray {
+class JoinedArray implements StoredArray {
   readonly kind = "array";
   readonly path: string;
   readonly id: string;

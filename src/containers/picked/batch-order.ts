@@ -15,7 +15,7 @@ export interface BatchOrder {
   readonly ends: Float64Array;
   /** The first row of each range, as its position among the copied rows. */
   readonly places: Float64Array;
-  /** Range numbers ordered by block: those of block i are at indices [`starts[i]`, `starts[i + 1]`). */
+  /** Numbers of the ranges, sorted by block. Block i has the numbers at [`starts[i]`, `starts[i + 1]`). */
   readonly byBlock: Int32Array;
   readonly starts: Int32Array;
 }

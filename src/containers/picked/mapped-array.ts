@@ -47,7 +47,7 @@ export function createFieldArrays(from: StoredArray): readonly StoredArray[] {
   }));
 }
 
-/** Reads rows once for several callers, each of which receives them once. */
+/** Reads each range of rows once, and returns it to several callers, once to each. */
 class SharedRows {
   readonly #from: StoredArray;
   #last: { readonly start: number; readonly end: number; readonly values: StoredValues } | null = null;

@@ -224,7 +224,7 @@ function elements({ values }: RList, names: readonly (string | null)[]): Readonl
 const MAX_LENGTH = 64;
 
 /** Converts R's attributes to attributes of a node. A vector of length 1 becomes a scalar. */
-export function toNodeAttributes(attributes: RAttributes): ReadonlyMap<string, AttributeValue> {
+function toNodeAttributes(attributes: RAttributes): ReadonlyMap<string, AttributeValue> {
   return new Map([...attributes].map(([name, value]) => [name, attributeValue(value)]));
 }
 
@@ -259,7 +259,7 @@ type Vector = RNull | RLogical | RInteger | RReal | RSpilled | RComplex | RChara
  * Makes the array of an atomic vector, always of one dimension; the `dim` of a matrix is an attribute. NA among
  * integers stays the least integer, and a missing string becomes the text "NA".
  */
-export function createVectorArray(value: Vector, path: string, id: string): StoredArray {
+function createVectorArray(value: Vector, path: string, id: string): StoredArray {
   const node = { kind: "array", path, id, chunks: null } as const;
   switch (value.kind) {
     case "null":

@@ -29,7 +29,7 @@ export interface LineNames {
   readonly cell: VariableValues;
 }
 
-export class FragmentLines {
+class FragmentLines {
   /** True if lines have a fifth column with the number of reads. */
   readonly counted: boolean;
   readonly #source: ByteSource;

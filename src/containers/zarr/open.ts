@@ -61,7 +61,7 @@ async function consolidatedV2(source: KeyValueSource): Promise<Consolidated | un
 }
 
 /** A group of a store. Children are looked up on request. */
-export class ZarrGroup implements Group {
+class ZarrGroup implements Group {
   readonly kind = "group";
   readonly path: string;
   readonly id: string;

@@ -46,10 +46,7 @@ function* pieces(
 }
 
 /** @param fields fields of the columns of `message`, which this library's encoder has made, without dictionaries. */
-export async function decodeBatchColumns(
-  message: EncodedBatch,
-  fields: readonly ArrowField[],
-): Promise<readonly Column[]> {
+async function decodeBatchColumns(message: EncodedBatch, fields: readonly ArrowField[]): Promise<readonly Column[]> {
   const { readMessage, removeMessagePrefix } = await import("../../ipc/read/message.js");
   const { header } = readMessage(removeMessagePrefix(message.bytes.subarray(0, message.metadataLength)));
   if (header.kind !== "batch") throw new TypeError(`a ${header.kind} where a record batch should be`);

@@ -121,7 +121,7 @@ class Chunks {
 }
 
 /** Removes unused values of unions from a batch. Unions in lists keep all values. */
-export function compactUnions(batch: RecordBatch): RecordBatch {
+function compactUnions(batch: RecordBatch): RecordBatch {
   if (!batch.schema.fields.some(({ type }) => hasUnion(type))) return batch;
   return recordBatch(batch.schema, batch.numRows, batch.data.children.map(compact));
 }

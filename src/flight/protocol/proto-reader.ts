@@ -10,7 +10,7 @@ const WIRES: readonly (Wire | undefined)[] = ["varint", "fixed64", "delimited", 
 const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** One field of a message. Each method checks the wire type. */
-export class ProtoField {
+class ProtoField {
   constructor(
     readonly number: number,
     readonly wire: Wire,

@@ -122,7 +122,7 @@ export interface FragmentPageValues {
   readonly rises: boolean;
 }
 
-export class FragmentPages {
+class FragmentPages {
   readonly #pages: Pages;
   readonly #unpackers: readonly Unpacker[];
 

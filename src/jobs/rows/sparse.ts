@@ -61,7 +61,7 @@ export async function seekEnd(pointers: IndptrReader, end: number, nnz: number):
 }
 
 /** Returns the major coordinates of the entries [start, end). The current pointer block must contain `start`. */
-export async function readMajorCoordinates(
+async function readMajorCoordinates(
   pointers: IndptrReader,
   start: number,
   end: number,

@@ -125,7 +125,7 @@ export interface MessageBuffers {
 }
 
 /** Counts the bytes that a block needs, without copying. */
-export class BlockSize implements MessageBuffers {
+class BlockSize implements MessageBuffers {
   bytes = 0;
 
   own<T extends NumberArray>(values: T): T {
@@ -140,7 +140,7 @@ export class BlockSize implements MessageBuffers {
 }
 
 /** Copies arrays into a block. Arrays in shared memory are not copied. */
-export class BlockCopies implements MessageBuffers {
+class BlockCopies implements MessageBuffers {
   readonly #block: ArrayBuffer;
   #at = 0;
 

@@ -10,7 +10,7 @@ export function copyToOwnMemory(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
  * Rounds a size up to one of a few sizes, which differ by at least an eighth. Memory of arbitrary sizes, freed by
  * another thread, leaves holes in the heap that cannot be reused.
  */
-export function roundToSizeClass(bytes: number): number {
+function roundToSizeClass(bytes: number): number {
   const step = Math.max(LEAST_STEP, 2 ** (Math.floor(Math.log2(Math.max(bytes, 1))) - 3));
   return Math.ceil(bytes / step) * step;
 }

@@ -1,5 +1,5 @@
 /**
- * What a format says about itself before its module is loaded: its names, the ends of its files, what its tables are like.
+ * The description of a format, which is known before its module is loaded: names, endings of files, properties of tables.
  * All lists of formats derive from these descriptions, so that a new format is known everywhere at once.
  */
 
@@ -15,7 +15,7 @@ export interface StoreDescriptor {
   readonly compressions: readonly string[];
   /** Shorter value of the option `format`, which several stores of one format may share: `seurat` of `seurat.rds`. */
   readonly short?: string;
-  /** Ends of names that stores of several formats share, so that the name alone does not tell this store: `rds`. */
+  /** Endings that stores of several formats share, such as `rds`: the name alone does not determine the store. */
   readonly shared?: readonly string[];
   /** Whether other stores of the shared ends are likelier, and named before this one. */
   readonly rare?: boolean;
@@ -48,13 +48,12 @@ export interface FormatDescriptor {
   /** What rows and columns of a matrix are; null where the format may hold any matrix. */
   readonly axes: AxisWords | null;
   /**
-   * The names of the tables: AnnData's, the format's own, or any names, so that a name does not tell a format.
-   * The format's own by default.
+   * The names of the tables: AnnData's, the format's own (default), or any names, from which no format can be detected.
    */
   readonly tableNames?: "anndata" | "own" | "any";
   /** Whether datasets may consist of modalities below `mod/`, or always do. */
   readonly modalities?: "may" | "always";
-  /** Whether a dataset always has frames of both axes, even where no table lies along them. */
+  /** True if a dataset always has dataframes of both axes, even if no table uses an axis. */
   readonly hasBothFrames?: boolean;
   /** What the version of a dataset is a version of, where it is not the format's: the encoding of a file. */
   readonly versionOf?: "encoding";

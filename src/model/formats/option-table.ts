@@ -3,7 +3,7 @@
 interface OptionDescription {
   /** The flag of the command line, with the name of its value: `--zarr-format <version>`. */
   readonly flag: string;
-  /** What the help says of the flag. Formats may share a flag: its help then has what each of them says. */
+  /** Help of the flag. If several formats share a flag, their texts are joined. */
   readonly help: string;
   /** The heading in the help; the title of the format where absent. */
   readonly heading?: string;

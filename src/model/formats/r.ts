@@ -16,7 +16,7 @@ export const r = describeFormat({
       flag: "--seurat <version>",
       help: "version of the Seurat object in an .rds: v4 (default) or v5",
       stores: ["seurat.rds"],
-      // Only Seurat has this version: it says the format, too.
+      // Only Seurat has this version, so the option implies the format.
       implies: "seurat",
     }),
     /** To R: the name of the assay. */

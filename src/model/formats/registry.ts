@@ -16,7 +16,7 @@ import { tenx } from "./tenx.js";
 
 const OWN_FORMATS = [anndata, bpcells, loom, mudata, matlab, hdf5, zarr, h5seurat, r, tenx, tables] as const;
 
-/** A format of the library, or of another package, which tells the compiler of it. */
+/** A format of the library, or of another package that declares it in `OtherFormats`. */
 type KnownFormat = (typeof OWN_FORMATS)[number] | Extract<OtherFormats[keyof OtherFormats], FormatDescriptor>;
 
 export type Format = KnownFormat["name"];
@@ -32,7 +32,7 @@ type StoresOf<Stores> = Stores extends unknown ? Stores[keyof Stores] : never;
 /** A shorter name of stores, as the option `format` takes it: `seurat` of `seurat.rds`. */
 export type ShortStoreName = ShortOf<StoresOf<KnownFormat["stores"]>>;
 
-/** The stores that a name may stand for: `zarr` holds an AnnData, a MuData or plain arrays, which the tables tell. */
+/** The stores that a name may mean: `zarr` is AnnData, MuData or generic arrays, depending on the tables. */
 type Meant<Store extends string> = Extract<StoreFormat, Store | `${string}.${Store}`>;
 
 /** The names of the options that one of the stores has, besides those that any output may have. */
@@ -124,7 +124,7 @@ export function findFormat(name: unknown): RegisteredFormat | null {
   return typeof name === "string" ? (FORMATS.get(name) ?? null) : null;
 }
 
-/** What a known format says about itself. */
+/** Returns the description of a known format. */
 export function formatNamed(name: Format): RegisteredFormat {
   const format = findFormat(name);
   if (format === null) throw new TypeError(`no format ${name}`);

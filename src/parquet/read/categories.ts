@@ -107,7 +107,7 @@ export class CollectedValues {
 export type Key = string | number | bigint;
 
 /** Returns a function that returns the key of a row's value. The value must not be missing. */
-export function createValueKeyGetter(data: Data): (row: number) => Key {
+function createValueKeyGetter(data: Data): (row: number) => Key {
   const { type, values, offset } = data;
   if (DataType.isBool(type)) return (row) => (values[(offset + row) >> 3] >> ((offset + row) & 7)) & 1;
   if (DataType.isUtf8(type) || DataType.isBinary(type) || DataType.isLargeUtf8(type) || DataType.isLargeBinary(type)) {

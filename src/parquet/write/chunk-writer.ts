@@ -176,7 +176,7 @@ const DICTIONARY_PAGE = 2;
  * @param raw bytes of the body before compression.
  * @param stored bytes of the body after compression.
  */
-export function encodeDictionaryPageHeader(values: number, raw: number, stored: number): Uint8Array {
+function encodeDictionaryPageHeader(values: number, raw: number, stored: number): Uint8Array {
   return CompactWriter.struct((page) => {
     page.i32(1, DICTIONARY_PAGE);
     page.i32(2, raw);
@@ -190,7 +190,7 @@ export function encodeDictionaryPageHeader(values: number, raw: number, stored: 
 }
 
 /** Returns the header of a version 1 data page with `values` values, including missing values. */
-export function encodeDataPageHeader(values: number, encoding: PageEncoding, raw: number, stored: number): Uint8Array {
+function encodeDataPageHeader(values: number, encoding: PageEncoding, raw: number, stored: number): Uint8Array {
   return CompactWriter.struct((page) => {
     page.i32(1, DATA_PAGE);
     page.i32(2, raw);

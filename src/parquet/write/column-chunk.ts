@@ -36,7 +36,7 @@ import type { ParquetColumn } from "./parquet-column.js";
 import { CodeEncoder, NumberEncoder, TextEncoder } from "./value-encoders.js";
 
 /** Encodes chunks and reuses their memory. */
-export class ColumnChunkEncoder {
+class ColumnChunkEncoder {
   readonly #tools: ChunkTools;
   readonly #numbers: NumberEncoder;
   readonly #codes: CodeEncoder;
@@ -108,7 +108,7 @@ async function newEncoder(codec: Codec): Promise<ColumnChunkEncoder> {
 }
 
 /** Encodes booleans. @param present number of booleans that are not missing, at least 1. */
-export async function encodeBooleans(
+async function encodeBooleans(
   column: ParquetColumn,
   slices: readonly ColumnRange<PrimitiveColumn>[],
   present: number,
@@ -127,7 +127,7 @@ export async function encodeBooleans(
 }
 
 /** Encodes values of `width` bytes without statistics, since readers disagree on the order of half floats. */
-export async function encodeFixed(
+async function encodeFixed(
   column: ParquetColumn,
   width: number,
   slices: readonly ColumnRange<PrimitiveColumn>[],
@@ -143,10 +143,7 @@ export async function encodeFixed(
 }
 
 /** Encodes a column of nulls: pages of definition levels only. */
-export async function encodeNulls(
-  slices: readonly ColumnRange[],
-  { compress, levels }: ChunkTools,
-): Promise<EncodedPages> {
+async function encodeNulls(slices: readonly ColumnRange[], { compress, levels }: ChunkTools): Promise<EncodedPages> {
   const writer = new ChunkWriter(ENCODING.PLAIN, compress);
   for (const page of splitIntoPages(slices)) {
     const rows = countRowsOfRanges(page);

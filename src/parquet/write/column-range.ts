@@ -87,7 +87,7 @@ export function countNulls(slices: readonly ColumnRange[]): number {
   return slices.reduce((sum, slice) => sum + countRangeNulls(slice), 0);
 }
 
-export function countRangeNulls({ column, from, to }: ColumnRange): number {
+function countRangeNulls({ column, from, to }: ColumnRange): number {
   if (column.layout === "null") return to - from;
   const bitmap = getValidityBitmap(column);
   return bitmap === null ? 0 : to - from - countSet(bitmap, from, to);

@@ -70,7 +70,7 @@ const REQUIRED = 0;
 const OPTIONAL = 1;
 
 /** Encodes the footer's entry of a row group. `offset` is the position of its first chunk in the file. */
-export function encodeRowGroupEntry(
+function encodeRowGroupEntry(
   columns: readonly ParquetColumn[],
   { chunks, rows }: Pick<EncodedRowGroup, "chunks" | "rows">,
   offset: number,
@@ -136,7 +136,7 @@ export interface FileMetadata {
 }
 
 /** Encodes the end of the file: the footer, its length and the magic bytes. */
-export function encodeFooter({ columns, rows, rowGroups, keyValues }: FileMetadata): Uint8Array {
+function encodeFooter({ columns, rows, rowGroups, keyValues }: FileMetadata): Uint8Array {
   const metadata = CompactWriter.struct((file) => {
     file.i32(1, FORMAT_VERSION);
     file.structList<ParquetColumn | null>(2, [null, ...columns], (column) => {

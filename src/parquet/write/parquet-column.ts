@@ -7,7 +7,7 @@ import type { ArrowField, ArrowType, TimestampUnit } from "../../arrow/type.js";
 import type { WordOrder } from "../../kernels/parquet/statistics.js";
 
 /** Values of Parquet's enum `Type`. */
-export const PHYSICAL = {
+const PHYSICAL = {
   BOOLEAN: 0,
   INT32: 1,
   INT64: 2,

@@ -172,7 +172,7 @@ export function createArrayElement(array: StoredArray): TableElement {
   return createArrayTable(array, { kind, shape, ...encoding, ...dims });
 }
 
-export function createArrayColumn(array: StoredArray): ColumnElement {
+function createArrayColumn(array: StoredArray): ColumnElement {
   const metadata = { kind: arrayKind(array), ...toStorageMetadata(array.type) };
   return { plan: { kind: "array", array }, metadata };
 }

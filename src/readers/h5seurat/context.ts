@@ -6,7 +6,6 @@ import { InvalidDataError } from "../../model/errors.js";
 import type { TableElement } from "../element.js";
 import { listChildNames, openChild, type ReaderContext } from "../reader.js";
 import type { FoundElements } from "../tree.js";
-import { createFrameTable, openFrame } from "./frame.js";
 
 export interface H5SeuratContext {
   readonly reading: ReaderContext;
@@ -41,12 +40,4 @@ export async function openGroup(cx: H5SeuratContext, parent: OpenedGroup, name: 
 export async function openGroupWithKeys(node: Node, cx: ReaderContext): Promise<OpenedGroup> {
   if (node.kind !== "group") throw new InvalidDataError("a dataset, a group is needed", { element: node.path });
   return { group: node, keys: await listChildNames(node, cx) };
-}
-
-/** Makes the table of a dataframe. A column that cannot be read is recorded as a failure. */
-export async function openFrameElement(cx: H5SeuratContext, name: string, node: Node): Promise<TableElement> {
-  const { columns, names } = await openFrame(node, cx.reading, (column, error) => {
-    cx.found.failures.set(`${name}/${column}`, error.locate({ element: `${name}/${column}` }));
-  });
-  return createFrameTable(name, columns, names);
 }

@@ -31,7 +31,7 @@ export interface TablesDatabase {
 }
 
 /** The database of an engine that has no other tables. */
-export const PRIVATE_DATABASE: TablesDatabase = {
+const PRIVATE_DATABASE: TablesDatabase = {
   name: "memory",
   searchPath: '"memory"."main"',
   firstFile: 0,

@@ -331,7 +331,7 @@ function reusedBytes(): (bytes: number) => Uint8Array {
   };
 }
 
-export const COORDINATES = ["row", "col", "value"] as const;
+const COORDINATES = ["row", "col", "value"] as const;
 
 /** The positions of the three columns among the fields; null for another table. */
 export function findCoordinateColumns(

@@ -129,7 +129,7 @@ export async function writeNull({ cx, parent, name }: ElementDestination): Promi
  * Converts values for the container: in HDF5, text of variable length ends at a NUL.
  * @throws {InvalidInputError} for text with a NUL, unless losses are allowed.
  */
-export function toContainerValues(
+function toContainerValues(
   values: StoredValues,
   type: StoredType,
   element: string,

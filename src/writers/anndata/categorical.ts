@@ -113,7 +113,7 @@ export class TextCategoricalSink implements ColumnSink {
 }
 
 /** Converts texts to a dictionary of the distinct texts, in the order of their first appearance. */
-export function encodeTextDictionary(column: Column): DictionaryColumn {
+function encodeTextDictionary(column: Column): DictionaryColumn {
   if (column.layout !== "variable") throw new TypeError("text expected");
   const { length, validity } = column;
   const indices = new Int32Array(length);

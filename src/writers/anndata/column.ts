@@ -176,7 +176,7 @@ function isComplex({ fields }: Extract<ArrowType, { id: "Struct" }>): boolean {
  */
 export type OpenDeferred = (held: readonly Column[], whole: boolean, place: SizedDestination) => Promise<ColumnSink>;
 
-export class DeferredSink implements ColumnSink {
+class DeferredSink implements ColumnSink {
   readonly #place: SizedDestination;
   readonly #decide: OpenDeferred;
   #held: Column[] = [];

@@ -94,7 +94,7 @@ export interface FragmentArraysWriter {
   close(): Promise<void>;
 }
 
-export function openFragmentArrays(group: GroupWriter, packed: boolean): Promise<FragmentArraysWriter> {
+function openFragmentArrays(group: GroupWriter, packed: boolean): Promise<FragmentArraysWriter> {
   return packed ? packedArrays(group) : unpackedArrays(group);
 }
 

@@ -179,7 +179,7 @@ export interface MatrixAxes {
 }
 
 /** Writes the axes as arrays: `shape`, `storage_order`, `row_names` and `col_names`. */
-export async function writeAxes(group: GroupWriter, axes: MatrixAxes, cx: BpcellsWriterContext): Promise<void> {
+async function writeAxes(group: GroupWriter, axes: MatrixAxes, cx: BpcellsWriterContext): Promise<void> {
   const { version, shape, order, rowNames, colNames } = axes;
   group.attribute("version", createTextAttribute(version));
   await runWithLocation({ element: getArrayPath(group, "shape") }, async () => {

@@ -20,7 +20,7 @@ export type AxisArray = "row_names" | "col_names";
  * @throws {InvalidInputError} where the number of names differs, for a missing name, and for a name that BPCells cannot
  * read.
  */
-export async function* encodeAxisNames(
+async function* encodeAxisNames(
   table: ColumnTable,
   size: number,
   cx: BpcellsWriterContext,

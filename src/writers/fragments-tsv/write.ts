@@ -91,7 +91,7 @@ async function* copied(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
 const GZIP: ChunkEncoding = [{ kind: "deflate", form: "gzip", level: 1 }];
 
 /** Yields the blocks of the text, compressed by `encoder`, and the empty block that ends the file. */
-export async function* compressBlocks(
+async function* compressBlocks(
   pieces: AsyncIterable<Uint8Array>,
   encoder: ChunkEncoder,
   signal: AbortSignal | undefined,

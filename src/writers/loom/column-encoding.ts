@@ -294,12 +294,12 @@ function nameOf(type: StoredType): string {
   return type.kind === "int" ? `${type.signed ? "int" : "uint"}${type.bits}` : type.kind;
 }
 
-export function listTextStorages(type: StoredType): readonly TextStorage[] {
+function listTextStorages(type: StoredType): readonly TextStorage[] {
   if (type.kind === "record") return type.fields.flatMap((field) => listTextStorages(field.type));
   return type.kind === "text" ? [type.storage] : [];
 }
 
-export function withTextStorages(type: StoredType, storages: readonly TextStorage[]): StoredType {
+function withTextStorages(type: StoredType, storages: readonly TextStorage[]): StoredType {
   let next = 0;
   const changed = (one: StoredType): StoredType => {
     if (one.kind === "text") return { ...one, storage: storages[next++] };
@@ -310,7 +310,7 @@ export function withTextStorages(type: StoredType, storages: readonly TextStorag
 }
 
 /** Changes each text of the values; `text` is the position of the text in the type. */
-export function mapStoredTexts(
+function mapStoredTexts(
   type: StoredType,
   values: StoredValues,
   change: (values: VariableValues, text: number) => VariableValues,

@@ -83,7 +83,7 @@ export function areComplexIntegers(type: ArrowType): boolean {
 }
 
 /** The type of both parts of a complex integer; null for other types. */
-export function findComplexIntegerPart(type: StoredType): IntType | null {
+function findComplexIntegerPart(type: StoredType): IntType | null {
   if (type.kind !== "record" || type.fields.map(({ name }) => name).join() !== "real,imag") return null;
   const [real, imag] = type.fields;
   if (real.type.kind !== "int" || imag.type.kind !== "int" || real.shape.length + imag.shape.length > 0) return null;

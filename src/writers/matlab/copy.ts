@@ -155,7 +155,7 @@ const [LEAST_INT32, MOST_INT32] = [-(2 ** 31), 2 ** 31 - 1];
  * Copies the attributes of a node.
  * @throws {InvalidDataError} for names of fields that cannot be read.
  */
-export async function copyNodeAttributes(
+async function copyNodeAttributes(
   place: ValueDestination,
   { attributes }: Node,
   objects: PassthroughObjects,

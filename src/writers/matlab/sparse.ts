@@ -250,7 +250,7 @@ export interface ColumnMajorEntries {
 }
 
 /** Adds up entries at the same position, across batches. The last entry of a batch is held back for the next batch. */
-export class DuplicateSums {
+class DuplicateSums {
   readonly #width: number;
   readonly #isLogical: boolean;
   readonly #isLarge: boolean;

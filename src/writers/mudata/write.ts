@@ -85,7 +85,7 @@ const MATRICES = /^(X|layers|raw)(\/|$)/;
  * Sorts tables by modality.
  * @throws {InvalidInputError} for names that are no elements of a MuData.
  */
-export function groupTablesByModality(tables: ReadonlyMap<string, ColumnTable>): TablesByModality {
+function groupTablesByModality(tables: ReadonlyMap<string, ColumnTable>): TablesByModality {
   const whole = new Map<string, ColumnTable>();
   const modalities = new Map<string, Map<string, ColumnTable>>();
   for (const [name, table] of tables) {

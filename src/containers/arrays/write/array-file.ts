@@ -128,7 +128,7 @@ export interface WrittenFile {
 }
 
 /** Counts an array's rows, and checks them against the expected number. */
-export class FileRows {
+class FileRows {
   readonly #file: WrittenFile;
   #rows = 0;
   #isOpen = true;

@@ -172,7 +172,7 @@ const DECIMAL = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/;
  * Parses the real number in a word. NA comes as its bits, since a number would lose them.
  * @throws {InvalidDataError} where the word is not a real number.
  */
-export function parseAsciiReal(word: string): number | bigint {
+function parseAsciiReal(word: string): number | bigint {
   const named = NAMED.get(word);
   if (named !== undefined) return named;
   if (DECIMAL.test(word)) return Number(word);

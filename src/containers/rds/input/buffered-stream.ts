@@ -1,4 +1,4 @@
-/** The next bytes of a stream, some of which are buffered, and the memory limit for vectors. */
+/** Reads the next bytes of a stream through a buffer, and limits the memory of vectors. */
 
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { type ByteStream, joinByteParts } from "./byte-stream.js";

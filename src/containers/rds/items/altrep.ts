@@ -139,7 +139,7 @@ const LEAST_NORMAL = 2 ** -1022;
  * @param scipen the number of characters by which the fixed form may be longer than the scientific one.
  * @throws {UnsupportedError} for numbers of more than 15 digits, whose text depends on the version of R.
  */
-export function formatReal(values: Float64Array, index: number, scipen: number): string | null {
+function formatReal(values: Float64Array, index: number, scipen: number): string | null {
   const value = values[index];
   if (Number.isNaN(value)) {
     const low = new DataView(values.buffer, values.byteOffset + 8 * index, 8).getUint32(0, true);

@@ -144,7 +144,7 @@ export class CharacterBuilder {
 }
 
 /** Returns the encoding that the flags (levels) of a string specify. */
-export function getStringEncoding(levels: number): number {
+function getStringEncoding(levels: number): number {
   if (levels & UTF8_LEVEL) return UTF8;
   if (levels & LATIN1_LEVEL) return LATIN1;
   return levels & BYTES_LEVEL ? BYTES : NATIVE;

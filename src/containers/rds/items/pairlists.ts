@@ -32,7 +32,7 @@ export function getShallowAttributes(value: RValue): RAttributes {
   return value.kind === "unreadable" ? NO_ATTRIBUTES : getPairlistAttributes(value);
 }
 
-export function isNullSlot(value: RValue): boolean {
+function isNullSlot(value: RValue): boolean {
   return value.kind === "symbol" && value.name === NULL_SLOT;
 }
 

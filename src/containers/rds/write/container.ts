@@ -59,7 +59,7 @@ export interface ObjectState {
 }
 
 /** A group that becomes an S4 object or a list. */
-export class ObjectWriter implements GroupWriter {
+class ObjectWriter implements GroupWriter {
   readonly path: string;
   readonly #state: ObjectState;
   readonly #children = new Map<string, ObjectWriter | VectorWriter>();

@@ -310,7 +310,7 @@ const NAMED_TYPES: Readonly<Record<RNamedValue["name"], number>> = {
 const BLOCK = 2 ** 16;
 
 /** Collects words and strings into blocks of 64 KiB. */
-export class BlockWriter {
+class BlockWriter {
   #block = new Uint8Array(BLOCK);
   #view = new DataView(this.#block.buffer);
   #length = 0;
@@ -358,7 +358,7 @@ export class BlockWriter {
 }
 
 /** Returns R's flags of one string. ASCII has a separate flag, whatever the encoding. */
-export function getStringLevels(bytes: Uint8Array, encoding: number): number {
+function getStringLevels(bytes: Uint8Array, encoding: number): number {
   let bits = 0;
   for (let i = 0; i < bytes.length; i++) bits |= bytes[i];
   if (bits < 0x80) return ASCII_LEVEL;

@@ -103,7 +103,7 @@ const EXACT = 2 ** 53;
  * A collector of numbers. 32-bit values become integers of equal bits, smaller integers are widened, 64-bit values
  * become reals.
  */
-export class GrowingNumbers {
+class GrowingNumbers {
   /** The constructor of the typed arrays that `add` accepts. */
   readonly #taken: unknown;
   #values: Int32Array | Float64Array;
@@ -159,7 +159,7 @@ export class GrowingNumbers {
 const MAX_BYTES = 2 ** 31 - 1;
 
 /** Collects texts, which R marks as UTF-8. */
-export class GrowingText {
+class GrowingText {
   #offsets = new Int32Array(64);
   #bytes = new Uint8Array(1024);
   #count = 0;

@@ -80,7 +80,7 @@ export function convert(values: NumberArray, format: NumberFormat): NumberArray 
 }
 
 /** Returns a function that writes a number or bigint into `out`, converted to the type of `out`. */
-export function createNumberSetter(out: NumberArray): (index: number, value: number | bigint) => void {
+function createNumberSetter(out: NumberArray): (index: number, value: number | bigint) => void {
   if (out instanceof BigInt64Array || out instanceof BigUint64Array) {
     return (index, value) => {
       out[index] = typeof value === "bigint" ? value : BigInt(Number.isFinite(value) ? Math.trunc(value) : 0);

@@ -85,7 +85,7 @@ export const categorize: CodecModule = {
 };
 
 /** Makes a chunk of `count` strings. String i of the chunk is `texts[index(i)]`. */
-export function pickTexts(texts: readonly string[], count: number, index: (item: number) => number): ZarrChunk {
+function pickTexts(texts: readonly string[], count: number, index: (item: number) => number): ZarrChunk {
   const encoder = new TextEncoder();
   const encoded = texts.map((text) => encoder.encode(text));
   const offsets = new Int32Array(count + 1);

@@ -36,7 +36,7 @@ const VALUE_CODECS: ReadonlyMap<string, Load> = new Map([
   ["categorize", async () => (await objectCodecs()).categorize],
 ]);
 
-export function hasCodec(name: string): boolean {
+function hasCodec(name: string): boolean {
   return VALUE_CODECS.has(name) || CODECS.has(name);
 }
 

@@ -1,6 +1,6 @@
 import { swapBytes } from "../../../kernels/values/byte-order.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
-import { allocate, type StoredField, type StoredType } from "../../../model/stored.js";
+import type { StoredField, StoredType } from "../../../model/stored.js";
 
 /**
  * A Zarr data type: the type of its values, and the layout of one item in a decoded chunk. Both spellings (numpy's in
@@ -130,10 +130,6 @@ export function listItemWords(layout: ItemLayout, bigOnly: boolean): WordRange[]
 
 function nameOf(type: DataType): string {
   return type.stored.kind === "unsupported" ? `type ${type.stored.name}` : `type ${type.stored.kind}`;
-}
-
-export function getNumberSize(stored: StoredType): number {
-  return allocate(stored, 1).byteLength;
 }
 
 /** Reverses the bytes of these words in every item of `size` bytes, in place. */

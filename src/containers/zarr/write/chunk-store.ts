@@ -143,7 +143,7 @@ export class ShardedChunks implements ChunkStore {
 const MISSING = 2n ** 64n - 1n;
 
 /** A shard under construction: consecutive encoded chunks, followed by their index and its crc32c. */
-export class Shard {
+class Shard {
   #bytes = new Uint8Array(0);
   #end = 0;
   readonly #chunks = new Map<number, readonly [start: number, length: number]>();

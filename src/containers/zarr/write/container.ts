@@ -112,7 +112,7 @@ class ZarrWriter implements ContainerWriter {
 }
 
 /** Writes a group. Its documents are stored when the container is closed, since attributes may be added until then. */
-export class ZarrGroupWriter implements GroupWriter, StoreNode {
+class ZarrGroupWriter implements GroupWriter, StoreNode {
   readonly path: string;
   readonly #store: Store;
   readonly #attributes: Map<string, JsonValue>;

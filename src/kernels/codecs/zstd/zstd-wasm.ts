@@ -37,7 +37,7 @@ const HAS_CHECKSUM = 4;
  * A memory in which zstd processes one input at a time. The part for inputs and outputs never shrinks below the size of
  * the largest pair so far.
  */
-export class ZstdKernel {
+class ZstdKernel {
   readonly #library: Libzstd;
   #checksum: Xxh64 | undefined;
   /** Address and size in bytes of the buffer for inputs and outputs. */
@@ -142,7 +142,7 @@ const KEPT_BYTES = 64 * 2 ** 20;
 /**
  * Loads the shared kernel. Its calls are synchronous, so callers never see each other's bytes.
  */
-export const loadZstdKernel = once(openZstdKernel);
+const loadZstdKernel = once(openZstdKernel);
 
 /**
  * Makes a kernel with separate memory.

@@ -61,7 +61,7 @@ export function getAttributesWithFill({ attributes, fillValue }: StoredArray): S
 }
 
 /** Whether the array is a scale: the coordinates of one dimension. */
-export function isScale(array: StoredArray): boolean {
+function isScale(array: StoredArray): boolean {
   return getTextAttribute(array, "CLASS") === "DIMENSION_SCALE";
 }
 

@@ -59,7 +59,7 @@ const netcdf: Convention = {
 };
 
 /** The conventions in the order in which they are tried. */
-export const CONVENTIONS: readonly Convention[] = [pandas, pytables, netcdf];
+const CONVENTIONS: readonly Convention[] = [pandas, pytables, netcdf];
 
 /** Makes the table of a group by the first matching convention, with its name; null for a generic group. */
 export async function groupTable(

@@ -80,7 +80,7 @@ function isNothing([rows, columns]: readonly number[]): boolean {
  * Creates the column of a `categorical` object: its codes count from 1, and 0 means undefined.
  * @throws {InvalidDataError} for other properties.
  */
-export async function createCategoricalColumn(value: ObjectValue, inFrame: boolean): Promise<ValueColumn> {
+async function createCategoricalColumn(value: ObjectValue, inFrame: boolean): Promise<ValueColumn> {
   const [object] = value.objects;
   const codes = object?.get("codes");
   const names = await readStringTexts(object?.get("categoryNames"));

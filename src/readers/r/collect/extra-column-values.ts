@@ -5,8 +5,13 @@ import { findRFrame, isFrame, type RFrame } from "../values/frame.js";
 import { findRStrings, getRAttributes, getRSlot, hasClass } from "../values/value.js";
 import { areEqual, besideDimensions } from "./names-beside.js";
 
-/** A slot, an attribute or names, by a name in front of which stand those of what it belongs to. */
+/** A slot, an attribute or names. The name is a path with dots: `ranges.metadata`. */
 export type NamedSlot = readonly [name: string, value: RValue];
+
+/** Puts the name of the value that they belong to in front of the names of slots, as `matrix.note`. */
+export function addPrefix(name: string, slots: readonly NamedSlot[]): readonly NamedSlot[] {
+  return slots.map(([own, value]) => [`${name}.${own}`, value] as const);
+}
 
 /**
  * Finds what columns have beside their values, by the names of the columns, as `n.label`.
@@ -19,9 +24,7 @@ export function findExtraColumns(
   findBeside: (column: RValue) => readonly NamedSlot[],
 ): readonly NamedSlot[] {
   return columns.flatMap(([name, column]) =>
-    [...findExtraNames(column, rows), ...besideDimensions(column, rows), ...findBeside(column)].map(
-      ([own, one]) => [`${name}.${own}`, one] as const,
-    ),
+    addPrefix(name, [...findExtraNames(column, rows), ...besideDimensions(column, rows), ...findBeside(column)]),
   );
 }
 

@@ -17,7 +17,7 @@ import {
   listNamedElements,
 } from "../values/value.js";
 import { besideBpcells } from "./extra-bpcells-slots.js";
-import { findExtraColumns, type NamedSlot } from "./extra-column-values.js";
+import { addPrefix, findExtraColumns, type NamedSlot } from "./extra-column-values.js";
 
 // The attributes of vectors, lists and frames of R that are neither their values nor the form of these.
 
@@ -62,8 +62,8 @@ function isRead(value: RValue, name: string): boolean {
 }
 
 /**
- * Whether an attribute tells of the session that made the value, and of no data: an address in its memory (data.table, and
- * problems of readr), an object of its Python (reticulate), or how readr has parsed the text, whose types the columns have.
+ * True for attributes of the session that made the value, which are no data: an address in its memory (data.table, and
+ * problems of readr), an object of its Python (reticulate), or the column types with which readr parsed the text.
  */
 function isOfTheSession(value: RValue): boolean {
   return value.kind === "external pointer" || getRClasses(value).some((name) => OF_THE_SESSION.has(name));
@@ -91,9 +91,9 @@ export function findOwnSlots(value: RValue, depth = 0): readonly NamedSlot[] {
   if (isRanges(value)) {
     return [
       ...others(value, RANGES),
-      ...within("ranges", others(getRSlot(value, "ranges"), INTERVALS)),
-      ...within("elementMetadata", findSlotsBeside(getRSlot(value, "elementMetadata"), depth + 1)),
-      ...["seqnames", "strand"].flatMap((name) => within(name, others(getRSlot(value, name), RUNS))),
+      ...addPrefix("ranges", others(getRSlot(value, "ranges"), INTERVALS)),
+      ...addPrefix("elementMetadata", findSlotsBeside(getRSlot(value, "elementMetadata"), depth + 1)),
+      ...["seqnames", "strand"].flatMap((name) => addPrefix(name, others(getRSlot(value, name), RUNS))),
     ];
   }
   if (isFrame(value)) return others(value, FRAME);
@@ -102,7 +102,7 @@ export function findOwnSlots(value: RValue, depth = 0): readonly NamedSlot[] {
     if (!isCompressedList(value)) return [];
     return [
       ...others(value, COMPRESSED),
-      ...within("partitioning", others(getRSlot(value, "partitioning"), INTERVALS)),
+      ...addPrefix("partitioning", others(getRSlot(value, "partitioning"), INTERVALS)),
     ];
   }
   if (hasClass(value, "Rle")) return others(value, RUNS);
@@ -131,17 +131,16 @@ function others(value: RValue, known: ReadonlySet<string>): readonly NamedSlot[]
   return [...getRAttributes(value)].filter(([name]) => name !== "class" && !known.has(name));
 }
 
-function within(name: string, slots: readonly NamedSlot[]): readonly NamedSlot[] {
-  return slots.map(([own, value]) => [`${name}.${own}`, value] as const);
-}
-
 /** Returns the slots of each step and of the inner matrix. Returns no slots of operations, which fail completely. */
 function besideDelayed(value: RS4, step = 0): readonly NamedSlot[] {
   const seed = getRSlot(value, "seed");
   if (seed.kind === "null") return others(value, DELAYED);
   if (!isPassing(value) || step === MAX_STEPS) return [];
   const isStep = isS4(seed) && !seed.slots.has("Dim");
-  return [...others(value, DELAYED), ...within("seed", isStep ? besideDelayed(seed, step + 1) : findSlotsBeside(seed))];
+  return [
+    ...others(value, DELAYED),
+    ...addPrefix("seed", isStep ? besideDelayed(seed, step + 1) : findSlotsBeside(seed)),
+  ];
 }
 
 /** Maximum number of steps, as for matrices that are read. */
@@ -154,7 +153,7 @@ const MAX_STEPS = 16;
 function besideMolecules(value: RValue): readonly NamedSlot[] {
   const places = listNamedElements(getRList(value, "molecules")).flatMap(([name, one]) => {
     const projection = findRStrings(getRSlot(getRSlot(one, "proj4string"), "projargs"))?.[0] ?? null;
-    return within(name, others(one, projection === null ? POINTS : POINTS_WITH_PROJECTION));
+    return addPrefix(name, others(one, projection === null ? POINTS : POINTS_WITH_PROJECTION));
   });
   return [...others(value, MOLECULES), ...places];
 }

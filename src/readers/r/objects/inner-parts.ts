@@ -46,7 +46,7 @@ export function isMatrixColumn(value: RValue): boolean {
 }
 
 /** Whether a matrix of `reducedDims` stores its values and additional data in slots. */
-export function isLinearEmbedding(value: RValue): value is RS4 {
+function isLinearEmbedding(value: RValue): value is RS4 {
   return hasSlots(value, "sampleFactors");
 }
 

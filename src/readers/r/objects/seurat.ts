@@ -28,7 +28,7 @@ export function isSeurat(value: RValue): boolean {
 }
 
 /** Whether an object has version 2: it has one assay, whose matrices are slots of the object. */
-export function isSeurat2(value: RValue): boolean {
+function isSeurat2(value: RValue): boolean {
   return hasSlots(value, "raw.data", "data", "meta.data");
 }
 

@@ -72,7 +72,7 @@ function hasPresent(value: RValue): boolean {
 }
 
 /** Returns the columns of ranges: sequence, first and last base (1-based), strand. */
-export function toRangesFrame(value: RValue): RFrame {
+function toRangesFrame(value: RValue): RFrame {
   const ranges = getRSlot(value, "ranges");
   const start = toWholeNumbers(getRSlot(ranges, "start"), "start");
   const width = toWholeNumbers(getRSlot(ranges, "width"), "width");
