@@ -89,13 +89,20 @@ const started = (folder) => ({
   [`${folder}/trial-process.node`]: "src/serve/datasets/trial-process.node.ts",
 });
 
-const entries = ["src/index.ts", "src/node.ts", "src/zarr.ts", "src/format.ts", "src/view.ts", ...platforms];
+const entries = {
+  index: "src/published/index.ts",
+  node: "src/published/node.ts",
+  zarr: "src/zarr.ts",
+  format: "src/format.ts",
+  view: "src/published/view.ts",
+  ...Object.fromEntries(platforms.map((file) => [outOf(file), file])),
+};
 
 await buildChunks({
   ...shared,
   // With "node", files get a helper that imports a module of Node, which pages lack.
   platform: "neutral",
-  input: { ...Object.fromEntries(entries.map((file) => [outOf(file), file])), ...started("jobs") },
+  input: { ...entries, ...started("jobs") },
   plugins: [{ name: "outside", resolveId: outside }],
   output: { ...output, chunkFileNames: "jobs/[name]-[hash].js", codeSplitting: { groups } },
 });

@@ -1,35 +1,14 @@
-/**
- * annarrow: annotated matrices as Apache Arrow. This is the entry for browsers and other runtimes without a file
- * system. The entry for Node.js (`node.ts`) also accepts paths.
- *
- * @example
- * ```ts
- * import { open } from "annarrow";
- *
- * const data = await open(await (await fetch("pbmc.h5ad")).blob());
- * for (const [name, table] of data.tables) console.log(name, String(table.schema), table.rows);
- * for await (const batch of data.table("X").batches({ rows: [0, 1000] })) console.log(batch.numRows);
- * ```
- * @module
- */
+/** The entry of the core for browsers and other runtimes without a file system. */
 
 export { type ConcatInputs, type ConcatOptions, concat } from "./api/concat.js";
 export type { ConvertOptions, ConvertResult } from "./api/convert.js";
 export {
-  cleanUnion,
-  commitUnion,
   convert,
   fromPolars,
   listCompanions,
-  planUnion,
   removeCompanion,
-  removeFromUnion,
-  runUnionTask,
-  serve,
   split,
   toPolars,
-  union,
-  view,
   writeCompanion,
 } from "./api/only-in-node.js";
 export { type Input, type OpenOptions, open } from "./api/open.js";

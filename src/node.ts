@@ -1,26 +1,12 @@
-/**
- * annarrow for Node.js: everything of `index.ts`, with paths as input and output.
- *
- * @example
- * ```ts
- * import { convert, open } from "annarrow";
- *
- * const data = await open("pbmc.h5ad");
- * const obs = await data.table("obs").read();
- * await convert("pbmc.h5ad", "pbmc/", { format: "parquet" });
- * ```
- * @module
- */
+/** The entry of the core for Node.js: everything of `index.ts`, with paths as input and output. */
 
 import { CONCAT_OPTIONS, type ConcatInputs, type ConcatOptions, concatDatasets } from "./api/concat.js";
 import { createConverter } from "./api/convert.node.js";
 import type { Input } from "./api/open.js";
 import { open, openStored } from "./api/open.node.js";
 import { createReopenedInput } from "./api/reopened-input.node.js";
-import type { ViewPage, ViewPageOptions } from "./api/view-page.node.js";
 import type { Dataset } from "./model/dataset.js";
 import { checkOptions } from "./model/option-names.js";
-import type { RunningServer, ServeOptions } from "./serve/serve.node.js";
 
 export {
   type CompanionOptions,
@@ -31,10 +17,8 @@ export {
   writeCompanion,
 } from "./api/companion.node.js";
 export { type SplitOptions, type SplitPart, type SplitResult, split } from "./api/split.node.js";
-export type { ViewPage, ViewPageOptions } from "./api/view-page.node.js";
 export { type WriteOptions, write } from "./api/write.node.js";
 export * from "./index.js";
-export type { RunningServer, ServeOptions } from "./serve/serve.node.js";
 export {
   fromPolars,
   type Polars,
@@ -43,18 +27,6 @@ export {
   toPolars,
   type WritablePolarsFrame,
 } from "./sinks/polars/polars.node.js";
-export type { PlannedInput, TaskRange as TaskPiece, UnionPlan } from "./union/plan-document.js";
-export type { TaskReport, UnionPart } from "./union/report-document.js";
-export {
-  cleanUnion,
-  commitUnion,
-  planUnion,
-  removeFromUnion,
-  runUnionTask,
-  type UnionResult,
-  union,
-} from "./union/union.node.js";
-export type { CommitOptions, UnionElements, UnionOptions, UnionProgress } from "./union/union-options.js";
 export { open };
 
 /**
@@ -97,38 +69,4 @@ export const convert = createConverter<Input>((input, options) => openStored(inp
 export async function concat(inputs: ConcatInputs<Input>, options: ConcatOptions = {}): Promise<Dataset> {
   checkOptions(options, "concat", CONCAT_OPTIONS);
   return concatDatasets(inputs, options, createReopenedInput);
-}
-
-/**
- * Serves the annotated matrices below `folders`: every table of every file over Arrow Flight, and over HTTP if an HTTP
- * port is given.
- * @example
- * ```ts
- * const server = await serve("data/", { port: 0, readOnly: true });
- * console.log(server.location);
- * await server.close();
- * ```
- * @throws {NotFoundError} if a folder does not exist.
- * @throws {InvalidInputError} for invalid options, or an address that is not available.
- * @throws {MissingDependencyError} without `@grpc/grpc-js`.
- */
-export async function serve(folders: string | readonly string[], options: ServeOptions = {}): Promise<RunningServer> {
-  return (await import("./serve/serve.node.js")).serve(folders, options);
-}
-
-/**
- * Shows files in a browser page, as `annarrow view` does: tables, embeddings, SQL, and saving selected parts. A
- * notebook shows the page in a frame. The page ends with `close()`, and with the program.
- * @param inputs paths of files or folders, and URLs.
- * @example
- * ```ts
- * const page = await view("pbmc.h5ad");
- * console.log(page.url);
- * await page.close();
- * ```
- * @throws {InvalidInputError} for a file that cannot be opened, with the message of the command.
- */
-export async function view(inputs: string | readonly string[], options: ViewPageOptions = {}): Promise<ViewPage> {
-  const { viewPage } = await import("./api/view-page.node.js");
-  return viewPage(typeof inputs === "string" ? [inputs] : inputs, options);
 }

@@ -39,8 +39,8 @@ describe("import rules", () => {
 
   // The library's tables are apache-arrow's, so its entries may load that; the command line and its IPC files do without.
   test.each([
-    ["index.ts", [...ENGINES, ...CODECS]],
-    ["node.ts", [...ENGINES, ...CODECS]],
+    ["published/index.ts", [...ENGINES, ...CODECS]],
+    ["published/node.ts", [...ENGINES, ...CODECS]],
     ["cli/command-line.ts", ["apache-arrow", "cli-progress", ...ENGINES, ...CODECS]],
     ["sinks/ipc/stored-ipc.ts", ["apache-arrow", ...ENGINES, ...CODECS]],
   ])("%s loads nothing heavy before it is needed", (entry, heavy) => {
@@ -161,7 +161,7 @@ describe("the default entry in a browser", () => {
     build({ bundle: true, format: "esm", platform: "browser", logLevel: "silent", ...options, ...IN_MEMORY });
 
   test("our own code names nothing of Node", async () => {
-    const { outputFiles, warnings } = await bundle({ entryPoints: ["./src/index.ts"], packages: "external" });
+    const { outputFiles, warnings } = await bundle({ entryPoints: ["./src/published/index.ts"], packages: "external" });
     const code = outputFiles.map((file) => file.text).join("\n");
     expect(warnings).toEqual([]);
     expect(code.match(/["']node:[^"']*["']|\bBuffer\.|\bprocess\.|\brequire\(|\b__dirname\b/g) ?? []).toEqual([]);
@@ -170,7 +170,7 @@ describe("the default entry in a browser", () => {
   test("bundles with everything it needs", async () => {
     // DuckDB is handed in by the caller.
     const given = ["@duckdb/duckdb-wasm", ...NODE_OF_LIBDEFLATE];
-    const { metafile } = await bundle({ entryPoints: ["./src/index.ts"], external: given });
+    const { metafile } = await bundle({ entryPoints: ["./src/published/index.ts"], external: given });
     const external = Object.values(metafile.outputs).flatMap((output) => output.imports.map((edge) => edge.path));
     expect(external.filter((path) => !given.includes(path))).toEqual([]);
   });

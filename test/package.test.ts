@@ -212,19 +212,19 @@ describe("what the entries export", () => {
   ];
 
   test("index", async () => {
-    expect(Object.keys(await import("../src/index.js")).sort()).toEqual([...DEFAULT, ...NODE].sort());
+    expect(Object.keys(await import("../src/published/index.js")).sort()).toEqual([...DEFAULT, ...NODE].sort());
   });
 
   // Both entries have one set of types, which a page's compiler cannot tell apart.
   test.each(NODE)("%s of the entry for pages says that it needs Node.js", async (name) => {
-    const pages: Record<string, unknown> = await import("../src/index.js");
+    const pages: Record<string, unknown> = await import("../src/published/index.js");
     const called = pages[name];
     if (typeof called !== "function") throw new TypeError(`${name} is no function`);
     await expect(called()).rejects.toThrow(`${name} needs Node.js`);
   });
 
   test("write of the entry for pages takes no path", async () => {
-    const { write } = await import("../src/index.js");
+    const { write } = await import("../src/published/index.js");
     const path: unknown = "out.zarr";
     await expect(Reflect.apply(write, null, [path, {}])).rejects.toThrow("a path needs Node.js");
   });
@@ -257,7 +257,7 @@ describe("what the entries export", () => {
   });
 
   test("view", async () => {
-    expect(Object.keys(await import("../src/view.js")).sort()).toEqual([
+    expect(Object.keys(await import("../src/published/view.js")).sort()).toEqual([
       "PageStatements",
       "ROWS_FORMATS",
       "SAVED_FORMATS",
@@ -273,6 +273,6 @@ describe("what the entries export", () => {
   });
 
   test("node", async () => {
-    expect(Object.keys(await import("../src/node.js")).sort()).toEqual([...DEFAULT, ...NODE].sort());
+    expect(Object.keys(await import("../src/published/node.js")).sort()).toEqual([...DEFAULT, ...NODE].sort());
   });
 });

@@ -217,7 +217,10 @@ const [{ output }] = await Promise.all([
     checks: { ineffectiveDynamicImport: false },
     resolve: {
       mainFields: ["module", "main"],
-      alias: { "annarrow/view": resolve("src/view.ts"), "apache-arrow": resolve("node_modules/apache-arrow") },
+      alias: {
+        "annarrow/view": resolve("src/published/view.ts"),
+        "apache-arrow": resolve("node_modules/apache-arrow"),
+      },
     },
     plugins: [packages, withoutTexts],
     output: {

@@ -15,16 +15,8 @@ const FOLDERS = ", whose files it reads and writes";
 
 export const convert = onlyInNode("convert", CONVERT);
 export const split = onlyInNode("split", "; in pages, select makes one part after the other");
-export const serve = onlyInNode("serve", "");
 export const toPolars = onlyInNode("toPolars", ", for which nodejs-polars is made");
 export const fromPolars = onlyInNode("fromPolars", ", for which nodejs-polars is made");
 export const listCompanions = onlyInNode("listCompanions", FOLDERS);
 export const removeCompanion = onlyInNode("removeCompanion", FOLDERS);
 export const writeCompanion = onlyInNode("writeCompanion", FOLDERS);
-export const union = onlyInNode("union", FOLDERS);
-export const planUnion = onlyInNode("planUnion", FOLDERS);
-export const runUnionTask = onlyInNode("runUnionTask", FOLDERS);
-export const commitUnion = onlyInNode("commitUnion", FOLDERS);
-export const removeFromUnion = onlyInNode("removeFromUnion", FOLDERS);
-export const cleanUnion = onlyInNode("cleanUnion", FOLDERS);
-export const view = onlyInNode("view", "; for pages there is `annarrow view --static`");

@@ -1,7 +1,7 @@
 /** Some elements of a dataset, named by themselves or by what holds them. */
 
 import { expect, test } from "vitest";
-import { type Dataset, slice, write } from "../../src/node.js";
+import { type Dataset, slice, write } from "../../src/published/node.js";
 import { open, place } from "../conversion/opened.js";
 
 const PBMC = "examples/pbmc.h5ad";

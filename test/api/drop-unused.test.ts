@@ -3,8 +3,8 @@
 import { join } from "node:path";
 import { Dictionary, Int8, Table, tableFromArrays, Utf8, vectorFromArray } from "apache-arrow";
 import { describe, expect, test } from "vitest";
-import type { Dataset } from "../../src/index.js";
-import { write } from "../../src/node.js";
+import type { Dataset } from "../../src/published/index.js";
+import { write } from "../../src/published/node.js";
 import { open, place } from "../conversion/opened.js";
 
 const DATA = "test/fixtures/data/anndata";

@@ -7,7 +7,7 @@ import { Field, FixedSizeList, Float32, makeData, Table, tableFromArrays, Vector
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { StoredArray } from "../../src/containers/tree/container.js";
 import { listPlanArrays } from "../../src/jobs/plan/plan.js";
-import { concat, type Dataset, open, slice, write } from "../../src/node.js";
+import { concat, type Dataset, open, slice, write } from "../../src/published/node.js";
 import { findStoredRows } from "../../src/tables/column-table.js";
 import { toColumnTable } from "../../src/tables/given/table-forms.js";
 import { chunksOf } from "../stored-chunks.js";

@@ -17,7 +17,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { StoredArray } from "../../src/containers/tree/container.js";
 import { listPlanArrays } from "../../src/jobs/plan/plan.js";
 import { viewAsBytes } from "../../src/model/stored.js";
-import { convert, open, write } from "../../src/node.js";
+import { convert, open, write } from "../../src/published/node.js";
 import { findStoredRows } from "../../src/tables/column-table.js";
 import { toColumnTable } from "../../src/tables/given/table-forms.js";
 import { chunksOf } from "../stored-chunks.js";

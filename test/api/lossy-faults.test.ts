@@ -10,7 +10,7 @@ import { basename, join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type Bundle, bundled } from "../../scripts/import-bundled.mjs";
 import { outputFormats } from "../../src/formats/output.js";
-import { convert, open, write } from "../../src/node.js";
+import { convert, open, write } from "../../src/published/node.js";
 import { isMounted, mountSmallDisk, unmount } from "../targets/small-disk.js";
 import { OUTPUTS } from "./lossy-outputs.js";
 

@@ -6,7 +6,7 @@
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { outputFormats } from "../../src/formats/output.js";
-import { type ConvertOptions, convert } from "../../src/node.js";
+import { type ConvertOptions, convert } from "../../src/published/node.js";
 
 export interface LossyOutput {
   readonly name: string;

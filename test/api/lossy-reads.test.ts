@@ -1,7 +1,7 @@
 /** A lossy conversion reads a dataframe no more often than another one, unless its data are damaged. */
 
 import { afterEach, expect, test, vi } from "vitest";
-import { convert } from "../../src/node.js";
+import { convert } from "../../src/published/node.js";
 import { StoredTable } from "../../src/tables/stored-table.js";
 import { place } from "../conversion/opened.js";
 

@@ -1,8 +1,8 @@
 /** The storage order of sparse matrices. */
 
 import { describe, expect, test } from "vitest";
-import { InvalidInputError } from "../../src/index.js";
-import { convert } from "../../src/node.js";
+import { InvalidInputError } from "../../src/published/index.js";
+import { convert } from "../../src/published/node.js";
 import { open, place } from "../conversion/opened.js";
 import { contentsOf } from "./part-contents.js";
 

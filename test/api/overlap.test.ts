@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { convert, open, write } from "../../src/node.js";
+import { convert, open, write } from "../../src/published/node.js";
 import { ensureBuilt } from "../build.js";
 import { tree } from "../targets/tree.js";
 

@@ -2,7 +2,7 @@
 
 import { tableFromArrays } from "apache-arrow";
 import { describe, expect, test } from "vitest";
-import { convert, type Dataset, slice, write } from "../../src/node.js";
+import { convert, type Dataset, slice, write } from "../../src/published/node.js";
 import { open, place } from "../conversion/opened.js";
 
 const COUNTS = "test/fixtures/data/annotated/counts.h5ad";

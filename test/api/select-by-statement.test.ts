@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { InvalidInputError, type Selection, sql } from "../../src/index.js";
+import { InvalidInputError, type Selection, sql } from "../../src/published/index.js";
 import { open } from "../conversion/opened.js";
 
 const PBMC = "examples/pbmc.h5ad";

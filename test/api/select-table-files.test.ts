@@ -1,8 +1,8 @@
 /** Parts of tables in files of their own, and of datasets that are put together. */
 
 import { describe, expect, test } from "vitest";
-import { type Dataset, type Selection, slice, UnsupportedError, where } from "../../src/index.js";
-import { concat, convert, split, write } from "../../src/node.js";
+import { type Dataset, type Selection, slice, UnsupportedError, where } from "../../src/published/index.js";
+import { concat, convert, split, write } from "../../src/published/node.js";
 import { open, place } from "../conversion/opened.js";
 import { contentsOf } from "./part-contents.js";
 

@@ -15,8 +15,8 @@ import {
   slice,
   sql,
   where,
-} from "../../src/index.js";
-import { convert, write } from "../../src/node.js";
+} from "../../src/published/index.js";
+import { convert, write } from "../../src/published/node.js";
 import { type InProcessDuckDB, openDuckDB } from "../../src/sinks/duckdb/duckdb.node.js";
 import { folder, open, place } from "../conversion/opened.js";
 import { bytesOf } from "../sinks/dataset-of.js";

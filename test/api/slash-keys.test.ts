@@ -3,8 +3,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type Dataset, type DataTable, sql } from "../../src/index.js";
-import { split } from "../../src/node.js";
+import { type Dataset, type DataTable, sql } from "../../src/published/index.js";
+import { split } from "../../src/published/node.js";
 import { findElementsOffAxes } from "../../src/selection/part-of-dataset.js";
 import { folder, open } from "../conversion/opened.js";
 

@@ -3,8 +3,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
-import { InvalidInputError, NotFoundError } from "../../src/index.js";
-import { convert, write } from "../../src/node.js";
+import { InvalidInputError, NotFoundError } from "../../src/published/index.js";
+import { convert, write } from "../../src/published/node.js";
 import { open, place } from "../conversion/opened.js";
 import { contentsOf } from "./part-contents.js";
 

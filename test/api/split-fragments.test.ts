@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { type Dataset, InvalidDataError } from "../../src/index.js";
-import { split, write } from "../../src/node.js";
+import { type Dataset, InvalidDataError } from "../../src/published/index.js";
+import { split, write } from "../../src/published/node.js";
 import { folder, open, place } from "../conversion/opened.js";
 import { draws } from "../draws.js";
 import { type Chromosome, makeStore } from "../readers/bpcells/fragment-stores.js";

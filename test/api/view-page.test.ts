@@ -1,6 +1,6 @@
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { JUPYTER } from "../../src/display/plain.js";
-import { view } from "../../src/node.js";
+import { view } from "../../src/published/node.js";
 import { ensureBuilt } from "../build.js";
 
 beforeAll(ensureBuilt, 120_000);

@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import "../seed.js";
-import { type DataTable, type Layout, slice, sql, where } from "../../src/index.js";
-import { concat, convert, write } from "../../src/node.js";
+import { type DataTable, type Layout, slice, sql, where } from "../../src/published/index.js";
+import { concat, convert, write } from "../../src/published/node.js";
 import { open, place } from "../conversion/opened.js";
 import { draws } from "../draws.js";
 

@@ -10,7 +10,7 @@ import { tableFromArrays } from "apache-arrow";
 import { unzipSync } from "fflate";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import * as zarr from "zarrita";
-import { type Dataset, open, type ReadableStore, type WritableStore, write } from "../../src/node.js";
+import { type Dataset, open, type ReadableStore, type WritableStore, write } from "../../src/published/node.js";
 import { type Server, serve } from "../browser/server.js";
 
 const DATA = "test/fixtures/data/anndata";

@@ -15,7 +15,8 @@ const within =
   (path: string) =>
     folders.some((folder) => path.startsWith(`${folder}/`));
 const isOurs = (path: string) => path.endsWith(".ts");
-const isNodeOnly = (path: string) => path === "node.ts" || path.startsWith("cli/") || path.endsWith(".node.ts");
+const isNodeOnly = (path: string) =>
+  ["node.ts", "published/node.ts"].includes(path) || path.startsWith("cli/") || path.endsWith(".node.ts");
 const isVocabulary = (path: string) =>
   [
     ...["model/errors.ts", "model/json-object.ts", "model/nearest.ts", "model/option-names.ts"],
@@ -235,7 +236,7 @@ export const RULES: readonly Rule[] = [
     broken: ({ from, to }) =>
       within("serve", "flight")(to) &&
       !within("serve", "flight", "cli", "view/server")(from) &&
-      !["index.ts", "node.ts", "api/open.ts", "api/open.node.ts"].includes(from) &&
+      !["index.ts", "published/node.ts", "api/open.ts", "api/open.node.ts"].includes(from) &&
       !within("sinks/flight")(from),
     example: ["formats/write-store.ts", 'import { startFlightServer } from "../flight/grpc-server.node.js";'],
   },

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { formatInspectReport } from "../../src/cli/commands/inspect-report.js";
-import { open } from "../../src/node.js";
+import { open } from "../../src/published/node.js";
 
 const DATA = "test/fixtures/data";
 const { signal } = new AbortController();

@@ -19,7 +19,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { tableFromArrays } from "apache-arrow";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { convert, open, slice, split, write } from "../../src/node.js";
+import { convert, open, slice, split, write } from "../../src/published/node.js";
 import { ensureBuilt } from "../build.js";
 import { draws } from "../draws.js";
 import { expectSurvivesKills } from "../targets/survives-kills.js";

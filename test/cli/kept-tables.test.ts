@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { write } from "../../src/node.js";
+import { write } from "../../src/published/node.js";
 import { ensureBuilt } from "../build.js";
 
 const MAIN = "dist/cli/main.js";

@@ -4,7 +4,7 @@ import { execFile } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Dataset, write } from "../../src/node.js";
+import { type Dataset, write } from "../../src/published/node.js";
 import { ensureBuilt } from "../build.js";
 import { folder, open, place } from "../conversion/opened.js";
 

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { listCompanions } from "../../src/node.js";
+import { listCompanions } from "../../src/published/node.js";
 import { ensureBuilt } from "../build.js";
 
 const PBMC = "examples/pbmc.h5ad";

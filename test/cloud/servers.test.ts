@@ -6,7 +6,7 @@ import { openStored } from "../../src/api/open.node.js";
 import { parseAddress } from "../../src/cloud/objects/address.js";
 import { type CloudStore, type CloudWriter, ConditionError } from "../../src/cloud/objects/cloud-store.js";
 import { openCloudStore } from "../../src/cloud/open-cloud-store.js";
-import { open, removeCompanion, split, write, writeCompanion } from "../../src/node.js";
+import { open, removeCompanion, split, write, writeCompanion } from "../../src/published/node.js";
 import { openCloudSource } from "../../src/sources/cloud/cloud-source.js";
 import { realServers } from "./real-servers.js";
 

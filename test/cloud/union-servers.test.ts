@@ -17,7 +17,7 @@ import {
   runUnionTask,
   split,
   union,
-} from "../../src/node.js";
+} from "../../src/published/node.js";
 import { realServers } from "./real-servers.js";
 
 describe.each(realServers)("$name", ({ name, endpoint, options: cloud, root, begin }) => {

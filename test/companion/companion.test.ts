@@ -16,8 +16,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { DatasetGeneIndex } from "../../src/companion/dataset-gene-index.js";
 import { createLocalLocation } from "../../src/companion/local-location.node.js";
-import type { OpenOptions } from "../../src/index.js";
-import { listCompanions, open as openPath, removeCompanion, write, writeCompanion } from "../../src/node.js";
+import type { OpenOptions } from "../../src/published/index.js";
+import { listCompanions, open as openPath, removeCompanion, write, writeCompanion } from "../../src/published/node.js";
 import { openFileSource } from "../../src/sources/file.node.js";
 import { open, place } from "../conversion/opened.js";
 

@@ -2,8 +2,8 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } fr
 import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import { openStored } from "../../src/api/open.node.js";
-import { open as openOnPages } from "../../src/index.js";
-import { removeCompanion, writeCompanion } from "../../src/node.js";
+import { open as openOnPages } from "../../src/published/index.js";
+import { removeCompanion, writeCompanion } from "../../src/published/node.js";
 import { refuse, s3Server } from "../cloud/s3-server.js";
 import { open, place } from "../conversion/opened.js";
 import { fileServer, serveFile } from "../sources/file-server.js";

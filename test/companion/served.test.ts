@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { writeCompanion } from "../../src/node.js";
+import { writeCompanion } from "../../src/published/node.js";
 import { type ServeOptions, serve } from "../../src/serve/serve.node.js";
 import { place } from "../conversion/opened.js";
 import { BUILT } from "../serve/built-files.js";

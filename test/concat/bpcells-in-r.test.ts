@@ -2,8 +2,8 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { Selection } from "../../src/index.js";
-import { concat, write } from "../../src/node.js";
+import type { Selection } from "../../src/published/index.js";
+import { concat, write } from "../../src/published/node.js";
 import { open, place } from "../conversion/opened.js";
 
 const FIXTURES = "test/fixtures/data/bpcells-parts";

@@ -3,8 +3,8 @@
 import { symlinkSync, writeFileSync } from "node:fs";
 import type { Table } from "apache-arrow";
 import { describe, expect, test } from "vitest";
-import { concat, type Dataset, InvalidInputError } from "../../src/index.js";
-import { concat as concatPaths, write } from "../../src/node.js";
+import { concat, type Dataset, InvalidInputError } from "../../src/published/index.js";
+import { concat as concatPaths, write } from "../../src/published/node.js";
 import { plainRows } from "../arrow/plain.js";
 import { folder, open, place } from "../conversion/opened.js";
 import { tree } from "../targets/tree.js";

@@ -2,7 +2,7 @@
 
 import { Field, Int64, Schema, Table, tableFromArrays, vectorFromArray } from "apache-arrow";
 import { expect, test } from "vitest";
-import { concat, union, write } from "../../src/node.js";
+import { concat, union, write } from "../../src/published/node.js";
 import { open, place } from "../conversion/opened.js";
 
 /** A path with a dataset of these names, which are stored as int64. */

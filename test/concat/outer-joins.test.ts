@@ -2,8 +2,8 @@
 
 import type { vectorFromArray } from "apache-arrow";
 import { describe, expect, test } from "vitest";
-import type { ConcatOptions } from "../../src/index.js";
-import { concat as concatPaths, write } from "../../src/node.js";
+import type { ConcatOptions } from "../../src/published/index.js";
+import { concat as concatPaths, write } from "../../src/published/node.js";
 import { plainRows } from "../arrow/plain.js";
 import { place } from "../conversion/opened.js";
 import { A, B, file } from "./small.js";

@@ -1,7 +1,7 @@
 /** Files of few cells and genes, to be put together. */
 
 import { type Table, tableFromArrays, vectorFromArray } from "apache-arrow";
-import { write } from "../../src/node.js";
+import { write } from "../../src/published/node.js";
 import { place } from "../conversion/opened.js";
 
 export interface Small {

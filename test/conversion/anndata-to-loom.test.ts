@@ -2,8 +2,8 @@
 
 import { Dictionary, Int8, Table, tableFromArrays, Utf8, vectorFromArray } from "apache-arrow";
 import { describe, expect, test } from "vitest";
-import type { ConvertOptions, Dataset, StoreOptions, WriteInput } from "../../src/index.js";
-import { convert, write } from "../../src/node.js";
+import type { ConvertOptions, Dataset, StoreOptions, WriteInput } from "../../src/published/index.js";
+import { convert, write } from "../../src/published/node.js";
 import { open, place } from "./opened.js";
 import { BASE, SAMPLES } from "./samples.js";
 

@@ -1,6 +1,6 @@
 /** What a dataset of any format holds, in one form: cells and genes by their names. */
 
-import type { Dataset } from "../../src/index.js";
+import type { Dataset } from "../../src/published/index.js";
 
 /** Elements by the names of AnnData; matrices as sorted lines `cell gene value`. */
 export type Contents = Readonly<Record<string, readonly string[]>>;

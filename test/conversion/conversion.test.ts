@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { ConvertOptions, Dataset } from "../../src/index.js";
-import { convert, write } from "../../src/node.js";
+import type { ConvertOptions, Dataset } from "../../src/published/index.js";
+import { convert, write } from "../../src/published/node.js";
 import { open, place } from "./opened.js";
 
 const FIXTURES = "test/fixtures/data/annotated";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { isAnnarrowError } from "../../src/model/errors.js";
-import { convert, open, writeBytes } from "../../src/node.js";
+import { convert, open, writeBytes } from "../../src/published/node.js";
 
 const FOLDER = "test/fixtures/data/hostile";
 const FILE = `${FOLDER}/declared.h5ad`;

@@ -5,8 +5,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { convert, write } from "../../src/node.js";
 import { createNodeThreads } from "../../src/platform/platform.node.js";
+import { convert, write } from "../../src/published/node.js";
 import { useThreads } from "../jobs/use-threads.js";
 import { type WorkerEntry, workerEntry } from "../jobs/worker-entry.js";
 

@@ -2,7 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { convert, open } from "../../src/node.js";
+import { convert, open } from "../../src/published/node.js";
 
 const folder = mkdtempSync(join(tmpdir(), "annarrow-h5seurat-"));
 const made = (name: string) => `test/fixtures/data/h5seurat/${name}.h5seurat`;

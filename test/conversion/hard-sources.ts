@@ -20,7 +20,7 @@ import {
   type Vector,
   vectorFromArray,
 } from "apache-arrow";
-import { convert, write } from "../../src/node.js";
+import { convert, write } from "../../src/published/node.js";
 import { SAMPLES } from "./samples.js";
 
 const CELLS = ["a", "b", "c"];

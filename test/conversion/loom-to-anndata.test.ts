@@ -1,8 +1,8 @@
 /** Loom -> AnnData, beside what loompy and numpy say is in the Loom file. */
 
 import { describe, expect, test } from "vitest";
-import type { ConvertOptions, Dataset } from "../../src/index.js";
-import { convert } from "../../src/node.js";
+import type { ConvertOptions, Dataset } from "../../src/published/index.js";
+import { convert } from "../../src/published/node.js";
 import type { ExpectedTable } from "../readers/anndata/expected.js";
 import { expectedOf } from "../readers/loom/fixtures.js";
 import { open, place } from "./opened.js";

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { tableFromArrays } from "apache-arrow";
 import { beforeAll, describe, expect, test } from "vitest";
 import { isAnnarrowError } from "../../src/model/errors.js";
-import { convert, write } from "../../src/node.js";
+import { convert, write } from "../../src/published/node.js";
 import { SOURCES } from "./hard-sources.js";
 import { folder, open, place } from "./opened.js";
 import { BASE } from "./samples.js";

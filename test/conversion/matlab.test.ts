@@ -2,7 +2,7 @@
 
 import { Field, FixedSizeList, Float64, Table, tableFromArrays, Utf8, vectorFromArray } from "apache-arrow";
 import { beforeAll, expect, test } from "vitest";
-import { convert, write } from "../../src/node.js";
+import { convert, write } from "../../src/published/node.js";
 import { open, place } from "./opened.js";
 
 const source = place("mat");

@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
-import { convert } from "../../src/node.js";
+import { convert } from "../../src/published/node.js";
 import { tablesOf } from "../readers/anndata/expected.js";
 import { expectedOf, FIXTURES } from "../readers/mudata/fixtures.js";
 import { open, place } from "./opened.js";

@@ -2,8 +2,8 @@
 
 import { type Table, tableFromArrays } from "apache-arrow";
 import { expect, test } from "vitest";
-import { type Dataset, type WriteInput, writeBytes } from "../../src/index.js";
-import { convert, write } from "../../src/node.js";
+import { type Dataset, type WriteInput, writeBytes } from "../../src/published/index.js";
+import { convert, write } from "../../src/published/node.js";
 import { open, place } from "./opened.js";
 import { BASE, SAMPLES } from "./samples.js";
 

@@ -2,7 +2,7 @@
 
 import { Field, Float64, Int32, Schema, Struct, Table, tableFromArrays, Utf8, vectorFromArray } from "apache-arrow";
 import { expect, test } from "vitest";
-import { convert, write } from "../../src/node.js";
+import { convert, write } from "../../src/published/node.js";
 import { open, place } from "./opened.js";
 import { BASE } from "./samples.js";
 

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { open as openPath } from "../../src/node.js";
+import { open as openPath } from "../../src/published/node.js";
 import { cleanups } from "../cleanups.js";
 
 let current: string | undefined;

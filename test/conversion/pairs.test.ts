@@ -1,7 +1,7 @@
 /** Every pair of formats: what is converted from one to the other is what was given, whatever it lay in before. */
 
 import { beforeAll, describe, expect, test } from "vitest";
-import { convert, type WriteOptions, write } from "../../src/node.js";
+import { convert, type WriteOptions, write } from "../../src/published/node.js";
 import { type Contents, contents } from "./annotated-view.js";
 import { open, place } from "./opened.js";
 import { BASE, SAMPLES } from "./samples.js";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Field, FixedSizeList, Float64, Schema, Table, tableFromArrays, Utf8, vectorFromArray } from "apache-arrow";
 import { expect, test } from "vitest";
-import { open, write } from "../../src/node.js";
+import { open, write } from "../../src/published/node.js";
 
 const folder = mkdtempSync(join(tmpdir(), "annarrow-r-again-"));
 const matrix = (rows: readonly (readonly number[])[]) =>

@@ -22,7 +22,7 @@ import {
   vectorFromArray,
 } from "apache-arrow";
 import { expect, test } from "vitest";
-import { open, write } from "../../src/node.js";
+import { open, write } from "../../src/published/node.js";
 
 const folder = mkdtempSync(join(tmpdir(), "annarrow-r-numbers-"));
 const TYPES: readonly DataType[] = [

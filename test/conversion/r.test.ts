@@ -2,7 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type ConvertOptions, convert, open, write } from "../../src/node.js";
+import { type ConvertOptions, convert, open, write } from "../../src/published/node.js";
 
 const folder = mkdtempSync(join(tmpdir(), "annarrow-r-"));
 const made = (name: string) => `test/fixtures/data/r/${name}.rds`;

@@ -2,8 +2,8 @@
 
 import { type RecordBatch, type Schema, type Table, tableFromArrays } from "apache-arrow";
 import { describe, expect, test } from "vitest";
-import { write, writeBytes } from "../../src/index.js";
-import { convert, write as writePath } from "../../src/node.js";
+import { write, writeBytes } from "../../src/published/index.js";
+import { convert, write as writePath } from "../../src/published/node.js";
 import { open, place } from "./opened.js";
 import { BASE } from "./samples.js";
 

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { ELEMENTS, type ViewElement } from "../../src/conversion/view/rules.js";
 import { conversions } from "../../src/formats/formats.js";
 import type { Dataset, Format } from "../../src/model/dataset.js";
-import { convert, write } from "../../src/node.js";
+import { convert, write } from "../../src/published/node.js";
 import { open, place } from "./opened.js";
 import { BASE, SAMPLES } from "./samples.js";
 

@@ -1,7 +1,7 @@
 /** The errors of a matrix that a file of text cannot hold name the layouts that it can. */
 
 import { expect, test } from "vitest";
-import { convert } from "../../src/node.js";
+import { convert } from "../../src/published/node.js";
 import { place } from "./opened.js";
 
 const PBMC = "examples/pbmc.h5ad";

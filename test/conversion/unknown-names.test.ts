@@ -2,8 +2,8 @@
 
 import { tableFromArrays } from "apache-arrow";
 import { expect, test } from "vitest";
-import { writeBytes } from "../../src/index.js";
-import { convert, write } from "../../src/node.js";
+import { writeBytes } from "../../src/published/index.js";
+import { convert, write } from "../../src/published/node.js";
 import { open, place } from "./opened.js";
 import { BASE } from "./samples.js";
 

@@ -2,7 +2,7 @@
 
 import { Schema, Table, tableFromArrays } from "apache-arrow";
 import { expect, test } from "vitest";
-import { convert, write } from "../../src/node.js";
+import { convert, write } from "../../src/published/node.js";
 import { open, place } from "./opened.js";
 import { BASE } from "./samples.js";
 

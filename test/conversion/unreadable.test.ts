@@ -2,7 +2,7 @@
 
 import { tableFromArrays } from "apache-arrow";
 import { expect, test } from "vitest";
-import { convert, write } from "../../src/node.js";
+import { convert, write } from "../../src/published/node.js";
 import { open, place } from "./opened.js";
 
 test("an element that cannot be read stops a conversion, with the option that writes the others", async () => {

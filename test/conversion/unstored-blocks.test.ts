@@ -4,7 +4,7 @@ import { tableFromArrays } from "apache-arrow";
 import { File, type Group, ready } from "h5wasm";
 import { afterEach, expect, test, vi } from "vitest";
 import { DatasetWriter } from "../../src/containers/hdf5/write/dataset.js";
-import { open, writeBytes } from "../../src/node.js";
+import { open, writeBytes } from "../../src/published/node.js";
 
 const CHUNK = 64;
 

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { FlightEndpoint } from "../../src/flight/protocol/flight-info.js";
 import type { FlightHandlers } from "../../src/flight/protocol/service.js";
 import { CallError } from "../../src/flight/protocol/status.js";
-import { open } from "../../src/node.js";
+import { open } from "../../src/published/node.js";
 import { dataOf, endpoint, flightInfo, service, text, ticketText } from "./service.js";
 
 const close: (() => unknown)[] = [];

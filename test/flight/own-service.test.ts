@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { connectFlight } from "../../src/flight/grpc-client.node.js";
 import { METHODS } from "../../src/flight/protocol/methods.js";
 import type { Dataset } from "../../src/model/dataset.js";
-import { open } from "../../src/node.js";
+import { open } from "../../src/published/node.js";
 import { type RunningServer, serve } from "../../src/serve/serve.node.js";
 import { plainValues } from "../readers/tables/plain-values.js";
 import { BUILT } from "../serve/built-files.js";

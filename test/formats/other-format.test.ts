@@ -21,7 +21,7 @@ import {
 import { parseOutput } from "../../src/formats/output.js";
 import { InvalidDataError } from "../../src/model/errors.js";
 import { getInputStem } from "../../src/model/input-name.js";
-import { convert, open } from "../../src/node.js";
+import { convert, open } from "../../src/published/node.js";
 
 const study = describeFormat({
   name: "study",

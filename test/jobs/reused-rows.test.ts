@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { BatchOptions } from "../../src/model/dataset.js";
 import { viewAsBytes } from "../../src/model/stored.js";
-import { open } from "../../src/node.js";
 import { createNodeThreads } from "../../src/platform/platform.node.js";
+import { open } from "../../src/published/node.js";
 import { useThreads } from "./use-threads.js";
 import { type WorkerEntry, workerEntry } from "./worker-entry.js";
 

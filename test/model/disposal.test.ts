@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { closeAfterUse } from "../../src/model/disposal.js";
-import { open } from "../../src/node.js";
+import { open } from "../../src/published/node.js";
 
 const PBMC = "examples/pbmc.h5ad";
 

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { BatchOptions, Dataset, DataTable } from "../../src/model/dataset.js";
-import { open } from "../../src/node.js";
+import { open } from "../../src/published/node.js";
 import { answerStatement } from "../../src/query/answer.js";
 import { openEngine } from "../../src/query/open-engine.node.js";
 import type { DuckDBEngine } from "../../src/sinks/duckdb/engine.js";

@@ -3,7 +3,7 @@
 import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { write } from "../../src/node.js";
+import { write } from "../../src/published/node.js";
 import { served } from "./served.js";
 
 test.each([

@@ -5,7 +5,7 @@ import { FlightDecoder } from "../../src/flight/messages/decode.js";
 import { METHODS } from "../../src/flight/protocol/methods.js";
 import { ProtoWriter } from "../../src/flight/protocol/proto-writer.js";
 import { writeSqlMessage } from "../../src/flight/protocol/sql/any.js";
-import { open } from "../../src/node.js";
+import { open } from "../../src/published/node.js";
 import { type ServedToClient, servedToClient } from "./served.js";
 
 /** Of X in examples/pbmc.h5ad, as anndata has it. */

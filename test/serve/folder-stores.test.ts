@@ -18,7 +18,7 @@ import { tableFromIPC } from "apache-arrow";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { FlightDecoder } from "../../src/flight/messages/decode.js";
 import { METHODS } from "../../src/flight/protocol/methods.js";
-import { open, write } from "../../src/node.js";
+import { open, write } from "../../src/published/node.js";
 import { computeFolderIdentity, FolderIdentities } from "../../src/serve/datasets/folder-identity.node.js";
 import { openLocalPlan } from "../../src/sources/blocking-file.node.js";
 import { openWebPlan } from "../../src/sources/cloud/open-web-plan.js";

@@ -4,7 +4,7 @@ import { createConnection } from "node:net";
 import { join } from "node:path";
 import { makeVector, Table, tableFromIPC, tableToIPC } from "apache-arrow";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { open, write } from "../../src/node.js";
+import { open, write } from "../../src/published/node.js";
 import { ensureBuilt } from "../build.js";
 import { type Served, served } from "./served.js";
 

@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { FlightDecoder } from "../../src/flight/messages/decode.js";
 import { METHODS } from "../../src/flight/protocol/methods.js";
-import { convert, open, write } from "../../src/node.js";
+import { convert, open, write } from "../../src/published/node.js";
 import { type ServedToClient, servedToClient } from "./served.js";
 
 /** Of examples/pbmc.h5ad. */

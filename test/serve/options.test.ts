@@ -1,7 +1,7 @@
 /** Options of `serve` that make no sense are refused before anything is started. */
 
 import { expect, test } from "vitest";
-import { serve } from "../../src/node.js";
+import { serve } from "../../src/published/node.js";
 import type { ServeOptions } from "../../src/serve/serve.node.js";
 
 const REFUSED: readonly (readonly [ServeOptions, string])[] = [

@@ -8,7 +8,7 @@ import type { FlightDescriptor } from "../../src/flight/protocol/descriptor.js";
 import { METHODS } from "../../src/flight/protocol/methods.js";
 import { ProtoWriter } from "../../src/flight/protocol/proto-writer.js";
 import { writeSqlMessage } from "../../src/flight/protocol/sql/any.js";
-import { write } from "../../src/node.js";
+import { write } from "../../src/published/node.js";
 import { type ServedToClient, servedToClient } from "./served.js";
 
 let it: ServedToClient;

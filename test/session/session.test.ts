@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { BatchOptions, Dataset } from "../../src/model/dataset.js";
-import { open } from "../../src/node.js";
+import { open } from "../../src/published/node.js";
 import { openEngine } from "../../src/query/open-engine.node.js";
 import { Session } from "../../src/session/session.js";
 import { openTableFile } from "../../src/session/table-files.node.js";

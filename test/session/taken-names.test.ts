@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Dataset } from "../../src/model/dataset.js";
-import { open, writeBytes } from "../../src/node.js";
+import { open, writeBytes } from "../../src/published/node.js";
 import { Session } from "../../src/session/session.js";
 import { openDuckDB } from "../../src/sinks/duckdb/duckdb.node.js";
 import { encodeJson } from "../../src/sinks/text/json.js";

@@ -2,7 +2,7 @@
 
 import { Bool, type DataType, Float64, Int32, Table, Uint8, vectorFromArray } from "apache-arrow";
 import { expect, test } from "vitest";
-import { open, writeBytes } from "../../src/node.js";
+import { open, writeBytes } from "../../src/published/node.js";
 import { Session } from "../../src/session/session.js";
 import { openDuckDB } from "../../src/sinks/duckdb/duckdb.node.js";
 import { encodeJson } from "../../src/sinks/text/json.js";

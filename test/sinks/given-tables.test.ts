@@ -10,7 +10,14 @@ import {
 } from "apache-arrow";
 import { readParquet } from "parquet-wasm";
 import { describe, expect, test } from "vitest";
-import { type ColumnTableInput, csv, InvalidInputError, ipcFile, ipcStream, parquetFile } from "../../src/index.js";
+import {
+  type ColumnTableInput,
+  csv,
+  InvalidInputError,
+  ipcFile,
+  ipcStream,
+  parquetFile,
+} from "../../src/published/index.js";
 
 const table = () => tableFromArrays({ gene: ["CD3E", "NKG7", "LYZ"], count: Int32Array.of(1, 2, 3) });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { open as openDataset } from "../../src/index.js";
+import { open as openDataset } from "../../src/published/index.js";
 import { openHttpFile } from "../../src/sources/http/http-file.js";
 import { createHttpSource } from "../../src/sources/http/http-store.js";
 import { createBlockCache } from "../../src/sources/http/remote-file.js";

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { write } from "../../src/api/write.node.js";
-import { open, split } from "../../src/node.js";
+import { open, split } from "../../src/published/node.js";
 import { ensureBuilt } from "../build.js";
 import { refuse, type S3Server, s3Server } from "../cloud/s3-server.js";
 

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync,
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { convert } from "../../src/node.js";
+import { convert } from "../../src/published/node.js";
 import { createDiskFolderTree, readFolderContents } from "../../src/targets/folder-contents.node.js";
 import { tree } from "./tree.js";
 

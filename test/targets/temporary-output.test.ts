@@ -19,7 +19,7 @@ import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { bundled } from "../../scripts/import-bundled.mjs";
 import { createTemporarySpill } from "../../src/external-sort/spill.node.js";
-import { convert } from "../../src/node.js";
+import { convert } from "../../src/published/node.js";
 import { createDirectoryTarget } from "../../src/targets/directory.node.js";
 import { createFileTarget } from "../../src/targets/file.node.js";
 import { getReplacedName } from "../../src/targets/renames.node.js";

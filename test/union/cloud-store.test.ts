@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { describe, expect, test } from "vitest";
 import type { HttpOptions } from "../../src/http/http-exchange.js";
-import { open, planUnion, split, union } from "../../src/node.js";
+import { open, planUnion, split, union } from "../../src/published/node.js";
 import { openCloudUnionStore } from "../../src/union/cloud-store.node.js";
 import { refuse, type S3Server, s3Server } from "../cloud/s3-server.js";
 import { place } from "../conversion/opened.js";

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { commitUnion, open, planUnion, runUnionTask, split, union } from "../../src/node.js";
+import { commitUnion, open, planUnion, runUnionTask, split, union } from "../../src/published/node.js";
 import { isMounted, mountSmallDisk, unmount } from "../targets/small-disk.js";
 
 let folder: string;

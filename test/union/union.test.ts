@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { tableFromArrays } from "apache-arrow";
 import { describe, expect, test } from "vitest";
-import { commitUnion, planUnion, runUnionTask, sql, union, write } from "../../src/node.js";
+import { commitUnion, planUnion, runUnionTask, sql, union, write } from "../../src/published/node.js";
 import { parsePlan } from "../../src/union/plan-document.js";
 import { open, place } from "../conversion/opened.js";
 

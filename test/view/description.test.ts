@@ -2,7 +2,7 @@
 
 import { Field, Int32, Schema, Table } from "apache-arrow";
 import { expect, test } from "vitest";
-import { open } from "../../src/index.js";
+import { open } from "../../src/published/index.js";
 import { ipcFile } from "../../src/sinks/ipc/ipc.js";
 import { Viewer } from "../../src/view/viewer.js";
 import { bytesOf } from "../sinks/dataset-of.js";

@@ -3,7 +3,7 @@
 import { tableFromIPC } from "apache-arrow";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Dataset } from "../../src/model/dataset.js";
-import { open, writeBytes } from "../../src/node.js";
+import { open, writeBytes } from "../../src/published/node.js";
 import { openDuckDB } from "../../src/sinks/duckdb/duckdb.node.js";
 import { PageStatements } from "../../src/view/page-statements.js";
 import type { ViewRequest } from "../../src/view/view-request.js";

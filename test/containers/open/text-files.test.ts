@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { detectTableText } from "../../../src/containers/open/text-files.js";
-import { open as openInPage, UnsupportedError } from "../../../src/index.js";
-import { open } from "../../../src/node.js";
+import { open as openInPage, UnsupportedError } from "../../../src/published/index.js";
+import { open } from "../../../src/published/node.js";
 import { cleanups } from "../../cleanups.js";
 
 const MATRIX = "%%MatrixMarket matrix coordinate integer general\n2 1 1\n1 1 5\n";

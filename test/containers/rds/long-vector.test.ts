@@ -6,7 +6,7 @@ import type { RValue } from "../../../src/containers/rds/model/value.js";
 import { encodeRds } from "../../../src/containers/rds/write/write.js";
 import { createTemporarySpill } from "../../../src/external-sort/spill.node.js";
 import { viewAsBytes } from "../../../src/model/stored.js";
-import { open } from "../../../src/node.js";
+import { open } from "../../../src/published/node.js";
 import { createBytesSource } from "../../../src/sources/memory.js";
 
 const integers = (...values: number[]): RValue => ({

@@ -22,7 +22,7 @@ import type { FlightData } from "../../../src/flight/protocol/flight-data.js";
 import { readMessage } from "../../../src/ipc/read/message.js";
 import { encodeBatchMessage } from "../../../src/ipc/write/message.js";
 import type { Dataset } from "../../../src/model/dataset.js";
-import { open } from "../../../src/node.js";
+import { open } from "../../../src/published/node.js";
 import { convertInputToColumns } from "../../../src/tables/given/arrow-column-table.js";
 import { plainValues } from "../../readers/tables/plain-values.js";
 

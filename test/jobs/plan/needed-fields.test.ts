@@ -6,7 +6,7 @@ import { openHdf5 } from "../../../src/containers/hdf5/container.js";
 import { withNeededFields } from "../../../src/jobs/plan/needed-fields.js";
 import type { ColumnPlan } from "../../../src/jobs/plan/plan.js";
 import type { StoredValues } from "../../../src/model/stored.js";
-import { open } from "../../../src/node.js";
+import { open } from "../../../src/published/node.js";
 import type { ByteSource } from "../../../src/sources/source.js";
 import { plain } from "../../arrow/plain.js";
 

@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { openStored } from "../../../src/api/open.node.js";
-import { open } from "../../../src/node.js";
+import { open } from "../../../src/published/node.js";
 import { encodeTable } from "../../../src/sinks/directory/encode.js";
 import { columnsOf, expected, FRAGMENTS } from "../bpcells/fragment-stores.js";
 import { text } from "../bpcells/stores.js";

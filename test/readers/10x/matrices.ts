@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { onTestFinished } from "vitest";
 import type { OpenOptions } from "../../../src/api/open.js";
 import type { Dataset } from "../../../src/model/dataset.js";
-import { open } from "../../../src/node.js";
+import { open } from "../../../src/published/node.js";
 import type { ExpectedTable } from "../anndata/expected.js";
 
 export const CELL_RANGER = "test/fixtures/data/cellranger";

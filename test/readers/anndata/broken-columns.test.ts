@@ -2,8 +2,8 @@
 
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Dataset } from "../../../src/index.js";
-import { convert } from "../../../src/node.js";
+import type { Dataset } from "../../../src/published/index.js";
+import { convert } from "../../../src/published/node.js";
 import { open, place } from "../../conversion/opened.js";
 
 const DATA = "test/fixtures/data/broken-columns";

@@ -5,7 +5,7 @@ import type { Data } from "apache-arrow";
 import { onTestFinished } from "vitest";
 import type { OpenOptions } from "../../../src/api/open.js";
 import type { Dataset, DataTable, TableMetadata } from "../../../src/model/dataset.js";
-import { open } from "../../../src/node.js";
+import { open } from "../../../src/published/node.js";
 import { type Plain, plain } from "../../arrow/plain.js";
 
 export interface ExpectedTable {

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { openSource, toDataset } from "../../../src/api/open.js";
 import type { FragmentSelection } from "../../../src/model/dataset.js";
-import { open } from "../../../src/node.js";
+import { open } from "../../../src/published/node.js";
 import { mapSource } from "../../../src/sources/map.js";
 import type { KeyValueSource } from "../../../src/sources/source.js";
 import { type Chromosome, columnsOf, makeStore } from "./fragment-stores.js";

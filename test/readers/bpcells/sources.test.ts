@@ -1,7 +1,7 @@
 /** The same store from other places than a folder. */
 
 import { expect, test } from "vitest";
-import { open } from "../../../src/node.js";
+import { open } from "../../../src/published/node.js";
 import { fileServer, serveFile } from "../../sources/file-server.js";
 import { zip } from "../../sources/zip-writer.js";
 import { expectedOf, filesOf } from "./stores.js";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { OpenOptions } from "../../../src/api/open.js";
-import { convert, open, write } from "../../../src/node.js";
+import { convert, open, write } from "../../../src/published/node.js";
 import { tableOf } from "../anndata/expected.js";
 
 async function openFile(path: string, options: OpenOptions) {

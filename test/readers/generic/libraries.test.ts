@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { OpenOptions } from "../../../src/api/open.js";
-import { open } from "../../../src/node.js";
+import { open } from "../../../src/published/node.js";
 import { tableOf } from "../anndata/expected.js";
 
 const FOLDER = "test/fixtures/data/plain";

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { OpenOptions } from "../../../src/api/open.js";
-import { open, write } from "../../../src/node.js";
+import { open, write } from "../../../src/published/node.js";
 import { tableOf, tablesOf } from "../anndata/expected.js";
 
 const FOLDER = "test/fixtures/data/plain";

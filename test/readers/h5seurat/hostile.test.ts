@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isAnnarrowError } from "../../../src/model/errors.js";
-import { open } from "../../../src/node.js";
+import { open } from "../../../src/published/node.js";
 
 const FILES = ["object", "compound", "dense"].map(
   (name) => new Uint8Array(readFileSync(`test/fixtures/data/h5seurat/${name}.h5seurat`)),

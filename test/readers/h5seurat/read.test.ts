@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { open } from "../../../src/node.js";
+import { open } from "../../../src/published/node.js";
 import { compare } from "../../values-of-r.js";
 
 /** Files that SeuratDisk wrote, and what R says is in them (test/fixtures/r/make_h5seurat.R). */

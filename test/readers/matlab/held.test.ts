@@ -5,7 +5,7 @@ import type { Data } from "apache-arrow";
 import { expect, test } from "vitest";
 import { openHdf5 } from "../../../src/containers/hdf5/container.js";
 import type { Container, Group, Node, StoredArray } from "../../../src/containers/tree/container.js";
-import { type Dataset, open } from "../../../src/node.js";
+import { type Dataset, open } from "../../../src/published/node.js";
 import { openFileSource } from "../../../src/sources/file.node.js";
 import { createBytesSource } from "../../../src/sources/memory.js";
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { encodeStrings } from "../../../src/containers/rds/model/text.js";
 import type { RValue } from "../../../src/containers/rds/model/value.js";
 import { encodeRds } from "../../../src/containers/rds/write/write.js";
-import { open } from "../../../src/node.js";
+import { open } from "../../../src/published/node.js";
 import { file, HAS_ATTRIBUTES, NULL, strings, symbol, TAGGED_CELL } from "../../containers/rds/words.js";
 import { compare } from "../../values-of-r.js";
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { encodeStrings } from "../../../src/containers/rds/model/text.js";
 import type { RS4, RValue } from "../../../src/containers/rds/model/value.js";
 import { encodeRds } from "../../../src/containers/rds/write/write.js";
-import { open } from "../../../src/node.js";
+import { open } from "../../../src/published/node.js";
 import { compare } from "../../values-of-r.js";
 
 /** What values of R's own kinds have beside what their tables are made of: attributes, and names of their elements. */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isAnnarrowError } from "../../../src/model/errors.js";
-import { open } from "../../../src/node.js";
+import { open } from "../../../src/published/node.js";
 
 async function plain(name: string): Promise<Uint8Array> {
   const file = new Blob([readFileSync(`test/fixtures/data/r/${name}.rds`)]);

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { type Dataset, open } from "../../../src/node.js";
+import { type Dataset, open } from "../../../src/published/node.js";
 import { compare } from "../../values-of-r.js";
 
 /** Objects in whose slots R has put values that no other slot has (test/fixtures/r/make_r_slots.R). */

@@ -8,7 +8,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { openNamedTables } from "../../../src/api/named-tables.node.js";
 import { openSource } from "../../../src/api/open.js";
 import type { DataTable } from "../../../src/model/dataset.js";
-import { ipcFile, parquetFile } from "../../../src/node.js";
+import { ipcFile, parquetFile } from "../../../src/published/node.js";
 import { createBytesSource } from "../../../src/sources/memory.js";
 import type { ByteSource } from "../../../src/sources/source.js";
 import { StoredTable } from "../../../src/tables/stored-table.js";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { convertTo } from "../../../src/api/convert.node.js";
-import { open } from "../../../src/node.js";
+import { open } from "../../../src/published/node.js";
 import { listFiles } from "../../architecture/import-graph.js";
 import { plainTable } from "./plain-table.js";
 

@@ -20,7 +20,7 @@ import { FlightDecoder } from "../../../src/flight/messages/decode.js";
 import { MESSAGE_BYTES, type TableMessage, toMessageFlightData } from "../../../src/flight/messages/message-data.js";
 import { readMessage, removeMessagePrefix } from "../../../src/ipc/read/message.js";
 import type { Dataset } from "../../../src/model/dataset.js";
-import { open, write } from "../../../src/node.js";
+import { open, write } from "../../../src/published/node.js";
 import { Backpressure } from "../../../src/serve/answers/backpressure.js";
 import { createTableAnswer } from "../../../src/serve/answers/table-answer.js";
 import type { TableRequest } from "../../../src/serve/requests/request.js";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { tableFromArrays } from "apache-arrow";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { open } from "../../../src/node.js";
+import { open } from "../../../src/published/node.js";
 import { Uploads } from "../../../src/serve/answers/uploads.node.js";
 import { Folders } from "../../../src/serve/datasets/folders.node.js";
 import type { BatchStream } from "../../../src/tables/given/arrow-column-table.js";

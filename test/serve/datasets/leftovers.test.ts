@@ -17,7 +17,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { tableFromArrays } from "apache-arrow";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { serve } from "../../../src/node.js";
+import { serve } from "../../../src/published/node.js";
 import { Uploads } from "../../../src/serve/answers/uploads.node.js";
 import { Folders } from "../../../src/serve/datasets/folders.node.js";
 import { removeLeft } from "../../../src/serve/datasets/leftovers.node.js";

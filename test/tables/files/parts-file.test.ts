@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Int32, Table, tableFromArrays, Utf8, vectorFromArray } from "apache-arrow";
 import { describe, expect, test } from "vitest";
-import { parquetFile } from "../../../src/index.js";
+import { parquetFile } from "../../../src/published/index.js";
 import { plainRows } from "../../arrow/plain.js";
 import { open, place } from "../../conversion/opened.js";
 import { bytesOf, tableOf } from "../../sinks/dataset-of.js";

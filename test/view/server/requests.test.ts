@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { tableFromIPC } from "apache-arrow";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { open, write } from "../../../src/node.js";
+import { open, write } from "../../../src/published/node.js";
 import { ensureBuilt } from "../../build.js";
 import { folder } from "../../conversion/opened.js";
 import { type RunningView, runningView } from "./running-view.js";

@@ -3,7 +3,7 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { open } from "../../../src/api/open.node.js";
-import { InvalidDataError } from "../../../src/index.js";
+import { InvalidDataError } from "../../../src/published/index.js";
 import { startViewServer, type ViewServer } from "../../../src/view/server/view-server.node.js";
 import { ensureBuilt } from "../../build.js";
 import { PAGE } from "./running-view.js";

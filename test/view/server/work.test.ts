@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { open } from "../../../src/node.js";
+import { open } from "../../../src/published/node.js";
 import { ViewWork } from "../../../src/view/server/work/work.node.js";
 import type { SaveRequest, ViewSaving } from "../../../src/view/view-request.js";
 import { ensureBuilt } from "../../build.js";

@@ -7,7 +7,7 @@ import type { ContainerWriter } from "../../../src/containers/tree/container-wri
 import { createZarr } from "../../../src/containers/zarr/write/container.js";
 import { createChunkEncoder } from "../../../src/jobs/workers/chunk-encoder.js";
 import type { Dataset } from "../../../src/model/dataset.js";
-import { open } from "../../../src/node.js";
+import { open } from "../../../src/published/node.js";
 import type { ColumnTable } from "../../../src/tables/column-table.js";
 import { toStoredColumnTable } from "../../../src/tables/given/table-forms.js";
 import { StoredTable } from "../../../src/tables/stored-table.js";

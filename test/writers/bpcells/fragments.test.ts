@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Column } from "../../../src/arrow/column.js";
 import { createArrays } from "../../../src/containers/arrays/write/container.js";
 import type { Spill } from "../../../src/external-sort/spill.js";
-import { open } from "../../../src/node.js";
+import { open } from "../../../src/published/node.js";
 import type { ColumnTable } from "../../../src/tables/column-table.js";
 import { convertInputToColumns } from "../../../src/tables/given/arrow-column-table.js";
 import { mapTarget } from "../../../src/targets/memory.js";

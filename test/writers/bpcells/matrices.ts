@@ -3,7 +3,7 @@
 import type { Column, ColumnBatch, PrimitiveColumn } from "../../../src/arrow/column.js";
 import { createField, getCoordinateType } from "../../../src/arrow/type.js";
 import { createArrays } from "../../../src/containers/arrays/write/container.js";
-import { open } from "../../../src/node.js";
+import { open } from "../../../src/published/node.js";
 import type { ColumnTable } from "../../../src/tables/column-table.js";
 import { mapTarget } from "../../../src/targets/memory.js";
 import { type BpcellsOptions, writeBpcells } from "../../../src/writers/bpcells/write.js";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { PrimitiveColumn } from "../../../src/arrow/column.js";
 import { createHdf5 } from "../../../src/containers/hdf5/write/container.js";
-import { open } from "../../../src/node.js";
+import { open } from "../../../src/published/node.js";
 import { createBytesTarget } from "../../../src/targets/memory.js";
 import { writeBpcells } from "../../../src/writers/bpcells/write.js";
 import { inlineEncoder } from "../../containers/hdf5/write/inline-encoder.js";

@@ -7,8 +7,8 @@ import { encodeStrings } from "../../../src/containers/rds/model/text.js";
 import { NO_ATTRIBUTES, R_NULL, type RValue } from "../../../src/containers/rds/model/value.js";
 import { readRds } from "../../../src/containers/rds/read.js";
 import { encodeRds } from "../../../src/containers/rds/write/write.js";
-import { open } from "../../../src/index.js";
-import { convert, open as openPath } from "../../../src/node.js";
+import { open } from "../../../src/published/index.js";
+import { convert, open as openPath } from "../../../src/published/node.js";
 import { folder, place } from "../../conversion/opened.js";
 
 /** Objects that R wrote: test/fixtures/bpcells/make_bpcells_rds.R. */

@@ -6,7 +6,7 @@ import { writeBytes } from "../../../src/api/write.js";
 import type { RValue } from "../../../src/containers/rds/model/value.js";
 import { readRds } from "../../../src/containers/rds/read.js";
 import { createRds } from "../../../src/containers/rds/write/container.js";
-import { open } from "../../../src/index.js";
+import { open } from "../../../src/published/index.js";
 import { createBytesTarget } from "../../../src/targets/memory.js";
 import { createRdsObject } from "../../../src/writers/bpcells/rds-objects.js";
 import { plain } from "../../containers/rds/plain.js";

@@ -3,7 +3,7 @@ import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createChunkEncoder } from "../../../src/jobs/workers/chunk-encoder.js";
-import { open } from "../../../src/node.js";
+import { open } from "../../../src/published/node.js";
 import type { ColumnTable } from "../../../src/tables/column-table.js";
 import { convertInputToColumns } from "../../../src/tables/given/arrow-column-table.js";
 import { encodeFragmentsText, type FragmentsTextOptions } from "../../../src/writers/fragments-tsv/write.js";

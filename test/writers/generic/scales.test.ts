@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openHdf5 } from "../../../src/containers/hdf5/container.js";
 import type { AttributeValue, Container, Reference } from "../../../src/containers/tree/container.js";
-import { convert, open } from "../../../src/node.js";
+import { convert, open } from "../../../src/published/node.js";
 import { createBytesSource } from "../../../src/sources/memory.js";
 import { findScales, type NamedArray } from "../../../src/writers/generic/scales.js";
 import { openArray } from "../../containers/hdf5/fixture.js";

@@ -17,7 +17,7 @@ import {
 } from "apache-arrow";
 import { describe, expect, test } from "vitest";
 import { openHdf5 } from "../../../src/containers/hdf5/container.js";
-import { convert, open, write } from "../../../src/node.js";
+import { convert, open, write } from "../../../src/published/node.js";
 import { createBytesSource } from "../../../src/sources/memory.js";
 import { flat, openArray, openPath, rowsOf } from "../../containers/hdf5/fixture.js";
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Dataset } from "../../../src/model/dataset.js";
-import { convert, open } from "../../../src/node.js";
+import { convert, open } from "../../../src/published/node.js";
 
 const FILES = ["loompy", "spec-2", "bands", "dialect", "matrix-only"];
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, onTestFinished, test } from "vitest";
 import { openHdf5 } from "../../../src/containers/hdf5/container.js";
 import type { AttributeValue, Container, Node } from "../../../src/containers/tree/container.js";
-import { convert, type Dataset, open, write } from "../../../src/node.js";
+import { convert, type Dataset, open, write } from "../../../src/published/node.js";
 import { openFileSource } from "../../../src/sources/file.node.js";
 import { tablesOf } from "../../readers/anndata/expected.js";
 import { openFixture } from "../../readers/matlab/fixtures.js";

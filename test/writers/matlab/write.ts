@@ -6,7 +6,7 @@ import type { Container, Group, Node, StoredArray } from "../../../src/container
 import type { AnyStoreOptions } from "../../../src/formats/store-options.js";
 import { writeStore } from "../../../src/formats/write-store.js";
 import type { Dataset } from "../../../src/model/dataset.js";
-import { open } from "../../../src/node.js";
+import { open } from "../../../src/published/node.js";
 import { createBytesSource } from "../../../src/sources/memory.js";
 import type { ColumnTable } from "../../../src/tables/column-table.js";
 import { createBytesTarget } from "../../../src/targets/memory.js";

@@ -6,7 +6,7 @@ import { writeBytes } from "../../../src/api/write.js";
 import type { RValue } from "../../../src/containers/rds/model/value.js";
 import { readRds } from "../../../src/containers/rds/read.js";
 import type { StoreOptions } from "../../../src/formats/store-options.js";
-import { open } from "../../../src/index.js";
+import { open } from "../../../src/published/index.js";
 import { plainValue } from "./values.js";
 
 const made = (name: string) => new Uint8Array(readFileSync(`test/fixtures/data/r-written/${name}.rds`));

@@ -4,7 +4,7 @@ import { encodeStrings } from "../../../../src/containers/rds/model/text.js";
 import type { RS4, RValue } from "../../../../src/containers/rds/model/value.js";
 import { readRds } from "../../../../src/containers/rds/read.js";
 import { encodeRds } from "../../../../src/containers/rds/write/write.js";
-import { open } from "../../../../src/node.js";
+import { open } from "../../../../src/published/node.js";
 import { columnsOf } from "../stores.js";
 
 /** Objects of BPCells with slots that a class of a user adds, or a version of BPCells that is not known here. */
