@@ -1,5 +1,6 @@
 /** Reorders the positions of an axis. Tables read copies of the rows instead of the stored ones. */
 
+import { createSpill } from "../external-sort/create-spill.js";
 import { CopyStorage } from "../jobs/reorder/copy-storage.js";
 import type { RowCopies } from "../jobs/reorder/row-copies.js";
 import type { DataTable, TableSet } from "../model/dataset.js";
@@ -55,8 +56,7 @@ export async function reorderDataset(
  * @throws {UnsupportedError} where no temporary file can be written.
  */
 export async function withCopyStorage<T>(action: (storage: CopyStorage) => Promise<T>): Promise<T> {
-  const { newSpill } = await import("#platform/spill");
-  const spill = newSpill();
+  const spill = await createSpill();
   if (spill === null) throw new UnsupportedError("rows are put in order where a temporary file can be written");
   try {
     return await action(new CopyStorage(spill));

@@ -1,6 +1,7 @@
 /** The containers that formats write into, on the target of a store, and the options that all writers take. */
 
 import type { Hdf5Options, Hdf5Writer } from "../containers/hdf5/write/container.js";
+import { createSpill } from "../external-sort/create-spill.js";
 import { InvalidInputError } from "../model/errors.js";
 import type { ByteTarget, ContainerTarget, KeyValueTarget } from "../targets/target.js";
 import type { WriterOptions } from "../writers/context.js";
@@ -39,9 +40,8 @@ type CommonWriterOptions = WriterOptions & Required<Pick<WriterOptions, "lossy" 
 
 export async function createWriterOptions(options: CommonStoreOptions): Promise<CommonWriterOptions> {
   const { lossy = false, sortBytes, signal, onProgress } = options;
-  const { newSpill } = await import("#platform/spill");
   return {
-    ...{ lossy, spill: newSpill() },
+    ...{ lossy, spill: await createSpill() },
     budgetBytes: sortBytes,
     signal,
     onProgress,

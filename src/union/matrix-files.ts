@@ -7,6 +7,7 @@ import { describeArrowType, INT64 } from "../arrow/type.js";
 import type { NumericType } from "../concat/common-type.js";
 import type { MatrixPart } from "../concat/matrix-part.js";
 import { concatSparse } from "../concat/sparse-matrices.js";
+import { createSpill } from "../external-sort/create-spill.js";
 import { createPartPlan } from "../jobs/plan/part-plan.js";
 import { createTablePlan, type SparsePlan, type TablePlan } from "../jobs/plan/plan.js";
 import { shiftToInt64 } from "../kernels/sparse/indices.js";
@@ -132,8 +133,7 @@ async function* entries(
   const lists =
     order === "csc" && findSparsePlan(own) !== null && keepsType(own, place) ? await own.layout("list") : null;
   const moved = (await lists?.placed?.(createPositionMap(columns, width))) ?? unordered;
-  const { newSpill } = await import("#platform/spill");
-  const spill = newSpill();
+  const spill = await createSpill();
   try {
     const cx = { spill, signal, progress: () => undefined, budgetBytes: SORT_BYTES };
     const sorted = await createSparseEntries(moved, false, cx);
