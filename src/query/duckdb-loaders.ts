@@ -9,7 +9,7 @@ export function createNativeLoader(_connection: unknown): TableLoader {
 }
 
 /** @throws {UnsupportedError} always. */
-export async function createSpillingLoader(_connection: unknown): Promise<TableLoader> {
+export async function createSpillingLoader(_connection: unknown, _limits: unknown): Promise<TableLoader> {
   throw new UnsupportedError(
     'pages have no temporary files: leave out "memory", and open DuckDB on a file (path: "opfs://…") for tables that exceed its memory',
   );
