@@ -73,13 +73,24 @@ export class ViewPage {
 
 closeAfterUse(ViewPage.prototype);
 
-/** Starts a page that shows these files. */
-export async function viewPage(inputs: readonly string[], given: ViewPageOptions): Promise<ViewPage> {
+/** Returns the command line of the package that is published, wherever this module is in it. */
+function findCommand(): string {
+  return join(dirname(createRequire(import.meta.url).resolve("annarrow/package.json")), "dist/cli/main.js");
+}
+
+/**
+ * Starts a page that shows these files.
+ * @param command the file of the command line that serves the page.
+ */
+export async function viewPage(
+  inputs: readonly string[],
+  given: ViewPageOptions,
+  command = findCommand(),
+): Promise<ViewPage> {
   checkOptions(given, "view", VIEW_OPTIONS);
   const { port = 0, height = HEIGHT, frameOrigins = NOTEBOOKS, options = [] } = given;
   if (inputs.length === 0) throw new InvalidInputError("give a file, a folder or a URL");
   const own = ["--until-eof", "--port", String(port), ...frameOrigins.flatMap((one) => ["--frame-origin", one])];
-  const command = join(dirname(createRequire(import.meta.url).resolve("annarrow/package.json")), "dist/cli/main.js");
   // Deno runs notebooks, but the server needs Node.js.
   const node = "deno" in process.versions ? "node" : process.execPath;
   const server = spawn(node, [command, "view", ...own, ...options, "--", ...inputs], {

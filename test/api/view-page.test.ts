@@ -1,12 +1,17 @@
+import { resolve } from "node:path";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { type ViewPageOptions, viewPage } from "../../src/api/view-page.node.js";
 import { JUPYTER } from "../../src/display/plain.js";
-import { view } from "../../src/published/node.js";
 import { ensureBuilt } from "../build.js";
 
 beforeAll(ensureBuilt, 120_000);
 
+/** `view` from the sources, whose package has no command of its own. */
+const view = (inputs: readonly string[], options: ViewPageOptions = {}) =>
+  viewPage(inputs, options, resolve("dist/cli/main.js"));
+
 test("a page of a file answers until it is closed, and a notebook shows it in a frame", async () => {
-  const page = await view("examples/pbmc.h5ad", { height: 420 });
+  const page = await view(["examples/pbmc.h5ad"], { height: 420 });
   onTestFinished(() => page.close());
   const address = new URL(page.url);
   expect(address.hostname).toBe("127.0.0.1");
@@ -23,6 +28,6 @@ test("a page of a file answers until it is closed, and a notebook shows it in a 
 });
 
 test("the words of the command are the error", async () => {
-  await expect(view("nosuch.h5ad")).rejects.toThrow(/nosuch\.h5ad: no such file or directory/);
+  await expect(view(["nosuch.h5ad"])).rejects.toThrow(/nosuch\.h5ad: no such file or directory/);
   await expect(view([])).rejects.toThrow("give a file, a folder or a URL");
 });
