@@ -1,0 +1,47 @@
+/** Writes one table, such as the answer of a statement, to a file or the standard output. */
+
+import type { DataTable, Progress } from "../model/dataset.js";
+import { type EncodedFormat, encodeTable } from "../sinks/directory/encode.js";
+import { getOpenPaths } from "../sources/file.node.js";
+import { createFileTarget, streamTarget } from "../targets/file.node.js";
+import type { TargetOptions } from "../targets/output-path.node.js";
+import { createSingleFileTarget, type Target } from "../targets/target.js";
+import { refuseOverlap } from "./overlap.node.js";
+
+export interface WriteTableOptions extends TargetOptions {
+  readonly format: EncodedFormat;
+  /** Writes a `'` before text of CSV and TSV that spreadsheets run as a formula. */
+  readonly safeText: boolean;
+}
+
+/**
+ * Writes a table completely, or not at all. Nested values become JSON in text.
+ * @param output path or address, or `-` for the standard output.
+ * @throws {InvalidInputError} for an output that is an open input or lies in one, and for one that must not be replaced.
+ */
+export async function writeTable(
+  output: string,
+  table: DataTable,
+  { format, safeText, ...options }: WriteTableOptions,
+): Promise<{ readonly rows: number; readonly warnings: readonly string[] }> {
+  const target = await createTarget(output, options);
+  let rows = 0;
+  const onProgress = ({ done }: Progress) => {
+    rows = done;
+  };
+  try {
+    const { signal } = options;
+    await target.write("result", encodeTable(table, format, { signal, nested: "json", safeText, onProgress }));
+    await target.commit();
+    return { rows, warnings: target.warnings ?? [] };
+  } catch (error) {
+    await target.abort();
+    throw error;
+  }
+}
+
+async function createTarget(output: string, options: TargetOptions): Promise<Target> {
+  if (output === "-") return streamTarget(process.stdout);
+  for (const input of getOpenPaths()) await refuseOverlap(output, input);
+  return createSingleFileTarget(await createFileTarget(output, options));
+}
