@@ -23,8 +23,27 @@ export const packagesOfCommands = [
   packages("arrow-package", "apache-arrow", "tslib"),
 ];
 
+/**
+ * Groups of the command line alone, before all others: packages, and what `annarrow --help` loads. cli/command-line.ts is in
+ * no group: it waits for the command, so that a file that imports it would wait for itself.
+ */
+export const firstOfCommands = [
+  ...packagesOfCommands,
+  group("help", "cli/command-table", "cli/context/(failure|usage-text)", "cli/options/choice", "model/version"),
+];
+
+/** Groups of the command line alone, behind all others: what commands share. Each command is a file of its own. */
+export const lastOfCommands = [
+  group(
+    "options",
+    "cli/context/.*",
+    "cli/files/(file-pattern|text-lines)",
+    "cli/options/(?!answered-positions|part-options).*",
+  ),
+];
+
 export const groups = [
-  // All that `annarrow --help` loads of the library, and that is free of Node.
+  // What nearly all modules need, and that is free of Node.
   group(
     "model",
     "model/[^.]*",
@@ -36,8 +55,6 @@ export const groups = [
     "tables/axes",
   ),
   group("system-error.node", "model/system-error.node"),
-  // Not cli/command-line.ts, which waits for the command: a file that imports it would wait for itself.
-  group("commands", "cli/commands/(concat|convert|doctor|head|index-file|inspect|pipe|query|serve|split|union|view)"),
   group(
     "reading",
     "api/open",

@@ -42,6 +42,10 @@ describe("import rules", () => {
     ["published/index.ts", [...ENGINES, ...CODECS]],
     ["published/node.ts", [...ENGINES, ...CODECS]],
     ["cli/command-line.ts", ["apache-arrow", "cli-progress", ...ENGINES, ...CODECS]],
+    ...["inspect", "convert", "concat", "split", "index-file"].map((command): [string, string[]] => [
+      `cli/commands/${command}.ts`,
+      ["apache-arrow", "cli-progress", ...ENGINES, ...CODECS],
+    ]),
     ["sinks/ipc/stored-ipc.ts", ["apache-arrow", ...ENGINES, ...CODECS]],
   ])("%s loads nothing heavy before it is needed", (entry, heavy) => {
     const loaded = loadedWith(imports, [entry]);

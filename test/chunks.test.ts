@@ -104,6 +104,22 @@ describe("files of dist/", () => {
     expect(extra).toEqual([]);
   });
 
+  test("of a command bring along no other command", () => {
+    const commands = readImports("src").filter(({ from, lazy }) => from === "cli/command-table.ts" && lazy);
+    expect(commands.length).toBeGreaterThan(10);
+    const brings = closures(imports);
+    const sourcesOfFile = new Map(
+      listFiles("dist", /\.js\.map$/)
+        .filter((map) => map.startsWith("cli/"))
+        .map((map) => [map.replace(/\.map$/, ""), sourcesOf(map)] as const),
+    );
+    const fileOf = (module: string) => [...sourcesOfFile].find(([, sources]) => sources.includes(module))?.[0] ?? "";
+    for (const { to } of commands) {
+      const brought = [...brings(fileOf(to))].flatMap((file) => sourcesOfFile.get(file) ?? []);
+      expect(commands.map((one) => one.to).filter((one) => brought.includes(one))).toEqual([to]);
+    }
+  });
+
   test("of the command line have apache-arrow as one file, and of other files the worker and two packages", () => {
     const ofCommands = imports.filter(({ from }) => from.startsWith("cli/"));
     expect(ofCommands.filter(({ to }) => to === "apache-arrow").map(show)).toEqual([]);
@@ -126,7 +142,7 @@ describe("files of dist/", () => {
   test("are few for `annarrow --help`, and for the entry of Node", () => {
     const ours = (entries: string[]) => [...loadedWith(imports, entries).keys()].filter((name) => name.endsWith(".js"));
     const help = ours(["cli/main.js", commandChunk("command-line")]);
-    expect(help.length).toBeLessThanOrEqual(8);
+    expect(help.length).toBeLessThanOrEqual(5);
     expect(help).not.toContain(commandChunk("arrow-package"));
     expect(ours(["node.js"]).length).toBeLessThanOrEqual(21);
   });

@@ -1,21 +1,9 @@
-/** The command `annarrow`. Commands load their dependencies when they run, so that `--help` is fast. */
+/** The command `annarrow`. Only the command that is called is loaded, so that `--help` is fast. */
 
-import { Command, CommanderError, InvalidArgumentError } from "commander";
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { VERSION } from "../model/version.js";
 import { EXIT_INTERRUPTED, getSystemRules } from "../platform/system-rules.node.js";
-import { addConcat } from "./commands/concat.js";
-import { addConvert } from "./commands/convert.js";
-import { addDoctor } from "./commands/doctor.js";
-import { addHead } from "./commands/head.js";
-import { addIndex } from "./commands/index-file.js";
-import { addInspect } from "./commands/inspect.js";
-import { addPipe } from "./commands/pipe.js";
-import { addQuery } from "./commands/query.js";
-import { addServe } from "./commands/serve.js";
-import { addSplit } from "./commands/split.js";
-import { addUnion } from "./commands/union.js";
-import { addView } from "./commands/view.js";
-import { addCompletion } from "./completion/complete.js";
+import { COMMANDS, findCalledCommands } from "./command-table.js";
 import type { CliContext } from "./context/context.js";
 import { EXIT_ERROR, EXIT_USAGE, report, toOutputError } from "./context/failure.js";
 import { formatUsageError } from "./context/usage-text.js";
@@ -47,11 +35,12 @@ grpc://host:port/name is a dataset of a service of Arrow Flight.
 /** Commands without an input, which take no options for opening files. */
 const OPENS_NO_FILE = ["serve", "pipe", "commit", "remove", "clean", "doctor", "complete"];
 
-function commandLine(context: CliContext): Command {
+/** Makes the parser: the commands that `words` call with all that they have, others with what the list of commands shows. */
+async function createProgram(words: readonly string[], context: CliContext): Promise<Command> {
   const program = new Command("annarrow")
     .description("Annotated matrices (AnnData, MuData, Loom, Cell Ranger, BPCells, MATLAB) as Apache Arrow tables.")
     .version(VERSION, "--version", "print the version")
-    .option("--verbose", "show where an error comes from")
+    .addOption(createVerboseOption())
     .addHelpText("before", `Examples:\n${EXAMPLES}\n`)
     .addHelpText("after", NOTES)
     .showSuggestionAfterError()
@@ -59,33 +48,37 @@ function commandLine(context: CliContext): Command {
     .enablePositionalOptions()
     .configureOutput({ outputError: (text, write) => write(formatUsageError(text)) })
     .exitOverride();
-  addInspect(program, context);
-  addHead(program, context);
-  addConvert(program, context);
-  addConcat(program, context);
-  addSplit(program, context);
-  addUnion(program, context);
-  addQuery(program, context);
-  addIndex(program, context);
-  addServe(program, context);
-  addView(program, context);
-  addDoctor(program);
-  addCompletion(program, context);
-  addPipe(program, context);
+  const called = findCalledCommands(words);
+  for (const entry of COMMANDS) {
+    const { name, args, description, hidden } = entry;
+    const isCalled = called.includes(entry);
+    const command = program.command(isCalled ? name : `${name} ${args}`, { hidden }).description(description);
+    if (!isCalled) {
+      command.addOption(createVerboseOption());
+      continue;
+    }
+    const define = await entry.load();
+    define(command, context);
+    for (const one of [command, ...command.commands]) addCommonOptions(one, program, context);
+  }
   // `query` installs signal handlers only while it writes a file: its engine blocks the thread, so that no handler
   // could run otherwise.
   program.hook("preAction", (_, command) => {
     if (command.name() !== "query") context.listen();
   });
-  for (const command of program.commands.flatMap((one) => [one, ...one.commands])) {
-    command.copyInheritedSettings(program);
-    if (!OPENS_NO_FILE.includes(command.name())) addOpenOptions(command, context);
-    command
-      .optionsGroup("General:")
-      .option("--verbose", "show where an error comes from")
-      .helpOption("-h, --help", "display help for command");
-  }
   return program;
+}
+
+const createVerboseOption = () => new Option("--verbose", "show where an error comes from");
+
+/** Adds the options that commands share. */
+function addCommonOptions(command: Command, program: Command, context: CliContext): void {
+  command.copyInheritedSettings(program);
+  if (!OPENS_NO_FILE.includes(command.name())) addOpenOptions(command, context);
+  command
+    .optionsGroup("General:")
+    .addOption(createVerboseOption())
+    .helpOption("-h, --help", "display help for command");
 }
 
 function addOpenOptions(command: Command, context: CliContext): void {
@@ -192,7 +185,8 @@ async function main(): Promise<number> {
   });
   const context = interruptible();
   try {
-    await commandLine(context).parseAsync();
+    const program = await createProgram(process.argv.slice(2), context);
+    await program.parseAsync();
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;

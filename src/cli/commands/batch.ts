@@ -2,8 +2,10 @@
 
 import { mkdir, rmdir, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { refuseInputs } from "../../api/overlap.node.js";
 import { isCloudAddress } from "../../cloud/objects/address.js";
 import { escapeControlChars } from "../../display/plain.js";
+import { DEFAULT_SORT_BYTES } from "../../external-sort/sort-coordinates.js";
 import { outputFormats, parseOutput } from "../../formats/output.js";
 import type { Progress } from "../../model/dataset.js";
 import { isAnnarrowError } from "../../model/errors.js";
@@ -103,10 +105,18 @@ export interface ConvertedItem {
   readonly warnings: readonly string[];
 }
 
-export type ConvertItem = (item: BatchItem, onProgress: (progress: Progress) => void) => Promise<ConvertedItem>;
+/** How one of several items is converted at a time. */
+interface ItemOptions {
+  /** Memory in bytes for entries that are sorted, of which concurrent conversions share what one alone has. */
+  readonly sortBytes: number;
+  readonly onProgress: (progress: Progress) => void;
+}
+
+export type ConvertItem = (item: BatchItem, options: ItemOptions) => Promise<ConvertedItem>;
 
 /**
  * Converts all items, several at a time. An item that fails does not stop the others.
+ * @throws {InvalidInputError} for an output that is an input, lies in one, or contains one, before anything is converted.
  * @throws {FailedInputs} with all errors, at the end; the error itself if there is only one item.
  */
 export async function runBatch(
@@ -115,6 +125,11 @@ export async function runBatch(
   signal: AbortSignal,
   convert: ConvertItem,
 ): Promise<void> {
+  await refuseInputs(
+    items.map(({ input }) => input),
+    items.map(({ output }) => output),
+  );
+  const sortBytes = Math.floor(DEFAULT_SORT_BYTES / Math.min(jobs, items.length));
   const made = await makeFolder(folder);
   const progress = await createBatchProgress(items.length);
   const failed = new Map<string, unknown>();
@@ -123,9 +138,12 @@ export async function runBatch(
     for (const item of waiting) {
       if (signal.aborted) return;
       try {
-        const { line, warnings } = await convert(item, (state) => progress.update(item.input, state));
+        const { line, warnings } = await convert(item, {
+          sortBytes,
+          onProgress: (state) => progress.update(item.input, state),
+        });
         await progress.around(async () => {
-          await warn(warnings.map((warning) => `${item.input}: ${warning}`));
+          warn(warnings.map((warning) => `${item.input}: ${warning}`));
           process.stderr.write(`${escapeControlChars(line)}\n`);
         });
       } catch (error) {

@@ -1,7 +1,9 @@
 /** `annarrow concat IN… -o OUT`. */
 
 import { type Command, InvalidArgumentError } from "commander";
-import type { ConcatOptions } from "../../api/concat.js";
+import { type ConcatOptions, concatDatasets } from "../../api/concat.js";
+import { convertTo } from "../../api/convert.node.js";
+import { createReopenedInput } from "../../api/reopened-input.node.js";
 import { parseOutput } from "../../formats/output.js";
 import type { Dataset } from "../../model/dataset.js";
 import { createInputKeys } from "../../model/input-name.js";
@@ -17,10 +19,10 @@ import {
 import { checkUsage, UsageError } from "../context/failure.js";
 import { createProgressBar } from "../context/progress.js";
 import { expandInputs } from "../files/file-pattern.js";
+import { readTextLines } from "../files/text-lines.js";
 import { createChoiceOption } from "../options/choice.js";
 import { addExamples } from "../options/examples.js";
 import { addOutputOptions, type OutputFlags, toOutputOptions } from "../options/output-options.js";
-import { readTextLines } from "../options/part-options.js";
 
 interface Flags extends Omit<ConcatOptions, "lossy" | "signal">, OutputFlags {
   readonly output?: string;
@@ -36,10 +38,8 @@ const EXAMPLES = `\
   annarrow concat rna.h5ad atac.h5ad -o both.h5ad --axis var
   annarrow concat run1.bpcells run2.bpcells -o all.bpcells --index-unique -     fragments, as c() in BPCells`;
 
-export function addConcat(program: Command, context: CliContext): void {
-  const command = program
-    .command("concat")
-    .description("put files together along cells or genes, with the meaning of anndata.concat")
+export function defineConcat(command: Command, context: CliContext): void {
+  command
     .argument("[in...]", INPUT)
     .usage("[options] <in...> -o <out>")
     .optionsGroup("Concatenation:")
@@ -88,11 +88,6 @@ async function concat(given: readonly string[], flags: Flags, context: CliContex
   const inputs = [...paths, ...(list === undefined ? [] : (await readTextLines(list)).filter((line) => line !== ""))];
   if (inputs.length === 0) throw new UsageError("missing the inputs: annarrow concat IN… -o OUT");
   checkUsage(() => parseOutput(output, to));
-  const [{ concatDatasets }, { createReopenedInput }, { convertTo }] = await Promise.all([
-    import("../../api/concat.js"),
-    import("../../api/reopened-input.node.js"),
-    import("../../api/convert.node.js"),
-  ]);
   const { signal } = context;
   const all = await concatDatasets(inputs, { keys: createInputKeys(inputs), ...flags, signal }, (input: string) =>
     createReopenedInput(input, openOptions(context)),
@@ -104,7 +99,7 @@ async function concat(given: readonly string[], flags: Flags, context: CliContex
       ...getOutputWebOptions(output, context),
       onProgress: bar.update,
     }).finally(bar.stop);
-    await warn(result.warnings);
+    warn(result.warnings);
     if (output !== "-") {
       process.stderr.write(
         `${output}: ${thousands(inputs.length)} ${inputs.length === 1 ? "dataset" : "datasets"}, ${sizeOf(all)}\n`,

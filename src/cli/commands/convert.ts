@@ -2,20 +2,15 @@
 
 import { type Command, InvalidArgumentError } from "commander";
 import type { AnyConvertOptions, ConvertResult } from "../../api/convert.js";
+import { convertTo } from "../../api/convert.node.js";
 import type { OpenedDataset, OpenedTable } from "../../api/opened-dataset.js";
 import { isFileWithin, parseOutput } from "../../formats/output.js";
 import type { Layout } from "../../model/dataset.js";
-import {
-  type CliContext,
-  getOutputWebOptions,
-  getWebOptions,
-  INPUT,
-  thousands,
-  warn,
-  withStored,
-} from "../context/context.js";
+import { type CliContext, getOutputWebOptions, getWebOptions, INPUT, thousands, warn } from "../context/context.js";
 import { checkUsage, UsageError } from "../context/failure.js";
 import { createProgressBar } from "../context/progress.js";
+import { expandInputs } from "../files/file-pattern.js";
+import { withStored } from "../files/open-input.js";
 import { createChoiceOption } from "../options/choice.js";
 import { addExamples } from "../options/examples.js";
 import { addFormatOptions, impliedFormat } from "../options/format-options.js";
@@ -83,12 +78,8 @@ More examples:
   annarrow convert --X counts.parquet --obs cells.parquet --var genes.parquet out.h5ad
   annarrow convert counts.parquet out.h5ad --shape 2700,18000`;
 
-export function addConvert(program: Command, context: CliContext): void {
-  const command = program
-    .command("convert")
-    .description(
-      "write a file as .h5ad, .zarr, .h5mu, .loom, .mat, .bpcells, .h5seurat or .rds, or its tables as Parquet, Arrow, CSV or DuckDB",
-    )
+export function defineConvert(command: Command, context: CliContext): void {
+  command
     .usage(
       "[options] <in> <out>\n       annarrow convert [options] --to <format> <in...> <folder>\n       annarrow convert [options] --X <file> --obs <file> --var <file> <out>\n       annarrow convert [options] --X <variable> --obs <variable> --var <variable> <in.mat> <out>",
     )
@@ -137,10 +128,10 @@ async function convert(names: readonly string[], given: Flags, context: CliConte
   if (Object.keys(files).length > 0 && names.length === 1) {
     checkNamed(flags, context);
     checkUsage(() => parseOutput(output, to));
-    return convertOne(output, flags, context, (options) => fromNamed(files, output, options, context));
+    const { convertNamedTables } = await import("./convert-named-tables.js");
+    return convertOne(output, flags, context, (options) => convertNamedTables(files, output, options, context));
   }
   if (names.length === 1) throw new UsageError("missing the output: annarrow convert IN OUT");
-  const { expandInputs } = await import("../files/file-pattern.js");
   const { paths, matched } = await expandInputs(names.slice(0, -1), getWebOptions(context));
   const [input] = paths;
   if (paths.length > 1 || matched || flags.jobs !== undefined || isFileWithin(output, to)) {
@@ -190,7 +181,7 @@ async function convertOne(
     ...getOutputWebOptions(output, context),
     onProgress: bar.update,
   }).finally(bar.stop);
-  await warn(result.warnings);
+  warn(result.warnings);
   if (output !== "-") process.stderr.write(`${summary(output, result)}\n`);
 }
 
@@ -201,19 +192,12 @@ async function convertAll(
   { flags, files }: Pick<FromFile, "flags" | "files">,
   context: CliContext,
 ): Promise<void> {
-  const [{ planBatchItems, findBatchEnding, runBatch }, { refuseInputs }, { DEFAULT_SORT_BYTES }] = await Promise.all([
-    import("./batch.js"),
-    import("../../api/overlap.node.js"),
-    import("../../external-sort/sort-coordinates.js"),
-  ]);
+  const { planBatchItems, findBatchEnding, runBatch } = await import("./batch.js");
   const { jobs = JOBS } = flags;
   const ending = findBatchEnding(folder, flags.to, flags.table?.length === 1);
   const items = planBatchItems(inputs, { folder, ending });
-  const outputs = items.map(({ output }) => output);
-  await refuseInputs(inputs, outputs);
-  const sortBytes = Math.floor(DEFAULT_SORT_BYTES / Math.min(jobs, items.length));
-  await runBatch(items, { jobs, folder }, context.signal, async ({ input, output }, onProgress) => {
-    const options = { ...convertOptions(flags), ...getOutputWebOptions(output, context), sortBytes, onProgress };
+  await runBatch(items, { jobs, folder }, context.signal, async ({ input, output }, how) => {
+    const options = { ...convertOptions(flags), ...getOutputWebOptions(output, context), ...how };
     const result = await fromFile(input, output, { flags, files, options }, context);
     return { line: summary(output, result), warnings: result.warnings };
   });
@@ -250,7 +234,6 @@ async function fromFile(
   { flags, files, options }: FromFile,
   context: CliContext,
 ): Promise<ConvertResult> {
-  const { convertTo } = await import("../../api/convert.node.js");
   const action = async (dataset: OpenedDataset<OpenedTable>) => {
     const { X, obs, var: variables, ...others } = flags;
     if (dataset.format === "matlab") {
@@ -274,30 +257,6 @@ async function fromFile(
     return convertTo(part, output, { ...options, tables: tables ?? options.tables });
   };
   return withStored(input, context, action, { whole: true });
-}
-
-async function fromNamed(
-  files: Readonly<Record<string, string>>,
-  output: string,
-  options: AnyConvertOptions,
-  context: CliContext,
-): Promise<ConvertResult> {
-  const { tables: only, layout, positions, compression, ...rest } = options;
-  if (only !== undefined || layout !== undefined || positions) {
-    throw new UsageError("--table, --layout and --positions choose from the tables of IN, and there is none");
-  }
-  const [{ openNamedTables }, { writeToPath }, { storeCompression }] = await Promise.all([
-    import("../../api/named-tables.node.js"),
-    import("../../api/write.node.js"),
-    import("../../formats/compression.js"),
-  ]);
-  const codec = compression === undefined ? undefined : checkUsage(() => storeCompression(compression));
-  const { tables, close } = await openNamedTables(files, getWebOptions(context));
-  try {
-    return await writeToPath(output, tables, { ...rest, compression: codec });
-  } finally {
-    await close();
-  }
 }
 
 function parseJobCount(text: string): number {

@@ -2,22 +2,18 @@
 
 import type { Command } from "commander";
 import { addExamples } from "../options/examples.js";
+import { examineMachine, formatDoctorReport } from "./doctor-report.js";
 
 const EXAMPLES = `\
   annarrow doctor
   annarrow doctor --json`;
 
-export function addDoctor(program: Command): void {
-  const command = program
-    .command("doctor")
-    .description("show what this machine offers: versions, threads, memory, optional parts")
-    .option("--json", "for programs")
-    .action(({ json = false }: { json?: boolean }) => doctor(json));
+export function defineDoctor(command: Command): void {
+  command.option("--json", "for programs").action(({ json = false }: { json?: boolean }) => doctor(json));
   addExamples(command, EXAMPLES);
 }
 
-async function doctor(asJson: boolean): Promise<void> {
-  const { formatDoctorReport, examineMachine } = await import("./doctor-report.js");
+function doctor(asJson: boolean): void {
   const report = examineMachine();
   process.stdout.write(asJson ? `${JSON.stringify(report, null, 2)}\n` : formatDoctorReport(report));
 }

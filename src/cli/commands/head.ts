@@ -2,8 +2,11 @@
 
 import { type Command, InvalidArgumentError } from "commander";
 import type { DataTable } from "../../model/dataset.js";
-import { type CliContext, INPUT, withDataset } from "../context/context.js";
+import { overrideTable } from "../../tables/batch-table.js";
+import { type CliContext, INPUT } from "../context/context.js";
+import { withDataset } from "../files/open-input.js";
 import { addExamples } from "../options/examples.js";
+import { printResult } from "../tables/print-result.js";
 
 interface Flags {
   rows: number;
@@ -16,10 +19,8 @@ const EXAMPLES = `\
   annarrow head pbmc.h5ad obsm/X_umap --rows 3
   annarrow head pbmc.h5ad X --rows 100`;
 
-export function addHead(program: Command, context: CliContext): void {
-  const command = program
-    .command("head")
-    .description("show the first rows of a table")
+export function defineHead(command: Command, context: CliContext): void {
+  command
     .argument("<file>", INPUT)
     .argument("[table]", "name of the table, as inspect shows it (default: obs, of Loom col_attrs, else the first)")
     .option("-n, --rows <number>", "number of rows", parseRowCount, ROWS)
@@ -32,14 +33,12 @@ async function head(file: string, name: string | undefined, { rows }: Flags, con
     const [first = "obs"] = dataset.tables.keys();
     const cells = ["obs", "col_attrs"].find((frame) => dataset.tables.has(frame) || dataset.failures.has(frame));
     const table = dataset.table(name ?? cells ?? first);
-    const { printResult } = await import("../context/print-result.js");
-    await printResult(await firstRows(table, rows), rows, context);
+    await printResult(selectFirstRows(table, rows), rows, context);
   });
 }
 
 /** Returns the table's first rows, and reads only them. */
-async function firstRows(table: DataTable, rows: number): Promise<DataTable> {
-  const { overrideTable } = await import("../../tables/batch-table.js");
+function selectFirstRows(table: DataTable, rows: number): DataTable {
   const count = table.rows === null ? null : Math.min(rows, table.rows);
   return overrideTable(table, {
     rows: count,

@@ -1,12 +1,15 @@
 /** `annarrow index FILE`. */
 
 import type { Command } from "commander";
-import type { CompanionOptions, CompanionResult } from "../../api/companion.node.js";
-import { type CliContext, getOutputWebOptions, INPUT, openOptions, thousands, withStored } from "../context/context.js";
+import { type ListedCompanion, listCompanions, removeCompanion } from "../../api/companion.node.js";
+import { escapeControlChars } from "../../display/plain.js";
+import { type CliContext, INPUT, openOptions } from "../context/context.js";
 import { UsageError } from "../context/failure.js";
-import { createProgressBar } from "../context/progress.js";
 import { parseByteSize } from "../options/engine-options.js";
 import { addExamples } from "../options/examples.js";
+import { formatBytes } from "../tables/table-outline.js";
+import { formatTextTable } from "../tables/text-table.js";
+import { copyByGenes, reportCopies } from "./copy-by-genes.js";
 
 interface Flags {
   readonly elements?: string;
@@ -28,10 +31,8 @@ const EXAMPLES = `\
 const NOTES = `\
 Every command and the library use the copy for as long as the file is the one that was copied.`;
 
-export function addIndex(program: Command, context: CliContext): void {
-  const command = program
-    .command("index")
-    .description("copy the matrices by genes, so that one gene is read in milliseconds")
+export function defineIndex(command: Command, context: CliContext): void {
+  command
     .argument("[file]", INPUT)
     .optionsGroup("Index:")
     .option("--elements <list>", "matrices to copy, with commas between them (default: X, raw/X, layers)")
@@ -52,7 +53,6 @@ async function index(file: string | undefined, flags: Flags, context: CliContext
   const { elements, beside = false, cache, cacheSize, list = false, remove = false } = flags;
   if (list !== (file === undefined)) throw new UsageError(list ? "--list takes no file" : "give a file, or --list");
   if (beside && cache !== undefined) throw new UsageError("give either --beside or --cache");
-  const { listCompanions, removeCompanion } = await import("../../api/companion.node.js");
   if (file === undefined) return print(await listCompanions(cache));
   if (remove) {
     const { http, cloud } = openOptions(context);
@@ -65,7 +65,7 @@ async function index(file: string | undefined, flags: Flags, context: CliContext
     if (removed.length === 0) process.stderr.write("there is nothing to remove\n");
     return;
   }
-  const result = await copied(
+  const result = await copyByGenes(
     file,
     {
       beside,
@@ -75,65 +75,13 @@ async function index(file: string | undefined, flags: Flags, context: CliContext
     },
     context,
   );
-  const { escapeControlChars } = await import("../../display/plain.js");
   for (const { name, reason } of result.leftOut)
     process.stderr.write(`${escapeControlChars(`${name} is not copied: ${reason}`)}\n`);
   if (result.path === null) return void process.stderr.write("there is nothing to copy\n");
-  await report(result.path, result);
+  reportCopies(result.path, result);
 }
 
-/**
- * Copies the matrices of a file by gene into the folder of companions, unless the file has a companion. If it cannot
- * have one, a line on stderr states the reason.
- */
-export async function ensureCompanion(file: string, context: CliContext): Promise<void> {
-  const { companion = "auto" } = context;
-  if (companion === "off") throw new UsageError("give either --cache or --companion off");
-  const found = await withStored(file, context, async ({ companion: own }) => {
-    const identity = own === null ? "saved R objects and datasets of servers have none" : await own.identity();
-    return own === null || typeof identity === "string" ? { reason: identity } : { state: await own.state() };
-  });
-  if ("reason" in found) {
-    const { escapeControlChars } = await import("../../display/plain.js");
-    process.stderr.write(`${escapeControlChars(`${file} can have no copy by genes: ${found.reason}`)}\n`);
-    return;
-  }
-  if (found.state?.problem === null) return;
-  const result = await copied(file, { cache: companion === "auto" ? undefined : companion }, context);
-  if (result.path !== null && result.written) await report(result.path, result);
-}
-
-async function copied(file: string, how: CompanionOptions, context: CliContext): Promise<CompanionResult> {
-  const { writeCompanion } = await import("../../api/companion.node.js");
-  const { companion: _, follow: __, ...options } = openOptions(context);
-  const bar = await createProgressBar();
-  const written = how.beside ? getOutputWebOptions(file, context) : {};
-  return writeCompanion(file, { ...options, ...written, ...how, onProgress: bar.update }).finally(() => bar.stop());
-}
-
-/** Prints to stderr which matrices were copied, and which copies were removed to free space. */
-async function report(path: string, { written, matrices, removed }: CompanionResult): Promise<void> {
-  const { escapeControlChars } = await import("../../display/plain.js");
-  const { formatBytes } = await import("../tables/table-outline.js");
-  for (const { name, entries, bytes } of matrices) {
-    const size = formatBytes({ size: bytes, estimated: false });
-    process.stderr.write(`${escapeControlChars(`${name}: ${thousands(entries)} entries, ${size}`)}\n`);
-  }
-  await reportRemoved(removed);
-  process.stderr.write(`${written ? "wrote" : "up to date:"} ${escapeControlChars(path)}\n`);
-}
-
-/** Prints to stderr which copies were removed to free space. */
-export async function reportRemoved(removed: CompanionResult["removed"]): Promise<void> {
-  const { escapeControlChars } = await import("../../display/plain.js");
-  for (const { source, path } of removed) {
-    process.stderr.write(`${escapeControlChars(`removed the copy of ${source}, to make room: ${path}`)}\n`);
-  }
-}
-
-async function print(companions: Awaited<ReturnType<typeof import("../../api/companion.node.js").listCompanions>>) {
-  const { formatBytes } = await import("../tables/table-outline.js");
-  const { formatTextTable } = await import("../tables/text-table.js");
+function print(companions: readonly ListedCompanion[]): void {
   const rows = companions.map(({ source, kind, elements, bytes, path }) => [
     source,
     kind,

@@ -3,9 +3,12 @@
 import type { Command } from "commander";
 import type { OpenedDataset, OpenedTable } from "../../api/opened-dataset.js";
 import { escapeJsonControlChars } from "../../display/plain.js";
-import { type CliContext, getTerminalWidth, INPUT, mayColor, warn, withStored } from "../context/context.js";
+import { type CliContext, getTerminalWidth, INPUT, mayColor, warn } from "../context/context.js";
 import { UsageError } from "../context/failure.js";
+import { withStored } from "../files/open-input.js";
 import { addExamples } from "../options/examples.js";
+import { toInspectJson } from "./inspect-json.js";
+import { formatInspectedTable, formatInspectReport } from "./inspect-report.js";
 
 const EXAMPLES = `\
   annarrow inspect pbmc.h5ad
@@ -17,10 +20,8 @@ interface Flags {
   readonly table?: string;
 }
 
-export function addInspect(program: Command, context: CliContext): void {
-  const command = program
-    .command("inspect")
-    .description("show what is in a file: tables, types, rows, sizes, versions")
+export function defineInspect(command: Command, context: CliContext): void {
+  command
     .argument("<file>", INPUT)
     .option("--json", "all that is known, for programs")
     .option("--table <name>", "all columns of one table, or the tables below a path, as uns")
@@ -33,12 +34,11 @@ async function inspect(file: string, { json = false, table }: Flags, context: Cl
   await withStored(file, context, async (dataset) => {
     if (json) {
       const companion = (await dataset.companion?.state()) ?? null;
-      const { toInspectJson } = await import("./inspect-json.js");
       process.stdout.write(`${escapeJsonControlChars(await toInspectJson(dataset, companion))}\n`);
       return;
     }
     process.stdout.write(await inspectReport(dataset, table, context));
-    await warn(dataset.warnings);
+    warn(dataset.warnings);
   });
 }
 
@@ -47,7 +47,6 @@ async function inspectReport(
   table: string | undefined,
   { signal }: CliContext,
 ): Promise<string> {
-  const { formatInspectedTable, formatInspectReport } = await import("./inspect-report.js");
   const width = getTerminalWidth();
   const companion = (await dataset.companion?.state()) ?? null;
   const options = { companion, signal, color: mayColor(), width };

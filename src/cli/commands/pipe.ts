@@ -1,29 +1,28 @@
 /** `annarrow pipe` serves the Python package, which starts this command (serve/pipe/). */
 
+import { rm, rmdir } from "node:fs/promises";
+import { dirname } from "node:path";
+import { createInterface } from "node:readline";
 import type { Command } from "commander";
+import { openStored } from "../../api/open.node.js";
+import { parseJsonObject } from "../../model/json-object.js";
 import type { PipeOptions } from "../../serve/pipe/pipe-request.js";
+import { servePipe } from "../../serve/pipe/pipe-server.node.js";
 import { type CliContext, getWebOptions, openOptions } from "../context/context.js";
 import { UsageError } from "../context/failure.js";
+import { expandInputs } from "../files/file-pattern.js";
 
-export function addPipe(program: Command, context: CliContext): void {
-  program
-    .command("pipe", { hidden: true })
-    .description("answer the program that has started this command (the Python package)")
-    .action(() => pipe(context));
+export function definePipe(command: Command, context: CliContext): void {
+  command.action(() => pipe(context));
 }
 
 /** Listens as the first line of stdin specifies, until stdin ends. */
 async function pipe(context: CliContext): Promise<void> {
-  const { servePipe } = await import("../../serve/pipe/pipe-server.node.js");
-  const [{ rm, rmdir }, { dirname }] = await Promise.all([import("node:fs/promises"), import("node:path")]);
-  const lines = (await import("node:readline")).createInterface({ input: process.stdin })[Symbol.asyncIterator]();
-  const { parseJsonObject } = await import("../../model/json-object.js");
+  const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
   const { socket, token } = parseJsonObject((await lines.next()).value ?? "") ?? {};
   if (typeof token !== "string" || (socket !== null && typeof socket !== "string")) {
     throw new UsageError("this command is for programs: the first line of stdin must have a socket and a token");
   }
-  const { openStored } = await import("../../api/open.node.js");
-  const { expandInputs } = await import("../files/file-pattern.js");
   const contextOf = ({ follow = [], frame = [], ...options }: PipeOptions, signal: AbortSignal) => ({
     ...context,
     ...options,

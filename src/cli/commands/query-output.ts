@@ -1,12 +1,12 @@
 /** Writes the result of a statement as text or in a single-table format, to stdout or a file. */
 
-import type { DataTable, Progress } from "../../model/dataset.js";
+import { writeTable } from "../../api/write-table.node.js";
+import type { DataTable } from "../../model/dataset.js";
 import type { Session } from "../../session/session.js";
-import type { EncodedFormat } from "../../sinks/directory/encode.js";
-import type { Target } from "../../targets/target.js";
 import { type CliContext, getOutputWebOptions, thousands, warn } from "../context/context.js";
 import { UsageError } from "../context/failure.js";
 import { createProgressBar } from "../context/progress.js";
+import { MAX_SHOWN_ROWS, printResult } from "../tables/print-result.js";
 
 export const QUERY_FORMATS = ["table", "markdown", "csv", "tsv", "json", "ndjson", "arrow", "parquet"] as const;
 export type QueryFormat = (typeof QUERY_FORMATS)[number];
@@ -56,7 +56,7 @@ export async function writeStatementAnswer(
     ? session.explain(statement, how).then((rows) => ({ rows, copy: null, warnings: [] }))
     : session.answer(statement, how)
   ).finally(bar.stop);
-  await warn(warnings);
+  warn(warnings);
   if (copy !== null) {
     const count = await copyAnswer(rows, copy.file, copy.options, { overwrite, safeText }, context);
     process.stderr.write(`${count === 1 ? "1 row" : `${thousands(count)} rows`} to ${copy.file}\n`);
@@ -70,13 +70,8 @@ async function showAnswer(
   context: CliContext,
 ): Promise<void> {
   refuseSafeText(safeText, format);
-  if (format === "table") {
-    const { printResult, MAX_SHOWN_ROWS } = await import("../context/print-result.js");
-    return printResult(answer, MAX_SHOWN_ROWS, context);
-  }
-  const { streamTarget } = await import("../../targets/file.node.js");
-  const as = format === "arrow" ? "arrows" : format;
-  await writeTo(streamTarget(process.stdout), answer, { format: as, safeText }, context);
+  if (format === "table") return printResult(answer, MAX_SHOWN_ROWS, context);
+  await writeTable("-", answer, { format: format === "arrow" ? "arrows" : format, safeText, signal: context.signal });
 }
 
 interface FileOutput {
@@ -101,19 +96,14 @@ async function writeAnswer(
   context: CliContext,
 ): Promise<number> {
   if (format === "table") throw new UsageError("a table is printed, not written: choose another format for a file");
-  const [{ createFileTarget }, { createSingleFileTarget }, { refuseOverlap }, { getOpenPaths }] = await Promise.all([
-    import("../../targets/file.node.js"),
-    import("../../targets/target.js"),
-    import("../../api/overlap.node.js"),
-    import("../../sources/file.node.js"),
-  ]);
-  for (const input of getOpenPaths()) await refuseOverlap(file, input);
   context.listen();
   refuseSafeText(safeText, format);
-  const target = createSingleFileTarget(
-    await createFileTarget(file, { overwrite, ...getOutputWebOptions(file, context) }),
-  );
-  return writeTo(target, answer, { format, safeText }, context);
+  const { rows, warnings } = await writeTable(file, answer, {
+    ...{ format, safeText, overwrite },
+    ...getOutputWebOptions(file, context),
+  });
+  warn(warnings);
+  return rows;
 }
 
 /**
@@ -139,26 +129,4 @@ async function copyAnswer(
   }
   const overwrite = flags.overwrite || options.get("overwrite") === "true";
   return writeAnswer(answer, { file, format, overwrite, safeText: flags.safeText }, context);
-}
-
-async function writeTo(
-  target: Target,
-  answer: DataTable,
-  { format, safeText }: { readonly format: EncodedFormat; readonly safeText: boolean },
-  { signal }: CliContext,
-): Promise<number> {
-  const { encodeTable } = await import("../../sinks/directory/encode.js");
-  let rows = 0;
-  const onProgress = ({ done }: Progress) => {
-    rows = done;
-  };
-  try {
-    await target.write("result", encodeTable(answer, format, { signal, nested: "json", safeText, onProgress }));
-    await target.commit();
-    await warn(target.warnings ?? []);
-    return rows;
-  } catch (error) {
-    await target.abort();
-    throw error;
-  }
 }

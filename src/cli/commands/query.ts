@@ -1,20 +1,21 @@
 /** `annarrow query FILE… SQL` runs statements on files, in DuckDB. */
 
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
-import { OpenedDataset } from "../../api/opened-dataset.js";
-import { InvalidInputError } from "../../model/errors.js";
-import { findSystemReason } from "../../model/system-error.node.js";
+import { openEngine, pickEngineKind } from "../../query/open-engine.node.js";
 import type { NamedDataset } from "../../session/datasets.js";
-import { type CliContext, INPUT, withDataset } from "../context/context.js";
+import { Session } from "../../session/session.js";
+import { listStatements } from "../../session/statements.js";
+import { openTableFile } from "../../session/table-files.node.js";
+import { type CliContext, INPUT } from "../context/context.js";
 import { UsageError } from "../context/failure.js";
 import { expandInputs } from "../files/file-pattern.js";
+import { withDataset } from "../files/open-input.js";
+import { readTextFile } from "../files/text-lines.js";
 import { createChoiceOption } from "../options/choice.js";
 import { addEngineOptions, type EngineFlags } from "../options/engine-options.js";
 import { addExamples } from "../options/examples.js";
 import { SAFE_TEXT } from "../options/output-options.js";
-import { reportRemoved } from "./index-file.js";
 import { getQueryFormat, QUERY_FORMATS, type QueryFormat, writeStatementAnswer } from "./query-output.js";
 
 interface Flags extends EngineFlags {
@@ -45,11 +46,9 @@ Tables have the names that "show tables" lists; names with a slash stand in doub
 
 Without a statement, a shell is opened on a terminal; elsewhere statements are read from stdin. Several files have their names before the dot: a.obs of a.h5ad, one.obs of one=runs/1.h5ad. A pattern in quotes, or --union, makes one table of the tables of all files, with a column filename.`;
 
-export function addQuery(program: Command, context: CliContext): void {
-  const command = program
-    .command("query")
+export function defineQuery(command: Command, context: CliContext): void {
+  command
     .usage("[options] <file...> [sql]")
-    .description("answer SQL about files; only the tables, columns and entries that a statement needs are read")
     .argument("<file...>", `${INPUT}; name=file gives it a name; behind the files, statements in DuckDB's SQL`)
     .addOption(
       createChoiceOption(
@@ -79,30 +78,25 @@ async function query(args: readonly string[], flags: Flags, context: CliContext)
   const { files, sql } = file === undefined ? splitFilesAndStatement(args) : { files: args, sql: null };
   const format = flags.format ?? (output === undefined ? "table" : getQueryFormat(output));
   const isShell = sql === null && file === undefined && process.stdin.isTTY === true;
-  const { listStatements } = await import("../../session/statements.js");
   const statements = isShell ? [] : listStatements(sql ?? (await statementText(file)));
   if (!isShell && statements.length === 0) throw new UsageError("no statement: give one behind the files");
   if (output !== undefined && (isShell || statements.length > 1)) {
     throw new UsageError(`-o takes the answer of one statement: write copy (…) to '${output}'`);
   }
   const { inputs, union } = await queryInputs(files, flags.union ?? false);
-  if (flags.cache) {
-    const { ensureCompanion } = await import("./index-file.js");
-    for (const { path } of inputs) await ensureCompanion(path, context);
-  }
+  const cache = flags.cache ? await import("./query-cache.js") : null;
+  await cache?.copyInputs(inputs, context);
   await withDatasets(inputs, context, async (datasets) => {
-    const [{ Session }, { pickEngineKind, openEngine }] = await Promise.all([
-      import("../../session/session.js"),
-      import("../../query/open-engine.node.js"),
-    ]);
     // Native DuckDB has temporary files to remove. DuckDB-WASM blocks the thread, so that no signal handler could run.
     const engine = pickEngineKind(flags.engine);
     // The shell handles Ctrl-C itself.
     if (engine === "native") context.listen({ exceptInterrupt: isShell });
-    const kept = flags.cache ? await openCachedDatasets(datasets, context) : null;
-    const open = () => openEngine({ ...flags, engine, keptIn: kept?.folders ?? [] });
-    const tableFiles = flags.files ? (await import("../../session/table-files.node.js")).openTableFile : null;
-    const session = new Session({ datasets: kept?.datasets ?? datasets, union }, { files: tableFiles, open });
+    const cached = (await cache?.openQueryCache(datasets, context)) ?? null;
+    const open = () => openEngine({ ...flags, engine, keptIn: cached?.folders ?? [] });
+    const session = new Session(
+      { datasets: cached?.datasets ?? datasets, union },
+      { files: flags.files ? openTableFile : null, open },
+    );
     try {
       if (isShell) {
         const { runShell } = await import("./query-shell.js");
@@ -115,18 +109,14 @@ async function query(args: readonly string[], flags: Flags, context: CliContext)
       for (const statement of statements) await writeStatementAnswer(session, statement, { ...flags, format }, context);
     } finally {
       await session.close();
-      await kept?.keepRoom();
+      await cached?.makeRoom();
     }
   });
 }
 
 /** Reads statements from a file or stdin. */
 async function statementText(file: string | undefined): Promise<string> {
-  if (file !== undefined) {
-    return readFile(file, "utf8").catch((cause: unknown) => {
-      throw new InvalidInputError(`cannot be read: ${findSystemReason(cause) ?? cause}`, { source: file, cause });
-    });
-  }
+  if (file !== undefined) return readTextFile(file);
   const { text } = await import("node:stream/consumers");
   return text(process.stdin);
 }
@@ -141,56 +131,6 @@ async function withDatasets(
   await withDataset(first.path, context, (dataset) =>
     withDatasets(others, context, (rest) => action([{ ...first, dataset }, ...rest])),
   );
-}
-
-// What `annarrow query --cache` keeps of large matrices, beside their companions.
-
-/** The datasets with the locations where DuckDB caches their large matrices. */
-interface CachedDatasets {
-  readonly datasets: readonly NamedDataset[];
-  readonly folders: readonly string[];
-  /** Removes the oldest entries of the folder of companions if it exceeds its size limit. */
-  keepRoom(): Promise<void>;
-}
-
-/** Files whose version cannot be identified get no location; `ensureCompanion` has already reported that. */
-async function openCachedDatasets(datasets: readonly NamedDataset[], context: CliContext): Promise<CachedDatasets> {
-  const [
-    { cacheFolder },
-    { openCachedTables, TABLES },
-    { resolveCompanionPath, getSourceName, removeOldestCompanions },
-  ] = await Promise.all([
-    import("../../companion/local-location.node.js"),
-    import("../../companion/cached-tables.node.js"),
-    import("../../api/companion.node.js"),
-  ]);
-  const { companion = "auto", path: within } = context;
-  const cache = companion === "auto" ? cacheFolder() : companion;
-  const folders: string[] = [];
-  const all: NamedDataset[] = [];
-  for (const named of datasets) {
-    const dataset = named.dataset instanceof OpenedDataset ? named.dataset : null;
-    const identity = (await dataset?.companion?.identity()) ?? "it is no file";
-    if (dataset === null || typeof identity === "string") {
-      all.push(named);
-      continue;
-    }
-    const folder = `${await resolveCompanionPath(named.path, dataset.source, cache)}${TABLES}`;
-    const checkUnchanged = () => dataset.checkUnchanged();
-    const kept = await openCachedTables(folder, {
-      source: getSourceName(named.path, dataset),
-      identity,
-      checkUnchanged,
-    });
-    folders.push(kept.folder);
-    const prefix = within === undefined ? "" : `${within}/`;
-    all.push({ ...named, keptAt: (element) => kept.place(`${prefix}${element}`) });
-  }
-  return {
-    datasets: all,
-    folders,
-    keepRoom: async () => reportRemoved(await removeOldestCompanions(cache, folders)),
-  };
 }
 
 // The files of a query with the names that statements have for them.

@@ -1,6 +1,9 @@
 /** `annarrow serve DIR…`. */
 
+import { readFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError } from "commander";
+import { serve } from "../../serve/serve.node.js";
+import { createInputPathError } from "../../sources/file.node.js";
 import type { CliContext } from "../context/context.js";
 import { UsageError } from "../context/failure.js";
 import { parseByteSize, parsePort } from "../options/engine-options.js";
@@ -45,10 +48,8 @@ const EXAMPLES = `\
 const NOTES = `\
 The token can also stand in the environment variable ANNARROW_TOKEN, which other users of the machine do not see.`;
 
-export function addServe(program: Command, context: CliContext): void {
-  const command = program
-    .command("serve")
-    .description("put the files of folders behind Arrow Flight, and HTTP")
+export function defineServe(command: Command, context: CliContext): void {
+  command
     .argument("<dir...>", "folders whose files are served")
     .option("--host <address>", "address to listen at (default: 127.0.0.1)")
     .option("--port <number>", "of Arrow Flight; 0 for any (default: 8815)", parsePort)
@@ -94,7 +95,6 @@ async function serveFolders(folders: string[], flags: Flags, context: CliContext
   const token = rest.token ?? process.env.ANNARROW_TOKEN;
   // Our own errors include what gRPC would print, and stderr is reserved for the log.
   process.env.GRPC_VERBOSITY ??= "NONE";
-  const { serve } = await import("../../serve/serve.node.js");
   const server = await serve(folders, {
     ...rest,
     companion,
@@ -125,10 +125,6 @@ async function serveFolders(folders: string[], flags: Flags, context: CliContext
 
 /** @throws {NotFoundError} where there is no such file, {InvalidInputError} where it cannot be read. */
 async function contentOf(path: string): Promise<Uint8Array> {
-  const [{ readFile }, { createInputPathError }] = await Promise.all([
-    import("node:fs/promises"),
-    import("../../sources/file.node.js"),
-  ]);
   return readFile(path).catch(async (cause: unknown) => {
     throw await createInputPathError(cause, path);
   });

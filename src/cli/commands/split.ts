@@ -1,10 +1,12 @@
 /** `annarrow split IN FOLDER`. */
 
 import { type Command, InvalidArgumentError } from "commander";
+import { splitInto } from "../../api/split.node.js";
 import { parseOutput } from "../../formats/output.js";
-import { type CliContext, getOutputWebOptions, INPUT, thousands, warn, withStored } from "../context/context.js";
+import { type CliContext, getOutputWebOptions, INPUT, thousands, warn } from "../context/context.js";
 import { checkUsage, UsageError } from "../context/failure.js";
 import { createProgressBar } from "../context/progress.js";
+import { withStored } from "../files/open-input.js";
 import { createChoiceOption } from "../options/choice.js";
 import { addExamples } from "../options/examples.js";
 import { addOutputOptions, type OutputFlags, pickGivenOptions, toOutputOptions } from "../options/output-options.js";
@@ -26,10 +28,8 @@ const EXAMPLES = `\
 const NOTES = `\
 Cells without a value go to no-value.h5ad. Characters of a value that no file name can have become %XX; split.json has the values.`;
 
-export function addSplit(program: Command, context: CliContext): void {
-  const command = program
-    .command("split")
-    .description("write a file as many, one for each value of a column, or for each number of cells")
+export function defineSplit(command: Command, context: CliContext): void {
+  command
     .argument("<in>", INPUT)
     .argument("<folder>", "folder for the outputs, which appears when all are complete")
     .optionsGroup("Split:")
@@ -51,7 +51,6 @@ async function split(input: string, folder: string, flags: Flags, context: CliCo
   if ((by === undefined) === (rows === undefined)) throw new UsageError("give either --by COLUMN or --rows NUMBER");
   if (folder === "-") throw new UsageError("many outputs need a folder, not the standard output");
   if (to !== undefined && to !== "10x") checkUsage(() => parseOutput("part", to));
-  const { splitInto } = await import("../../api/split.node.js");
   const bar = await createProgressBar();
   const result = await withStored(
     input,
@@ -69,7 +68,7 @@ async function split(input: string, folder: string, flags: Flags, context: CliCo
     },
     { whole: true },
   ).finally(bar.stop);
-  await warn(result.warnings);
+  warn(result.warnings);
   const count = result.parts.reduce((sum, part) => sum + part.count, 0);
   const outputs = result.parts.length === 1 ? "1 output" : `${thousands(result.parts.length)} outputs`;
   process.stderr.write(`${folder}: ${outputs}, ${thousands(count)} ${axis === "obs" ? "cells" : "genes"}\n`);

@@ -4,18 +4,27 @@ import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError } from "commander";
 import { createInputKeys } from "../../model/input-name.js";
-import type { MatrixOrder } from "../../union/plan-document.js";
-import type { UnionResult } from "../../union/union.node.js";
+import { type MatrixOrder, parsePlan } from "../../union/plan-document.js";
+import {
+  cleanUnion,
+  commitUnion,
+  union as makeUnion,
+  planUnion,
+  removeFromUnion,
+  runUnionTask,
+  type UnionResult,
+  unionViews,
+} from "../../union/union.node.js";
 import type { CommitOptions, UnionElements, UnionOptions } from "../../union/union-options.js";
 import type { ViewEngine } from "../../union/views.js";
 import { type CliContext, getWebOptions, INPUT, openOptions, thousands, warn } from "../context/context.js";
 import { UsageError } from "../context/failure.js";
 import { createProgressBar } from "../context/progress.js";
 import { expandInputs } from "../files/file-pattern.js";
+import { readTextLines } from "../files/text-lines.js";
 import { createChoiceOption } from "../options/choice.js";
 import { addExamples } from "../options/examples.js";
 import { pickGivenOptions } from "../options/output-options.js";
-import { readTextLines } from "../options/part-options.js";
 
 interface Flags {
   readonly elements?: UnionElements;
@@ -43,10 +52,7 @@ As tasks of a scheduler, in any order, on any machines that see the folder:
   annarrow union task plan.json 17
   annarrow union commit plan.json`;
 
-export function addUnion(program: Command, context: CliContext): void {
-  const union = program
-    .command("union")
-    .description("make one dataset of many files: a folder of Parquet with one set of features");
+export function defineUnion(union: Command, context: CliContext): void {
   addExamples(union, EXAMPLES, NOTES);
   addInputs(union, context, "none");
   addInputs(union.command("add").description("add files to a union that is there"), context, "some");
@@ -60,7 +66,6 @@ export function addUnion(program: Command, context: CliContext): void {
     .argument("<plan>", "file of the plan")
     .argument("<number>", "number of the task, from 0 on", wholeNumber)
     .action(async (file: string, task: number) => {
-      const { parsePlan, runUnionTask } = await steps();
       const { parts } = await runUnionTask(parsePlan(await text(file), file), task, openOptions(context));
       process.stderr.write(`task ${task}: ${thousands(parts.length)} files\n`);
     });
@@ -70,7 +75,6 @@ export function addUnion(program: Command, context: CliContext): void {
     .argument("<plan>", "file of the plan")
     .option("--verify", VERIFY)
     .action(async (file: string, { verify = false }: { readonly verify?: boolean }) => {
-      const { parsePlan, commitUnion } = await steps();
       const known = parsePlan(await text(file), file);
       await told(known.output, await commitUnion(known, { verify, ...openOptions(context) }));
     });
@@ -80,7 +84,6 @@ export function addUnion(program: Command, context: CliContext): void {
     .argument("<folder>", "folder or address of the union")
     .argument("<id...>", "names of datasets, as in the column dataset_id")
     .action(async (folder: string, ids: string[]) => {
-      const { removeFromUnion } = await steps();
       await told(folder, await removeFromUnion(folder, ids, getWebOptions(context)));
     });
   union
@@ -88,7 +91,6 @@ export function addUnion(program: Command, context: CliContext): void {
     .description("remove files that a union does not list; no task may run meanwhile")
     .argument("<folder>", "folder or address of the union")
     .action(async (folder: string) => {
-      const { cleanUnion } = await steps();
       const removed = await cleanUnion(folder, getWebOptions(context));
       process.stderr.write(`${folder}: ${thousands(removed.length)} files removed\n`);
     });
@@ -100,7 +102,6 @@ export function addUnion(program: Command, context: CliContext): void {
       createChoiceOption("--engine <name>", "engine that reads the views", ["duckdb", "spark"]).default("duckdb"),
     )
     .action(async (folder: string, { engine }: { readonly engine: ViewEngine }) => {
-      const { unionViews } = await steps();
       process.stdout.write(await unionViews(folder, engine, getWebOptions(context)));
     });
 }
@@ -135,9 +136,8 @@ function addInputs(command: Command, context: CliContext, before: "none" | "some
     .option("--verify", VERIFY)
     .action(async (paths: string[], flags: Flags) => {
       const { inputs, folder, names } = await inputsOf(paths, flags, context);
-      const { union } = await steps();
       const bar = await createProgressBar();
-      const result = await union(inputs, folder, {
+      const result = await makeUnion(inputs, folder, {
         ...optionsOf(flags, context),
         ...names,
         add: before === "some",
@@ -149,14 +149,13 @@ function addInputs(command: Command, context: CliContext, before: "none" | "some
 
 async function planTo(paths: string[], flags: Flags, context: CliContext): Promise<void> {
   const { inputs, folder, names } = await inputsOf(paths, flags, context);
-  const { planUnion } = await steps();
   const bar = await createProgressBar();
   const plan = await planUnion(inputs, folder, {
     ...optionsOf(flags, context),
     ...names,
     onProgress: bar.update,
   }).finally(bar.stop);
-  await warn(plan.notes);
+  warn(plan.notes);
   const json = `${JSON.stringify(plan)}\n`;
   if (flags.output === undefined) process.stdout.write(json);
   else await writeFile(flags.output, json);
@@ -226,18 +225,10 @@ function elementsIn(list: string): UnionElements {
 }
 
 async function told(folder: string, { shape, datasets, warnings }: UnionResult): Promise<void> {
-  await warn(warnings);
+  warn(warnings);
   const [rows, features] = shape.map(thousands);
   const count = datasets === 1 ? "1 dataset" : `${thousands(datasets)} datasets`;
   process.stderr.write(`${folder}: ${count}, ${rows} observations, ${features} features\n`);
-}
-
-async function steps() {
-  const [calls, { parsePlan }] = await Promise.all([
-    import("../../union/union.node.js"),
-    import("../../union/plan-document.js"),
-  ]);
-  return { ...calls, parsePlan };
 }
 
 const text = (file: string) => readFile(file, "utf8");

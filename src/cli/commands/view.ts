@@ -1,8 +1,13 @@
 /** `annarrow view FILE…`. */
 
 import type { Command } from "commander";
+import { openInBrowser } from "../../view/server/browser.node.js";
+import { startOpenedView } from "../../view/server/opened-view.node.js";
+import { copyStaticPage } from "../../view/server/static-page.node.js";
+import { ViewInputList } from "../../view/server/view-inputs.node.js";
 import { type CliContext, getWebOptions, INPUT, openOptions } from "../context/context.js";
 import { report, UsageError } from "../context/failure.js";
+import { expandInputs } from "../files/file-pattern.js";
 import { addEngineOptions, type EngineFlags, parseByteSize, parsePort } from "../options/engine-options.js";
 import { addExamples } from "../options/examples.js";
 import { repeated } from "../options/output-options.js";
@@ -31,10 +36,8 @@ const EXAMPLES = `\
 const NOTES = `\
 The address of the page has a token, without which the server answers nothing. Ctrl-C ends it.`;
 
-export function addView(program: Command, context: CliContext): void {
-  const command = program
-    .command("view")
-    .description("show files in a page of the browser: tables, embeddings, SQL, and parts of them to save")
+export function defineView(command: Command, context: CliContext): void {
+  command
     .argument("[file...]", INPUT)
     .optionsGroup("View:")
     .option("--open", "open the page in the browser")
@@ -61,7 +64,6 @@ export function addView(program: Command, context: CliContext): void {
 async function view(files: readonly string[], flags: Flags, context: CliContext): Promise<void> {
   if (flags.static !== undefined) {
     if (files.length > 0) throw new UsageError("--static takes no file: the page opens what is dropped on it");
-    const { copyStaticPage } = await import("../../view/server/static-page.node.js");
     const missing = await copyStaticPage(new URL("../view/", import.meta.url), flags.static, flags.overwrite ?? false);
     for (const { name, purpose } of missing) {
       process.stderr.write(`${name} is not installed, so that the page lacks ${purpose}\n`);
@@ -74,11 +76,6 @@ async function view(files: readonly string[], flags: Flags, context: CliContext)
 }
 
 async function serveView(files: readonly string[], flags: Flags, context: CliContext): Promise<void> {
-  const [{ expandInputs }, { ViewInputList }, { startOpenedView }] = await Promise.all([
-    import("../files/file-pattern.js"),
-    import("../../view/server/view-inputs.node.js"),
-    import("../../view/server/opened-view.node.js"),
-  ]);
   const { paths } = await expandInputs(files, getWebOptions(context));
   const { signal: _, ...open } = openOptions(context);
   const { host = "127.0.0.1", port: wanted = 0, allowHost = [], frameOrigin = [], engine, memory, tempSize } = flags;
@@ -96,7 +93,6 @@ async function serveView(files: readonly string[], flags: Flags, context: CliCon
   });
   process.stdout.write(`${running.url}\n`);
   if (flags.open) {
-    const { openInBrowser } = await import("../../view/server/browser.node.js");
     await openInBrowser(running.url).catch(() =>
       process.stderr.write("no browser could be started: open the address\n"),
     );

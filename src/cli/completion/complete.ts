@@ -1,7 +1,7 @@
 /** `annarrow complete` prints the completion script of a shell, and answers the script's requests. */
 
 import type { Command, Option } from "commander";
-import { type CliContext, withStored } from "../context/context.js";
+import type { CliContext } from "../context/context.js";
 import { UsageError } from "../context/failure.js";
 import { addExamples } from "../options/examples.js";
 
@@ -10,10 +10,9 @@ const EXAMPLES = `\
   source <(annarrow complete zsh)                                     in ~/.zshrc, behind compinit
   annarrow complete fish > ~/.config/fish/completions/annarrow.fish`;
 
-export function addCompletion(program: Command, context: CliContext): void {
-  const command = program
-    .command("complete")
-    .description("print what completes this command in bash, zsh or fish")
+export function defineComplete(command: Command, context: CliContext): void {
+  const program = command.parent ?? command;
+  command
     .argument("[shell]", Object.keys(SCRIPTS).join(", "))
     .argument("[words...]", "behind --, words of a command line, of which the last is completed")
     .action((shell: string | undefined, words: readonly string[]) => complete(program, shell, words, context));
@@ -105,6 +104,7 @@ function parsed(program: Command, words: readonly string[]) {
 async function tables(file: string | undefined, context: CliContext): Promise<readonly Candidate[]> {
   if (file === undefined || /^[a-z0-9+]+:\/\//i.test(file)) return [];
   try {
+    const { withStored } = await import("../files/open-input.js");
     return await withStored(file, context, async (dataset) =>
       // Shells read one candidate per line, so names with control characters are left out.
       [...dataset.tables.values()]

@@ -1,11 +1,10 @@
 /** Context of a command: cancellation, how files are opened, messages for people. */
 
 import type { OpenOptions } from "../../api/open.js";
-import type { OpenedDataset, OpenedTable } from "../../api/opened-dataset.js";
 import { isCloudAddress } from "../../cloud/objects/address.js";
-import type { Dataset } from "../../model/dataset.js";
-import type { WebOptions } from "../files/file-tree.js";
-import { UsageError } from "./failure.js";
+import { escapeControlChars } from "../../display/plain.js";
+
+export type WebOptions = Pick<OpenOptions, "signal" | "http" | "cloud">;
 
 export interface CliContext {
   /** Aborted by Ctrl-C. */
@@ -48,37 +47,6 @@ const CLOUD_GRACE_MS = 60_000;
 
 export const INPUT = "file, folder, or URL (http, https, s3, gs, az, hf, grpc, grpc+tls)";
 
-/** Opens the file, passes the dataset to `action`, and closes it. */
-export async function withDataset<T>(
-  file: string,
-  context: CliContext,
-  action: (dataset: Dataset) => Promise<T>,
-): Promise<T> {
-  checkName(file);
-  const { open } = await import("../../api/open.node.js");
-  return closing(await open(file, openOptions(context)), action);
-}
-
-/** Like `withDataset`, for stored tables. Saves loading the Arrow library, half of the time of a short command. */
-export async function withStored<T>(
-  file: string,
-  context: CliContext,
-  action: (dataset: OpenedDataset<OpenedTable>) => Promise<T>,
-  options: { readonly whole?: boolean } = {},
-): Promise<T> {
-  checkName(file);
-  const { openStored } = await import("../../api/open.node.js");
-  return closing(await openStored(file, { ...options, ...openOptions(context) }), action);
-}
-
-/** @throws {UsageError} if `file` is not the name of a file. */
-function checkName(file: string): void {
-  if (file === "") throw new UsageError("the name of the file is empty");
-  if (file === "-") {
-    throw new UsageError("the standard input is not read, since files are read in no fixed order: save it as a file");
-  }
-}
-
 export function getWebOptions(context: CliContext): WebOptions {
   const { signal, httpTimeout, anonymous = false, requesterPays = false } = context;
   const project = process.env.GOOGLE_CLOUD_PROJECT;
@@ -115,21 +83,8 @@ export function openOptions(context: CliContext): OpenOptions {
   };
 }
 
-async function closing<D extends { close(): Promise<void> }, T>(
-  dataset: D,
-  action: (dataset: D) => Promise<T>,
-): Promise<T> {
-  try {
-    return await action(dataset);
-  } finally {
-    await dataset.close();
-  }
-}
-
 /** Prints warnings to stderr. */
-export async function warn(warnings: readonly string[]): Promise<void> {
-  if (warnings.length === 0) return;
-  const { escapeControlChars } = await import("../../display/plain.js");
+export function warn(warnings: readonly string[]): void {
   for (const warning of warnings) process.stderr.write(`annarrow: warning: ${escapeControlChars(warning)}\n`);
 }
 

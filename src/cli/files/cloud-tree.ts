@@ -3,7 +3,8 @@
 import { formatObjectAddress, parseAddress } from "../../cloud/objects/address.js";
 import { openCloudStore } from "../../cloud/open-cloud-store.js";
 
-import type { FileTree, TreeEntry, WebOptions } from "./file-tree.js";
+import type { WebOptions } from "../context/context.js";
+import type { FileTree, TreeEntry } from "./file-tree.js";
 
 /** The objects of the bucket in `pattern`. Folders are listed once, and only if the pattern can match below them. */
 export async function createCloudTree(pattern: string, { cloud, http, signal }: WebOptions): Promise<FileTree> {

@@ -5,7 +5,8 @@ import { NotFoundError } from "../../model/errors.js";
 import { hasScheme } from "../../model/input-name.js";
 
 import { getSystemRules, type SystemRules } from "../../platform/system-rules.node.js";
-import { type FileTree, localFiles, type WebOptions } from "./file-tree.js";
+import type { WebOptions } from "../context/context.js";
+import { type FileTree, localFiles } from "./file-tree.js";
 
 const SPECIAL = /[*?[\]{}]/;
 

@@ -1,10 +1,7 @@
 /** Files and folders to which name patterns are matched. */
 
 import { lstat, readdir, stat } from "node:fs/promises";
-import type { OpenOptions } from "../../api/open.js";
 import { runFileOperation } from "../../model/system-error.node.js";
-
-export type WebOptions = Pick<OpenOptions, "signal" | "http" | "cloud">;
 
 /** A searchable tree of files and folders: the file system or an object store. */
 export interface FileTree {

@@ -1,13 +1,13 @@
 /** Command line options that select cells, genes and elements. */
 
-import { readFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError } from "commander";
 import type { OpenedDataset, OpenedTable } from "../../api/opened-dataset.js";
-import { InvalidInputError, runWithLocation } from "../../model/errors.js";
+import { readAxisLength } from "../../api/select.js";
+import { runWithLocation } from "../../model/errors.js";
 import { type AxisSelector, type AxisSlice, slice } from "../../model/selection.js";
-import { findSystemReason } from "../../model/system-error.node.js";
 import { selectElements } from "../../selection/chosen-elements.js";
 import { warn } from "../context/context.js";
+import { readTextLines } from "../files/text-lines.js";
 import { addNewName, type Pairs } from "./name-pairs.js";
 import { pickGivenOptions } from "./output-options.js";
 
@@ -72,8 +72,8 @@ async function partOf(
     if (names !== undefined) selectors.push(() => readTextLines(names));
     if (condition !== undefined) selectors.push(async () => ({ kind: "sql", text: condition }));
     if (statement !== undefined) {
-      const { computeAnsweredPositions } = await import("./answered-positions.js");
-      selectors.push((of) => computeAnsweredPositions(of, statement, { axis, files: flags.files ?? false, signal }));
+      const { selectByStatement } = await import("./answered-positions.js");
+      selectors.push((of) => selectByStatement(of, statement, { axis, files: flags.files ?? false, signal }));
     }
     if (range !== undefined) selectors.push(async () => range);
     // Each selector applies to the positions that the previous selectors left.
@@ -85,9 +85,8 @@ async function partOf(
 
 /** Warns of a part without cells or genes, which more likely comes from a misspelled value than from intent. */
 async function warnIfEmpty(part: OpenedDataset<OpenedTable>, axis: "obs" | "var"): Promise<void> {
-  const { readAxisLength } = await import("../../api/select.js");
   if ((await readAxisLength(part, axis)) > 0) return;
-  await warn([`${part.source}: the options choose no ${axis === "obs" ? "cell" : "gene"}`]);
+  warn([`${part.source}: the options choose no ${axis === "obs" ? "cell" : "gene"}`]);
 }
 
 /**
@@ -106,15 +105,6 @@ export async function selectChosenPart(
   if (rename === undefined) return { part, tables };
   const renamed = await part.select({ ...pickGivenOptions({ elements, drop }), rename, signal });
   return { part: renamed, tables: tables === null ? null : namesIn(renamed) };
-}
-
-export async function readTextLines(file: string): Promise<readonly string[]> {
-  const text = await readFile(file, "utf8").catch((cause: unknown) => {
-    throw new InvalidInputError(`cannot be read: ${findSystemReason(cause) ?? cause}`, { source: file, cause });
-  });
-  const lines = text.split(/\r?\n/);
-  if (lines.at(-1) === "") lines.pop();
-  return lines;
 }
 
 function parseElementList(text: string): readonly string[] {

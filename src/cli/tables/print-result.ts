@@ -5,8 +5,8 @@ import type { DataTable } from "../../model/dataset.js";
 import { streamBatches } from "../../sinks/stream.js";
 import { isNumber } from "../../sinks/text/markdown.js";
 import { streamTarget } from "../../targets/file.node.js";
-import { TextTable } from "../tables/text-table.js";
-import { type CliContext, getTerminalWidth, mayColor, thousands } from "./context.js";
+import { type CliContext, getTerminalWidth, mayColor, thousands } from "../context/context.js";
+import { TextTable } from "./text-table.js";
 
 /** Maximum number of result rows shown in a terminal. Further rows are only counted. */
 export const MAX_SHOWN_ROWS = 200;
