@@ -32,14 +32,10 @@ export const firstOfCommands = [
   group("help", "cli/command-table", "cli/context/(failure|usage-text)", "cli/options/choice", "model/version"),
 ];
 
-/** Groups of the command line alone, behind all others: what commands share. Each command is a file of its own. */
+/** Groups of the command line alone, behind all others: what commands share. What a command does is a file of its own. */
 export const lastOfCommands = [
-  group(
-    "options",
-    "cli/context/.*",
-    "cli/files/(file-pattern|text-lines)",
-    "cli/options/(?!answered-positions|part-options).*",
-  ),
+  group("options", "cli/context/.*", "cli/options/.*"),
+  group("inputs", "cli/files/(file-pattern|open-input|text-lines)"),
 ];
 
 export const groups = [

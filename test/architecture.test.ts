@@ -43,7 +43,7 @@ describe("import rules", () => {
     ["published/node.ts", [...ENGINES, ...CODECS]],
     ["cli/command-line.ts", ["apache-arrow", "cli-progress", ...ENGINES, ...CODECS]],
     ...["inspect", "convert", "concat", "split", "index-file"].map((command): [string, string[]] => [
-      `cli/commands/${command}.ts`,
+      `cli/actions/${command}.ts`,
       ["apache-arrow", "cli-progress", ...ENGINES, ...CODECS],
     ]),
     ["sinks/ipc/stored-ipc.ts", ["apache-arrow", ...ENGINES, ...CODECS]],

@@ -1,4 +1,4 @@
-/** The command `annarrow`. Only the command that is called is loaded, so that `--help` is fast. */
+/** The command `annarrow`. Only the command that is named is loaded, and what it does only when it runs, so that help and completion are fast. */
 
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { VERSION } from "../model/version.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatInspectReport } from "../../src/cli/commands/inspect-report.js";
+import { formatInspectReport } from "../../src/cli/actions/inspect-report.js";
 import { open } from "../../src/published/node.js";
 
 const DATA = "test/fixtures/data";

@@ -1,33 +1,11 @@
-/** `annarrow concat IN… -o OUT`. */
+/** The arguments and options of `annarrow concat`. */
 
 import { type Command, InvalidArgumentError } from "commander";
-import { type ConcatOptions, concatDatasets } from "../../api/concat.js";
-import { convertTo } from "../../api/convert.node.js";
-import { createReopenedInput } from "../../api/reopened-input.node.js";
-import { parseOutput } from "../../formats/output.js";
-import type { Dataset } from "../../model/dataset.js";
-import { createInputKeys } from "../../model/input-name.js";
-import {
-  type CliContext,
-  getOutputWebOptions,
-  getWebOptions,
-  INPUT,
-  openOptions,
-  thousands,
-  warn,
-} from "../context/context.js";
-import { checkUsage, UsageError } from "../context/failure.js";
-import { createProgressBar } from "../context/progress.js";
-import { expandInputs } from "../files/file-pattern.js";
-import { readTextLines } from "../files/text-lines.js";
+import type { ConcatFlags } from "../actions/concat.js";
+import { type CliContext, INPUT } from "../context/context.js";
 import { createChoiceOption } from "../options/choice.js";
 import { addExamples } from "../options/examples.js";
-import { addOutputOptions, type OutputFlags, toOutputOptions } from "../options/output-options.js";
-
-interface Flags extends Omit<ConcatOptions, "lossy" | "signal">, OutputFlags {
-  readonly output?: string;
-  readonly inputs?: string;
-}
+import { addOutputOptions } from "../options/output-options.js";
 
 const STRATEGIES = ["same", "unique", "first", "only"];
 
@@ -72,48 +50,16 @@ export function defineConcat(command: Command, context: CliContext): void {
     .option("--inputs <file>", "a file with one input a line, after the inputs of the command")
     .optionsGroup("Output:")
     .option("-o, --output <file>", ".h5ad .zarr .zarr.zip .loom .mat, or a folder (with --to)")
-    .action((inputs: string[], flags: Flags) => concat(inputs, flags, context));
+    .action(async (inputs: string[], flags: ConcatFlags) => {
+      const { concat } = await import("../actions/concat.js");
+      await concat(inputs, flags, context);
+    });
   addOutputOptions(command, {
     to: "format, where the name does not say it",
     lossy: "round large integers, and leave out what cannot be read or written, with a warning",
     overwrite: "replace what is there",
   });
   addExamples(command, EXAMPLES);
-}
-
-async function concat(given: readonly string[], flags: Flags, context: CliContext): Promise<void> {
-  const { output, inputs: list, to } = flags;
-  if (output === undefined) throw new UsageError("missing the output: annarrow concat IN… -o OUT");
-  const { paths } = await expandInputs(given, getWebOptions(context));
-  const inputs = [...paths, ...(list === undefined ? [] : (await readTextLines(list)).filter((line) => line !== ""))];
-  if (inputs.length === 0) throw new UsageError("missing the inputs: annarrow concat IN… -o OUT");
-  checkUsage(() => parseOutput(output, to));
-  const { signal } = context;
-  const all = await concatDatasets(inputs, { keys: createInputKeys(inputs), ...flags, signal }, (input: string) =>
-    createReopenedInput(input, openOptions(context)),
-  );
-  try {
-    const bar = await createProgressBar();
-    const result = await convertTo(all, output, {
-      ...toOutputOptions(flags),
-      ...getOutputWebOptions(output, context),
-      onProgress: bar.update,
-    }).finally(bar.stop);
-    warn(result.warnings);
-    if (output !== "-") {
-      process.stderr.write(
-        `${output}: ${thousands(inputs.length)} ${inputs.length === 1 ? "dataset" : "datasets"}, ${sizeOf(all)}\n`,
-      );
-    }
-  } finally {
-    await all.close();
-  }
-}
-
-function sizeOf({ shape, tables }: Pick<Dataset, "shape" | "tables">): string {
-  if (shape !== null) return `${thousands(shape[0])} observations, ${thousands(shape[1])} variables`;
-  const rows = tables.get("fragments")?.rows ?? null;
-  return rows === null ? "fragments" : `${thousands(rows)} fragments`;
 }
 
 function fillValue(text: string): number {

@@ -1,54 +1,23 @@
-/** `annarrow inspect FILE` prints tables, types, sizes and versions. No values are read. */
+/** The arguments and options of `annarrow inspect`. */
 
 import type { Command } from "commander";
-import type { OpenedDataset, OpenedTable } from "../../api/opened-dataset.js";
-import { escapeJsonControlChars } from "../../display/plain.js";
-import { type CliContext, getTerminalWidth, INPUT, mayColor, warn } from "../context/context.js";
-import { UsageError } from "../context/failure.js";
-import { withStored } from "../files/open-input.js";
+import type { InspectFlags } from "../actions/inspect.js";
+import { type CliContext, INPUT } from "../context/context.js";
 import { addExamples } from "../options/examples.js";
-import { toInspectJson } from "./inspect-json.js";
-import { formatInspectedTable, formatInspectReport } from "./inspect-report.js";
 
 const EXAMPLES = `\
   annarrow inspect pbmc.h5ad
   annarrow inspect pbmc.h5ad --table obs                all columns of a table
   annarrow inspect pbmc.zarr --json | jq '.tables[].name'`;
 
-interface Flags {
-  readonly json?: boolean;
-  readonly table?: string;
-}
-
 export function defineInspect(command: Command, context: CliContext): void {
   command
     .argument("<file>", INPUT)
     .option("--json", "all that is known, for programs")
     .option("--table <name>", "all columns of one table, or the tables below a path, as uns")
-    .action((file: string, flags: Flags) => inspect(file, flags, context));
+    .action(async (file: string, flags: InspectFlags) => {
+      const { inspect } = await import("../actions/inspect.js");
+      await inspect(file, flags, context);
+    });
   addExamples(command, EXAMPLES);
-}
-
-async function inspect(file: string, { json = false, table }: Flags, context: CliContext): Promise<void> {
-  if (json && table !== undefined) throw new UsageError("--json shows all tables: leave out --table");
-  await withStored(file, context, async (dataset) => {
-    if (json) {
-      const companion = (await dataset.companion?.state()) ?? null;
-      process.stdout.write(`${escapeJsonControlChars(await toInspectJson(dataset, companion))}\n`);
-      return;
-    }
-    process.stdout.write(await inspectReport(dataset, table, context));
-    warn(dataset.warnings);
-  });
-}
-
-async function inspectReport(
-  dataset: OpenedDataset<OpenedTable>,
-  table: string | undefined,
-  { signal }: CliContext,
-): Promise<string> {
-  const width = getTerminalWidth();
-  const companion = (await dataset.companion?.state()) ?? null;
-  const options = { companion, signal, color: mayColor(), width };
-  return table === undefined ? formatInspectReport(dataset, options) : formatInspectedTable(dataset, table, options);
 }

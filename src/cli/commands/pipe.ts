@@ -1,49 +1,11 @@
-/** `annarrow pipe` serves the Python package, which starts this command (serve/pipe/). */
+/** The arguments and options of `annarrow pipe`. */
 
-import { rm, rmdir } from "node:fs/promises";
-import { dirname } from "node:path";
-import { createInterface } from "node:readline";
 import type { Command } from "commander";
-import { openStored } from "../../api/open.node.js";
-import { parseJsonObject } from "../../model/json-object.js";
-import type { PipeOptions } from "../../serve/pipe/pipe-request.js";
-import { servePipe } from "../../serve/pipe/pipe-server.node.js";
-import { type CliContext, getWebOptions, openOptions } from "../context/context.js";
-import { UsageError } from "../context/failure.js";
-import { expandInputs } from "../files/file-pattern.js";
+import type { CliContext } from "../context/context.js";
 
 export function definePipe(command: Command, context: CliContext): void {
-  command.action(() => pipe(context));
-}
-
-/** Listens as the first line of stdin specifies, until stdin ends. */
-async function pipe(context: CliContext): Promise<void> {
-  const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
-  const { socket, token } = parseJsonObject((await lines.next()).value ?? "") ?? {};
-  if (typeof token !== "string" || (socket !== null && typeof socket !== "string")) {
-    throw new UsageError("this command is for programs: the first line of stdin must have a socket and a token");
-  }
-  const contextOf = ({ follow = [], frame = [], ...options }: PipeOptions, signal: AbortSignal) => ({
-    ...context,
-    ...options,
-    follow: [...follow],
-    frame: [...frame],
-    signal,
+  command.action(async () => {
+    const { pipe } = await import("../actions/pipe.js");
+    await pipe(context);
   });
-  const address = await servePipe(
-    { socket, token },
-    {
-      open: (input, options, signal) => openStored(input, openOptions(contextOf(options, signal))),
-      files: async (patterns, options, signal) =>
-        (await expandInputs(patterns, getWebOptions(contextOf(options, signal)))).paths,
-    },
-  );
-  process.stdout.write(`${JSON.stringify(address)}\n`);
-  // Stdin ends when the calling program ends, which created a folder for the socket.
-  while (!(await lines.next()).done);
-  if (socket !== null) {
-    await rm(socket, { force: true });
-    await rmdir(dirname(socket)).catch(() => undefined);
-  }
-  process.exit();
 }

@@ -1,22 +1,12 @@
-/** `annarrow split IN FOLDER`. */
+/** The arguments and options of `annarrow split`. */
 
 import { type Command, InvalidArgumentError } from "commander";
-import { splitInto } from "../../api/split.node.js";
-import { parseOutput } from "../../formats/output.js";
-import { type CliContext, getOutputWebOptions, INPUT, thousands, warn } from "../context/context.js";
-import { checkUsage, UsageError } from "../context/failure.js";
-import { createProgressBar } from "../context/progress.js";
-import { withStored } from "../files/open-input.js";
+import type { SplitFlags } from "../actions/split.js";
+import { type CliContext, INPUT } from "../context/context.js";
 import { createChoiceOption } from "../options/choice.js";
 import { addExamples } from "../options/examples.js";
-import { addOutputOptions, type OutputFlags, pickGivenOptions, toOutputOptions } from "../options/output-options.js";
-import { addPartOptions, type PartFlags, selectChosenPart } from "../options/part-options.js";
-
-interface Flags extends PartFlags, OutputFlags {
-  readonly by?: string;
-  readonly rows?: number;
-  readonly axis: "obs" | "var";
-}
+import { addOutputOptions } from "../options/output-options.js";
+import { addPartOptions } from "../options/part-options.js";
 
 const EXAMPLES = `\
   annarrow split pbmc.h5ad by-donor/ --by donor                one .h5ad for each donor, and split.json
@@ -36,7 +26,10 @@ export function defineSplit(command: Command, context: CliContext): void {
     .option("--by <column>", "column of obs: one output for each of its values")
     .option("--rows <number>", "number of cells of each output", parsePartRows)
     .addOption(createChoiceOption("--axis <axis>", "axis that is split", ["obs", "var"]).default("obs"))
-    .action((input: string, folder: string, flags: Flags) => split(input, folder, flags, context));
+    .action(async (input: string, folder: string, flags: SplitFlags) => {
+      const { split } = await import("../actions/split.js");
+      await split(input, folder, flags, context);
+    });
   addOutputOptions(command, {
     to: "format of the outputs (default: h5ad, of a MuData h5mu)",
     lossy: "leave out what cannot be read or written, with a warning",
@@ -44,34 +37,6 @@ export function defineSplit(command: Command, context: CliContext): void {
   });
   addPartOptions(command);
   addExamples(command, EXAMPLES, NOTES);
-}
-
-async function split(input: string, folder: string, flags: Flags, context: CliContext): Promise<void> {
-  const { by, rows, axis, to, dropUnused } = flags;
-  if ((by === undefined) === (rows === undefined)) throw new UsageError("give either --by COLUMN or --rows NUMBER");
-  if (folder === "-") throw new UsageError("many outputs need a folder, not the standard output");
-  if (to !== undefined && to !== "10x") checkUsage(() => parseOutput("part", to));
-  const bar = await createProgressBar();
-  const result = await withStored(
-    input,
-    context,
-    async (dataset) => {
-      const { part, tables } = await selectChosenPart(dataset, flags, context.signal);
-      return splitInto(part, folder, {
-        axis,
-        ...pickGivenOptions({ by, rows, dropUnused }),
-        ...toOutputOptions(flags),
-        tables: tables ?? undefined,
-        ...getOutputWebOptions(folder, context),
-        onProgress: bar.update,
-      });
-    },
-    { whole: true },
-  ).finally(bar.stop);
-  warn(result.warnings);
-  const count = result.parts.reduce((sum, part) => sum + part.count, 0);
-  const outputs = result.parts.length === 1 ? "1 output" : `${thousands(result.parts.length)} outputs`;
-  process.stderr.write(`${folder}: ${outputs}, ${thousands(count)} ${axis === "obs" ? "cells" : "genes"}\n`);
 }
 
 function parsePartRows(text: string): number {

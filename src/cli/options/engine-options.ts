@@ -6,6 +6,9 @@ import { createChoiceOption } from "./choice.js";
 
 export type EngineFlags = EngineOptions;
 
+/** Memory limit of DuckDB's tables in `annarrow view` unless specified otherwise. */
+export const VIEW_MEMORY = "256MiB";
+
 /**
  * Adds `--engine`, `--memory`, `--temp-size` and `--max-cell`.
  * @param memory default of `--memory`.

@@ -24,6 +24,9 @@ interface OutputTexts {
   readonly overwrite: string;
 }
 
+/** Inputs that `convert` converts at a time by default: one reads and decodes while the other writes. */
+export const DEFAULT_JOBS = 2;
+
 export const SAFE_TEXT = "in CSV and TSV: a ' before text that spreadsheets run as a formula";
 
 /** Adds the options to a command, below the heading "Output:". */

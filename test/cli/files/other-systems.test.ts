@@ -1,7 +1,7 @@
 /** Patterns and the outputs of a batch on Windows and macOS. */
 
 import { expect, test } from "vitest";
-import { planBatchItems } from "../../../src/cli/commands/batch.js";
+import { planBatchItems } from "../../../src/cli/actions/batch.js";
 import { expandInputs } from "../../../src/cli/files/file-pattern.js";
 import type { FileTree } from "../../../src/cli/files/file-tree.js";
 import { hasScheme } from "../../../src/model/input-name.js";

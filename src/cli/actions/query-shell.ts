@@ -8,7 +8,8 @@ import type { Session } from "../../session/session.js";
 import { splitStatements } from "../../session/statements.js";
 import type { CliContext } from "../context/context.js";
 import { report, UsageError } from "../context/failure.js";
-import { isQueryFormat, QUERY_FORMATS, type QueryFormat, writeStatementAnswer } from "./query-output.js";
+import { isQueryFormat, QUERY_FORMATS, type QueryFormat } from "../options/query-format.js";
+import { writeStatementAnswer } from "./query-output.js";
 
 // What Tab completes in the shell of `annarrow query`: names of tables and columns, words of SQL, commands.
 

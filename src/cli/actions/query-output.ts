@@ -6,31 +6,8 @@ import type { Session } from "../../session/session.js";
 import { type CliContext, getOutputWebOptions, thousands, warn } from "../context/context.js";
 import { UsageError } from "../context/failure.js";
 import { createProgressBar } from "../context/progress.js";
+import { getQueryFormat, isQueryFormat, QUERY_FORMATS, type QueryFormat } from "../options/query-format.js";
 import { MAX_SHOWN_ROWS, printResult } from "../tables/print-result.js";
-
-export const QUERY_FORMATS = ["table", "markdown", "csv", "tsv", "json", "ndjson", "arrow", "parquet"] as const;
-export type QueryFormat = (typeof QUERY_FORMATS)[number];
-
-/** Further file extensions. */
-const EXTENSIONS: ReadonlyMap<string, QueryFormat> = new Map([
-  ["md", "markdown"],
-  ["jsonl", "ndjson"],
-]);
-
-export function isQueryFormat(name: string): name is QueryFormat {
-  return QUERY_FORMATS.some((format) => format === name);
-}
-
-/**
- * Returns the format that a file name implies.
- * @throws {UsageError} for names that imply no format.
- */
-export function getQueryFormat(file: string): QueryFormat {
-  const extension = /\.([^./\\]+)$/.exec(file)?.[1].toLowerCase() ?? "";
-  const format = EXTENSIONS.get(extension) ?? (isQueryFormat(extension) ? extension : undefined);
-  if (format !== undefined && format !== "table") return format;
-  throw new UsageError(`${file} does not say which format to write: add --format ${QUERY_FORMATS.slice(2).join("|")}`);
-}
 
 /** Where and in which format the result is written. */
 export interface AnswerOutput {
