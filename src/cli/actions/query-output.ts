@@ -1,13 +1,19 @@
 /** Writes the result of a statement as text or in a single-table format, to stdout or a file. */
 
-import { writeTable } from "../../api/write-table.node.js";
 import type { DataTable } from "../../model/dataset.js";
 import type { Session } from "../../session/session.js";
-import { type CliContext, getOutputWebOptions, thousands, warn } from "../context/context.js";
+import { type CliContext, thousands, warn } from "../context/context.js";
 import { UsageError } from "../context/failure.js";
 import { createProgressBar } from "../context/progress.js";
-import { getQueryFormat, isQueryFormat, QUERY_FORMATS, type QueryFormat } from "../options/query-format.js";
+import {
+  getQueryFormat,
+  isQueryFormat,
+  QUERY_FORMATS,
+  type QueryFormat,
+  refuseSafeText,
+} from "../options/query-format.js";
 import { MAX_SHOWN_ROWS, printResult } from "../tables/print-result.js";
+import type { AnswerFile } from "./answer-file.js";
 
 /** Where and in which format the result is written. */
 export interface AnswerOutput {
@@ -38,49 +44,21 @@ export async function writeStatementAnswer(
     const count = await copyAnswer(rows, copy.file, copy.options, { overwrite, safeText }, context);
     process.stderr.write(`${count === 1 ? "1 row" : `${thousands(count)} rows`} to ${copy.file}\n`);
   } else if (output === undefined) await showAnswer(rows, { format, safeText }, context);
-  else await writeAnswer(rows, { file: output, format, overwrite, safeText }, context);
+  else {
+    const { writeAnswer } = await import("./answer-file.js");
+    await writeAnswer(rows, { file: output, format, overwrite, safeText }, context);
+  }
 }
 
 async function showAnswer(
   answer: DataTable,
-  { format, safeText }: Pick<FileOutput, "format" | "safeText">,
+  { format, safeText }: Pick<AnswerFile, "format" | "safeText">,
   context: CliContext,
 ): Promise<void> {
   refuseSafeText(safeText, format);
   if (format === "table") return printResult(answer, MAX_SHOWN_ROWS, context);
-  await writeTable("-", answer, { format: format === "arrow" ? "arrows" : format, safeText, signal: context.signal });
-}
-
-interface FileOutput {
-  readonly file: string;
-  readonly format: QueryFormat;
-  readonly overwrite: boolean;
-  readonly safeText: boolean;
-}
-
-function refuseSafeText(safeText: boolean, format: QueryFormat): void {
-  if (safeText && format !== "csv" && format !== "tsv")
-    throw new UsageError(`only csv and tsv have --safe-text, and the answer is ${format}`);
-}
-
-/**
- * Writes the result to a file, completely or not at all.
- * @returns the number of rows.
- */
-async function writeAnswer(
-  answer: DataTable,
-  { file, format, overwrite, safeText }: FileOutput,
-  context: CliContext,
-): Promise<number> {
-  if (format === "table") throw new UsageError("a table is printed, not written: choose another format for a file");
-  context.listen();
-  refuseSafeText(safeText, format);
-  const { rows, warnings } = await writeTable(file, answer, {
-    ...{ format, safeText, overwrite },
-    ...getOutputWebOptions(file, context),
-  });
-  warn(warnings);
-  return rows;
+  const { streamAnswer } = await import("./answer-file.js");
+  await streamAnswer(answer, { format, safeText }, context);
 }
 
 /**
@@ -92,7 +70,7 @@ async function copyAnswer(
   answer: DataTable,
   file: string,
   options: ReadonlyMap<string, string>,
-  flags: Pick<FileOutput, "overwrite" | "safeText">,
+  flags: Pick<AnswerFile, "overwrite" | "safeText">,
   context: CliContext,
 ): Promise<number> {
   for (const name of options.keys()) {
@@ -105,5 +83,6 @@ async function copyAnswer(
     throw new UsageError(`copy writes no format "${format}": there are ${QUERY_FORMATS.slice(1).join(", ")}`);
   }
   const overwrite = flags.overwrite || options.get("overwrite") === "true";
+  const { writeAnswer } = await import("./answer-file.js");
   return writeAnswer(answer, { file, format, overwrite, safeText: flags.safeText }, context);
 }

@@ -25,3 +25,9 @@ export function getQueryFormat(file: string): QueryFormat {
   if (format !== undefined && format !== "table") return format;
   throw new UsageError(`${file} does not say which format to write: add --format ${QUERY_FORMATS.slice(2).join("|")}`);
 }
+
+/** @throws {UsageError} for `--safe-text` with a format that is not CSV or TSV. */
+export function refuseSafeText(safeText: boolean, format: QueryFormat): void {
+  if (safeText && format !== "csv" && format !== "tsv")
+    throw new UsageError(`only csv and tsv have --safe-text, and the answer is ${format}`);
+}
