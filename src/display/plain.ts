@@ -128,12 +128,6 @@ export function escapeControlChars(text: string): string {
   });
 }
 
-/** Formats a JSON document and escapes control characters as in JSON, so that its values stay the same. */
-export function escapeJsonControlChars(value: unknown): string {
-  const text = JSON.stringify(value, null, 2);
-  return text.replace(/[\x7f-\x9f\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, (character) => escapeControlChars(character));
-}
-
 /** Escapes control characters in `text` and cuts it to `most` characters. */
 export function truncateText(text: string, most = 80): string {
   const shown = escapeControlChars(text.slice(0, most + 1));

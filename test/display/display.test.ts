@@ -18,7 +18,7 @@ import { open } from "../../src/api/open.node.js";
 import { withPositions } from "../../src/api/table-functions.js";
 import { displayDataset, displayTable, makeDisplayable } from "../../src/display/display.js";
 import { escapeHtml } from "../../src/display/html.js";
-import { escapeJsonControlChars, renderDatasetText, renderTableText, truncateText } from "../../src/display/plain.js";
+import { renderDatasetText, renderTableText, truncateText } from "../../src/display/plain.js";
 import type { DataTable, TableSet } from "../../src/model/dataset.js";
 import { InvalidDataError } from "../../src/model/errors.js";
 import { datasetOf, tableOf } from "../sinks/dataset-of.js";
@@ -197,11 +197,3 @@ describe("nothing throws", () => {
 function oneColumn(rows: number): Table {
   return tableFromArrays({ a: Int32Array.of(1) }).slice(0, rows);
 }
-
-test("JSON has characters that a terminal would obey in JSON's own form, so that its values stay the same", () => {
-  const value = { "a\u202eb": ["\u2066", "\u2028", "\u009b", "\u001b", "é", "\n"] };
-  const text = escapeJsonControlChars(value);
-  expect(text).toContain('"a\\u202eb"');
-  expect(text).not.toMatch(/[\p{Bidi_Control}\p{Zl}\x7f-\x9f]/u);
-  expect(JSON.parse(text)).toEqual(value);
-});

@@ -2,6 +2,7 @@
 
 import type { OpenedTable } from "../../api/opened-dataset.js";
 import type { GeneIndexState } from "../../companion/dataset-gene-index.js";
+import { escapeControlChars } from "../../display/plain.js";
 import type { TableSet } from "../../model/dataset.js";
 import {
   computeTableOutline,
@@ -36,4 +37,10 @@ function tableJson(table: TableOutline) {
     storage: storage ?? undefined,
     columns: table.columns.map(({ name, type, nullable, metadata }) => ({ name, type, nullable, metadata })),
   };
+}
+
+/** Formats a JSON document and escapes control characters as in JSON, so that its values stay the same. */
+export function escapeJsonControlChars(value: unknown): string {
+  const text = JSON.stringify(value, null, 2);
+  return text.replace(/[\x7f-\x9f\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, (character) => escapeControlChars(character));
 }

@@ -1,15 +1,12 @@
 /** Describes a dataset's content as text: its tables, or one table with all its columns. */
 
 import type { OpenedTable } from "../../api/opened-dataset.js";
-import type { Column } from "../../arrow/column.js";
-import { decodeTextValues } from "../../arrow/text.js";
 import type { GeneIndexState } from "../../companion/dataset-gene-index.js";
 import { escapeControlChars, truncateText } from "../../display/plain.js";
-import { isBitSet } from "../../kernels/values/bitmap.js";
-import type { DatasetContainer, Format, TableMetadata, TableSet } from "../../model/dataset.js";
+import type { TableMetadata, TableSet } from "../../model/dataset.js";
 import { CELLS_BY_GENES } from "../../model/formats/descriptor.js";
 import { formatNamed, versionInWords } from "../../model/formats/registry.js";
-import { StoredTable } from "../../tables/stored-table.js";
+import { readSingleValue } from "../../tables/single-value.js";
 import { thousands } from "../context/context.js";
 import {
   computeTableOutline,
@@ -21,7 +18,7 @@ import {
 } from "../tables/table-outline.js";
 import { formatTextTable, type TextColumn, type TextTableOptions } from "../tables/text-table.js";
 
-const CONTAINERS: Readonly<Record<DatasetContainer, string>> = {
+const CONTAINERS: Readonly<Record<TableSet["container"], string>> = {
   hdf5: "HDF5",
   zarr2: "Zarr v2",
   zarr3: "Zarr v3",
@@ -150,7 +147,7 @@ function header({ source, format, version, container, shape, tables }: TableSet<
 const counted = (count: number, what: string) => `${thousands(count)}${what === "" ? "" : ` ${what}`}`;
 
 /** An R object without a class is a list, a matrix or a vector, a file of `save` several of any kind. */
-function versionText(format: Format, version: string): string {
+function versionText(format: TableSet["format"], version: string): string {
   return version === "" && format === "r" ? " data" : versionInWords(format, version);
 }
 
@@ -208,46 +205,10 @@ function dimensionsText({ dimensions }: TableMetadata): string {
 /** Maximum number of characters of a text. */
 const CHARACTERS = 60;
 
-/**
- * Returns the value of a table with a single number or text. Returns null for any other table, and for a value that
- * cannot be read: reading the table reports the error.
- */
+/** Returns the value of a table with a single number or text; null for any other table. */
 async function readScalarText(table: OpenedTable | undefined, signal: AbortSignal): Promise<string | null> {
-  if (!(table instanceof StoredTable) || table.rows !== 1 || table.fields.length !== 1) return null;
-  const [{ type }] = table.fields;
-  if (type.id !== "Utf8" && type.id !== "Bool" && type.id !== "Int" && type.id !== "Float") return null;
-  try {
-    for await (const part of table.parts({ kind: "batches", batchBytes: 1 }, { signal })) {
-      if (part.kind !== "batches") return null;
-      for (const { length, columns } of part.batches) if (length > 0) return valueText(columns[0]);
-    }
-  } catch {
-    signal.throwIfAborted();
-  }
-  return null;
+  const found = table === undefined ? null : await readSingleValue(table, signal);
+  if (found === null) return null;
+  const { value } = found;
+  return typeof value === "string" ? JSON.stringify(truncateText(value, CHARACTERS)) : String(value);
 }
-
-function valueText(column: Column): string | null {
-  if (column.validity !== null && !isBitSet(column.validity.bitmap, 0)) return "null";
-  switch (column.layout) {
-    case "variable": {
-      const [text] = column.type.id === "Utf8" ? decodeTextValues(column) : [null];
-      return text === null ? null : JSON.stringify(truncateText(text, CHARACTERS));
-    }
-    case "primitive":
-      // float16 is stored as its bits.
-      if (column.type.id === "Float" && column.type.bits === 16) return null;
-      return column.type.id === "Bool" ? String(isBitSet(bytes(column.values), 0)) : String(column.values[0]);
-    case "null":
-    case "list":
-    case "fixed-size-list":
-    case "struct":
-    case "dictionary":
-    case "union":
-      return null;
-    default:
-      return column satisfies never;
-  }
-}
-
-const bytes = ({ buffer, byteOffset, byteLength }: ArrayBufferView) => new Uint8Array(buffer, byteOffset, byteLength);

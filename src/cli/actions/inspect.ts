@@ -1,11 +1,10 @@
 /** `annarrow inspect FILE` prints tables, types, sizes and versions. No values are read. */
 
 import type { OpenedDataset, OpenedTable } from "../../api/opened-dataset.js";
-import { escapeJsonControlChars } from "../../display/plain.js";
 import { type CliContext, getTerminalWidth, mayColor, warn } from "../context/context.js";
 import { UsageError } from "../context/failure.js";
 import { withStored } from "../files/open-input.js";
-import { toInspectJson } from "./inspect-json.js";
+import { escapeJsonControlChars, toInspectJson } from "./inspect-json.js";
 import { formatInspectedTable, formatInspectReport } from "./inspect-report.js";
 
 export interface InspectFlags {

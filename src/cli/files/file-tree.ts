@@ -1,7 +1,6 @@
 /** Files and folders to which name patterns are matched. */
 
 import { lstat, readdir, stat } from "node:fs/promises";
-import { runFileOperation } from "../../model/system-error.node.js";
 
 /** A searchable tree of files and folders: the file system or an object store. */
 export interface FileTree {
@@ -19,7 +18,7 @@ export interface TreeEntry {
 export const localFiles: FileTree = {
   async entries(folder) {
     const path = folder === "" ? "." : folder;
-    const found = await runFileOperation(path, () => readdir(path, { withFileTypes: true })).catch(() => []);
+    const found = await readdir(path, { withFileTypes: true }).catch(() => []);
     return found.map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() }));
   },
   exists: async (path) => (await lstat(path).catch(() => null)) !== null,

@@ -1,23 +1,8 @@
-/**
- * Describes tables for `inspect`: columns, types, sizes and storage. Stored tables do not need the Arrow library for
- * it.
- */
+/** Describes tables for `inspect`: columns, types, sizes and storage. */
 
 import type { OpenedTable } from "../../api/opened-dataset.js";
-import { type ArrowField, type ArrowType, describeArrowType, estimateValueSize, isVariable } from "../../arrow/type.js";
 import type { Layout, TableMetadata } from "../../model/dataset.js";
-import { StoredTable } from "../../tables/stored-table.js";
-
-export interface ColumnOutline {
-  readonly name: string;
-  readonly type: string;
-  /** The type in short form, such as `dict<utf8>`. */
-  readonly short: string;
-  readonly nullable: boolean;
-  readonly metadata: Readonly<Record<string, string>>;
-  /** Bytes of one value in memory; null if the size depends on the value. */
-  readonly bytes: number | null;
-}
+import { type ColumnOutline, describeColumns } from "../../tables/column-outline.js";
 
 export interface TableOutline {
   readonly name: string;
@@ -31,35 +16,7 @@ export interface TableOutline {
 
 export async function computeTableOutline(table: OpenedTable): Promise<TableOutline> {
   const { name, rows, metadata, derived, axis, layouts } = table;
-  const columns = table instanceof StoredTable ? table.fields.map(outlineOf) : await arrowColumns(table);
-  return { name, rows, metadata, derived, axis, layouts, columns };
-}
-
-function outlineOf(field: ArrowField): ColumnOutline {
-  const { name, type, nullable, metadata } = field;
-  return {
-    name,
-    type: describeArrowType(type),
-    short: formatShortType(type),
-    nullable,
-    metadata: metadata === undefined ? {} : { annarrow: JSON.stringify(metadata) },
-    bytes: getValueBytes(type),
-  };
-}
-
-async function arrowColumns({ schema }: Exclude<OpenedTable, StoredTable>): Promise<ColumnOutline[]> {
-  const { toColumnField } = await import("../../arrow/apache/apache-fields.js");
-  return schema.fields.map((field) => {
-    const { name, nullable } = field;
-    const metadata = Object.fromEntries(field.metadata);
-    try {
-      return { ...outlineOf(toColumnField(field)), metadata };
-    } catch {
-      // No stored array has this type, so Arrow's own name is used.
-      const type = String(field.type);
-      return { name, type, short: type.toLowerCase(), nullable, metadata, bytes: null };
-    }
-  });
+  return { name, rows, metadata, derived, axis, layouts, columns: await describeColumns(table) };
 }
 
 export interface StorageOutline {
@@ -111,42 +68,4 @@ export function formatBytes({ size, estimated }: { size: number; estimated: bool
   const step = size < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(size) / 10));
   const value = size / 1024 ** step;
   return `${estimated ? "~" : ""}${step === 0 ? Math.ceil(value) : value.toFixed(1)} ${units[step]}`;
-}
-
-/** Formats a type as `int32`, `float32[50]`, `dict<utf8>`, `list<{index: int32, value: float32}>`. */
-function formatShortType(type: ArrowType): string {
-  switch (type.id) {
-    case "Dictionary":
-      return `dict<${formatShortType(type.value)}>`;
-    case "FixedSizeList":
-      return `${formatShortType(type.item.type)}[${type.size}]`;
-    case "List":
-      return `list<${formatShortType(type.item.type)}>`;
-    case "Struct":
-      return `{${fieldsText(type.fields)}}`;
-    case "DenseUnion":
-      return `union<${type.fields.map((child) => formatShortType(child.type)).join(" | ")}>`;
-    case "Timestamp":
-    case "Duration":
-      return `${type.id.toLowerCase()}[${type.unit}]`;
-    case "Null":
-    case "Bool":
-    case "Int":
-    case "Float":
-    case "Utf8":
-    case "Binary":
-    case "FixedSizeBinary":
-    case "Date32":
-      return describeArrowType(type).toLowerCase();
-    default:
-      return type satisfies never;
-  }
-}
-
-const fieldsText = (fields: readonly ArrowField[]) =>
-  fields.map((child) => `${child.name}: ${formatShortType(child.type)}`).join(", ");
-
-/** Returns the bytes of one value in memory; null if the size depends on the value. */
-function getValueBytes(type: ArrowType): number | null {
-  return isVariable(type) ? null : estimateValueSize(type);
 }
