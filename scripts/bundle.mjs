@@ -69,9 +69,11 @@ await build({
 
 const shared = {
   transform: { target: common.target },
-  // `sideEffects` of package.json speaks of dist/. Of the sources, one does something that nobody imports, and the entry of
+  // `sideEffects` of package.json speaks of dist/. Of the sources, these do something that nobody imports, and the entry of
   // apache-arrow adds Node's streams to its classes.
-  treeshake: { moduleSideEffects: (id) => /src[\\/]cli[\\/]command-line\.ts$|Arrow\.node\.mjs$/.test(id) },
+  treeshake: {
+    moduleSideEffects: (id) => /src[\\/](cli[\\/]command-line|published[\\/][^\\/]*)\.ts$|Arrow\.node\.mjs$/.test(id),
+  },
   // Some modules import at once what others import by `import()`: it is loaded with the first.
   checks: { ineffectiveDynamicImport: false },
 };
@@ -89,12 +91,16 @@ const started = (folder) => ({
   [`${folder}/trial-process.node`]: "src/serve/datasets/trial-process.node.ts",
 });
 
+/** What registers formats is a file of its own, so that `sideEffects` of package.json can name it. */
+const registering = { "published/register-r": "src/published/register-r.ts" };
+
 const entries = {
   index: "src/published/index.ts",
   node: "src/published/node.ts",
   zarr: "src/zarr.ts",
   format: "src/format.ts",
   view: "src/published/view.ts",
+  ...registering,
   ...Object.fromEntries(platforms.map((file) => [outOf(file), file])),
 };
 

@@ -26,6 +26,13 @@
  * @module
  */
 
+export {
+  type ContainerDefinition,
+  type ContainerOptions,
+  type FileContainer,
+  type FolderContainer,
+  registerContainer,
+} from "./containers/open/containers.js";
 export { createStore, readElements, writeElements } from "./formats/elements.js";
 export {
   type Candidate,
@@ -39,7 +46,7 @@ export {
   type StoreWriter,
   type WriteResult,
 } from "./formats/format.js";
-export { registerFormat } from "./formats/formats.js";
+export { registerFormat, registerStores } from "./formats/register-format.js";
 export * from "./model/formats/descriptor.js";
 export {
   choice,

@@ -210,7 +210,7 @@ const [{ output }] = await Promise.all([
     treeshake: {
       moduleSideEffects: [
         { test: /node_modules[\\/](@observablehq|d3-)/, sideEffects: false },
-        { test: /[\\/](main\.tsx|(viewer-)?worker\.ts)$/, sideEffects: true },
+        { test: /[\\/](main\.tsx|(viewer-)?worker\.ts)$|[\\/]src[\\/](view\.ts$|published[\\/])/, sideEffects: true },
         { test: /^(?!.*node_modules).*[\\/]src[\\/]/, sideEffects: false },
       ],
     },

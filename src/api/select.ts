@@ -89,8 +89,7 @@ async function partAlongAxes(
   const options = { signal };
   const { source } = dataset;
   const axesOf = (name: string) => axes.axesOf(name);
-  const uncut =
-    format === "bpcells" || format === "r" ? new Map() : findStoresAlongAxes(dataset.tables, { chosen, axesOf });
+  const uncut = format === "bpcells" ? new Map() : findStoresAlongAxes(dataset.tables, { chosen, axesOf });
   const stored = await storedTables([...dataset.tables].filter(([name]) => !uncut.has(name)));
   const isModal = hasModalities(format, dataset.tables.keys());
   if (isModal && stored.read.size > 0) {

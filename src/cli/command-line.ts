@@ -1,5 +1,6 @@
 /** The command `annarrow`. Only the command that is named is loaded, and what it does only when it runs, so that help and completion are fast. */
 
+import "../published/register-r.js";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { VERSION } from "../model/version.js";
 import { EXIT_INTERRUPTED, getSystemRules } from "../platform/system-rules.node.js";

@@ -19,6 +19,7 @@ import { toStoredColumnTable } from "../tables/given/table-forms.js";
 import type { CloudOutputOptions } from "../targets/cloud-output.node.js";
 import { createDirectoryTarget } from "../targets/directory.node.js";
 import { createCollectingStream, type KeyValueTarget } from "../targets/target.js";
+import { createPathGroups } from "../writers/bpcells/context.js";
 import { writeMatrix } from "../writers/bpcells/matrix.js";
 import { createWriterContext, type WriterOptions } from "../writers/context.js";
 import type { SourceIdentity } from "./identity.js";
@@ -179,7 +180,8 @@ async function writeCopy(
   const sizes = new Map<string, number>();
   const container = createArrays(within(target, folder, sizes));
   const watch = { sorted: true };
-  const context = { container: "directory", packed: true, order, type: packed, shape } as const;
+  const groups = createPathGroups(container.root);
+  const context = { groups, packed: true, order, type: packed, shape } as const;
   const { entries } = await writeMatrix(
     container.root,
     { matrix: watched(table, type, packed, watch), rowNames: null, colNames: null },

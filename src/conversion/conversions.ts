@@ -25,17 +25,15 @@ export async function detectVocabulary(
   target: Format,
   conversions: Conversions,
 ): Promise<Format> {
-  const own = await ownVocabulary(format, names, target, conversions);
-  // R objects store modalities unchanged; a single matrix becomes a dataset.
-  if (target !== "r") return own;
   const all = [...names];
-  if (own === "mudata") return "r";
-  return own === "r" && all.includes("matrix") ? "bpcells" : own;
+  const own = await ownVocabulary(format, all, target, conversions);
+  const { vocabularyOf } = await conversions.of(target);
+  return vocabularyOf === undefined ? own : vocabularyOf(own, all);
 }
 
 async function ownVocabulary(
   format: Format,
-  names: Iterable<string>,
+  names: readonly string[],
   target: Format,
   conversions: Conversions,
 ): Promise<Format> {
@@ -44,12 +42,11 @@ async function ownVocabulary(
   if (format !== "tables") return format;
   // A variable may have any name, and so may an array.
   if (formatNamed(target).tableNames === "any") return target;
-  const all = [...names];
   let best: Format = "anndata";
   let most = 0;
   for (const candidate of new Set<Format>([target, "anndata", ...conversions.formats])) {
     const { isOwnName } = await conversions.of(candidate);
-    const own = all.filter(isOwnName).length;
+    const own = names.filter(isOwnName).length;
     if (own > most) [best, most] = [candidate, own];
   }
   return best;

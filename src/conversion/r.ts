@@ -47,6 +47,11 @@ export const r: FormatConversion = {
   title: "R",
   rules: RULES,
   beyond: [{ own: "several assays or experiments", note: "modalities, of which one is chosen (`--modality`)" }],
+  // R objects store modalities unchanged; a single matrix becomes a dataset.
+  vocabularyOf: (own, names) => {
+    if (own === "mudata") return "r";
+    return own === "r" && names.includes("matrix") ? "bpcells" : own;
+  },
   // A table without a format is never assumed to be R's, because AnnData has the same names.
   isOwnName: () => false,
   axesOf: (name) => (bpcells.isOwnName(name) && !name.includes("/") ? bpcells.axesOf(name) : mudata.axesOf(name)),

@@ -62,21 +62,15 @@ export function getHdf5Compression(
 }
 
 /**
- * Packed arrays are hardly smaller when they are compressed: they are not, unless it is asked for. R objects are, by gzip.
+ * Packed arrays are hardly smaller when they are compressed: they are not, unless it is asked for.
  * @throws {InvalidInputError} for compressions that other programs would not read, and for levels that do not exist.
  */
 export function getBpcellsCompression(options: CompressionOptions, store: string): Hdf5Compression {
-  const { compression, level } = options;
+  const { compression } = options;
   refuseKeep(options, `.${store}`);
   if (store === "bpcells") {
     if ((compression ?? "none") === "none") return noLevel(options);
     throw new InvalidInputError(`a directory of BPCells is packed, not compressed by ${compression}`);
-  }
-  if (store === "bpcells.rds") {
-    if (level !== undefined) throw new InvalidInputError("an R object has no choice of a level");
-    return compression === undefined
-      ? { kind: "gzip", level: LEVELS.gzip[2] }
-      : getHdf5Compression({ compression }, "an R object");
   }
   return compression === undefined ? noLevel(options) : getHdf5Compression(options, "BPCells in HDF5");
 }
@@ -114,7 +108,7 @@ function keptLevel<T>({ level }: CompressionOptions, usual: T): T {
  * Checks the compression of a store that has none of the matrices of AnnData.
  * @throws {InvalidInputError} for `keep`.
  */
-function refuseKeep({ compression }: CompressionOptions, store: string): void {
+export function refuseKeep({ compression }: CompressionOptions, store: string): void {
   if (compression !== "keep") return;
   throw new InvalidInputError(`${store} cannot keep the chunks of another file: AnnData and MuData can`);
 }

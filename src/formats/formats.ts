@@ -1,4 +1,4 @@
-/** The formats, and the options of each. A new format is a module with a line in `MODULES`, and its description in `model/formats/`. */
+/** The formats, and the options of each. A new format is a module with a line in `OWN_MODULES`, and its description in `model/formats/`. */
 
 import type { Container, Group } from "../containers/tree/container.js";
 import type { Conversions } from "../conversion/conversions.js";
@@ -6,55 +6,46 @@ import { once } from "../kernels/values/once.js";
 import type { Format } from "../model/dataset.js";
 import { InvalidInputError, NotFoundError, UnsupportedError } from "../model/errors.js";
 import { type FormatOption, listOptionValues, optionInWords } from "../model/formats/option-table.js";
-import { addDescription, findFormat, listFormats } from "../model/formats/registry.js";
 import { detectOtherFormat } from "../readers/generic/detect-other-format.js";
 import { type DatasetPlans, type ReaderOptions, readPlans } from "../readers/reader.js";
 import { anndata } from "./anndata.js";
 import { bpcells } from "./bpcells.js";
 import { DETECT_STEPS, type FormatModule } from "./format.js";
 import { hdf5, zarr } from "./generic.js";
-import { h5seurat } from "./h5seurat.js";
 import { loom } from "./loom.js";
 import { matlab } from "./matlab.js";
 import { mudata } from "./mudata.js";
-import { getWrittenStore, outputFormats, type StoreFormat } from "./output.js";
-import { r } from "./r.js";
-import { type AnyStoreOptions, STORE_OPTIONS } from "./store-options.js";
+import { getWrittenStore, type StoreFormat } from "./output.js";
+import { listOptionsOfFormats, withRegistered } from "./register-format.js";
+import type { AnyStoreOptions } from "./store-options.js";
 import { tenx } from "./tenx.js";
 
 /** The formats that read any file of their container. */
 export type GenericFormat = "hdf5" | "zarr";
 
-const MODULES: FormatModule[] = [anndata, bpcells, loom, mudata, matlab, hdf5, zarr, h5seurat, r, tenx];
+const OWN_MODULES: readonly FormatModule[] = [anndata, bpcells, loom, mudata, matlab, hdf5, zarr, tenx];
 
-/**
- * Registers a format of another package. It is asked before all others, among the formats that look at the same, whether a
- * file is its own.
- * @throws {InvalidInputError} for a name, a store or an option that another format has.
- */
-export function registerFormat(format: FormatModule): void {
-  const { name, stores, options } = format;
-  if (findFormat(name) !== null) throw new InvalidInputError(`there is a format ${name} already`);
-  const store = Object.keys(stores).find((one) => outputFormats().some((known) => known === one));
-  if (store !== undefined) throw new InvalidInputError(`there is a store .${store} already`);
-  const taken = Object.keys(options).find((one) => Object.hasOwn(STORE_OPTIONS, one) || optionsOfAll().has(one));
-  if (taken !== undefined) throw new InvalidInputError(`there is an option ${taken} already`);
-  addDescription(format);
-  MODULES.unshift(format);
-}
+/** The modules in the order in which they are asked whether a file is theirs. */
+const listModules = () => withRegistered(OWN_MODULES);
 
 /** @throws {UnsupportedError} for a format that has no module: tables in files of their own. */
 export function getFormatModule(format: Format): FormatModule {
-  const module = MODULES.find(({ name }) => name === format);
+  const module = listModules().find(({ name }) => name === format);
   if (module !== undefined) return module;
   throw new UnsupportedError(
     `no conversion from or to the format ${format} yet: its tables are written as files of tables`,
   );
 }
 
+/** The module that writes a store. */
+export function getStoreModule(store: StoreFormat): FormatModule {
+  const module = listModules().find(({ stores }) => Object.hasOwn(stores, store));
+  return module ?? getFormatModule(getWrittenStore(store).format);
+}
+
 export const conversions: Conversions = {
   get formats() {
-    return MODULES.map(({ name }) => name);
+    return [...new Set(listModules().map(({ name }) => name))];
   },
   of: async (format) => getFormatModule(format).elements(),
 };
@@ -93,7 +84,7 @@ async function formatAt(root: Group, container: Container, options: ReaderOption
   const read = { signal: options.signal };
   const candidate = { root, container, options: read, keys: once(() => root.keys(read)) };
   for (const step of DETECT_STEPS) {
-    for (const module of MODULES) {
+    for (const module of listModules()) {
       if ((await module.detect[step]?.(candidate)) === true) return module;
     }
   }
@@ -111,14 +102,9 @@ async function formatAt(root: Group, container: Container, options: ReaderOption
   );
 }
 
-/** The options that some formats have and others not. */
-function optionsOfAll(): ReadonlyMap<string, FormatOption> {
-  return new Map(listFormats().flatMap(({ options }) => Object.entries(options)));
-}
-
 /** @throws {InvalidInputError} for an option that the format has not, and for a value that the option has not. */
 export function checkStoreOptions(store: StoreFormat, options: object): void {
-  const table = getFormatModule(getWrittenStore(store).format).options;
+  const table = getStoreModule(store).options;
   for (const [name, value, option] of given(options)) {
     const own = Object.hasOwn(table, name) ? table[name] : null;
     if (own === null || own.stores?.includes(store) === false) {
@@ -157,7 +143,7 @@ export function checkTableOptions(options: Omit<AnyStoreOptions, "compression">)
 
 /** The options among these that only some formats have, with their descriptions. */
 function given(options: object): readonly (readonly [name: string, value: unknown, option: FormatOption])[] {
-  const all = optionsOfAll();
+  const all = listOptionsOfFormats();
   return Object.entries(options).flatMap(([name, value]) => {
     const option = all.get(name);
     return value === undefined || option === undefined || option.ofSource === true ? [] : [[name, value, option]];

@@ -46,6 +46,6 @@ const openStored: OpenStored = async (object, path, { options, follow }) => {
   const { createRdsNode } = await import("../containers/rds/container.js");
   const group = createRdsNode(object, path, path);
   if (group.kind !== "group") throw new UnsupportedError("a vector, no matrix", { element: path });
-  const { openObjectMatrix } = await import("../readers/bpcells/read.js");
+  const { openObjectMatrix } = await import("../readers/bpcells/objects/read.js");
   return openObjectMatrix(group, follow === undefined ? options : { ...options, follow });
 };

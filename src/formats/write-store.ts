@@ -16,7 +16,7 @@ import { formatNamed } from "../model/formats/registry.js";
 import { hasModalities } from "../model/modalities.js";
 import type { ContainerTarget } from "../targets/target.js";
 import type { StoreDestination, StoreWriter, WriteResult } from "./format.js";
-import { checkStoreOptions, conversions, getFormatModule } from "./formats.js";
+import { checkStoreOptions, conversions, getStoreModule } from "./formats.js";
 import { getWrittenStore, type StoreFormat } from "./output.js";
 import type { AnyStoreOptions } from "./store-options.js";
 
@@ -41,7 +41,7 @@ export async function writeStore(
   const { signal, index = {}, obsNames, varNames, elements, lossy = false } = options;
   const store = storeFor(wanted, given, options.as);
   const { format: to } = getWrittenStore(store);
-  const { write } = getFormatModule(to);
+  const { write } = getStoreModule(store);
   let place = target;
   try {
     signal?.throwIfAborted();

@@ -3,6 +3,7 @@
 
 import type { Table as ArrowTable, RecordBatch, Schema } from "apache-arrow";
 import type { AnnarrowError } from "./errors.js";
+import type { OtherContainers } from "./formats/other-formats.js";
 import type { Format } from "./formats/registry.js";
 import type { AxisSelector, Selection } from "./selection.js";
 import type { NumberArray } from "./stored.js";
@@ -102,7 +103,7 @@ export interface DataTable {
   read(options?: BatchOptions): Promise<ArrowTable>;
 }
 
-export type ContainerKind = "hdf5" | "zarr2" | "zarr3" | "directory" | "rds";
+export type ContainerKind = "hdf5" | "zarr2" | "zarr3" | "directory" | (keyof OtherContainers & string);
 
 /** Container of a dataset. For a directory of tables, the container that its tables were read from. */
 export type DatasetContainer = ContainerKind | "parquet" | "arrow" | "tsv" | "flight";

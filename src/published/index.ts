@@ -13,6 +13,8 @@
  * @module
  */
 
+import "./register-r.js";
+
 export * from "../index.js";
 export {
   cleanUnion,

@@ -12,6 +12,8 @@
  * @module
  */
 
+import "./register-r.js";
+
 import type { ViewPage, ViewPageOptions } from "../api/view-page.node.js";
 import type { RunningServer, ServeOptions } from "../serve/serve.node.js";
 

@@ -4,6 +4,8 @@
  * @module
  */
 
+import "./register-r.js";
+
 export { isAnnarrowError } from "../model/errors.js";
 export { type AsyncConnection, type AsyncDatabase, asyncDuckDB } from "../sinks/duckdb/async-duckdb.js";
 export type { DuckDBEngine } from "../sinks/duckdb/engine.js";

@@ -27,6 +27,16 @@ const isVocabulary = (path: string) =>
 const isFormatName = within("model/formats");
 const isTableOrError = (path: string) =>
   within("tables")(path) || ["model/dataset.ts", "model/table-metadata.ts"].includes(path) || isVocabulary(path);
+/** All about R, which registers its container and its formats. */
+const isOfR = (path: string) =>
+  within(
+    "containers/rds",
+    ...["readers/r", "readers/h5seurat", "readers/bpcells/objects"],
+    ...["writers/r", "writers/h5seurat", "writers/bpcells/objects"],
+  )(path) ||
+  /^(formats|model\/formats|conversion)\/(r|h5seurat|bpcells-rds)\.ts$/.test(path) ||
+  ["readers/bpcells-slots.ts", "readers/seurat-names.ts"].includes(path) ||
+  ["writers/distinct-names.ts", "writers/r-values.ts", "writers/seurat-names.ts"].includes(path);
 /** `anndata` for `readers/anndata/obs.ts`, null for a file directly in `readers/`. */
 const formatOf = (path: string) => /^(?:readers|writers)\/([^/]+)\//.exec(path)?.[1] ?? null;
 
@@ -108,6 +118,19 @@ export const RULES: readonly Rule[] = [
       return mine !== undefined && other !== undefined && mine !== other;
     },
     example: ["containers/zarr/array.ts", 'import { filters } from "../hdf5/filters.js";'],
+  },
+  {
+    rule: "only what registers R knows of it",
+    broken: ({ from, to }) => isOfR(to) && !isOfR(from) && from !== "published/register-r.ts",
+    example: ["api/open.ts", 'import { openRds } from "../containers/rds/container.js";'],
+  },
+  {
+    rule: "nothing but entries imports what registers formats",
+    broken: ({ from, to }) =>
+      within("published")(to) &&
+      !["index.ts", "node.ts", "view.ts", "cli/command-line.ts"].includes(from) &&
+      !/-(worker|process)\.node\.ts$/.test(from),
+    example: ["formats/formats.ts", 'import "../published/register-r.js";'],
   },
   {
     rule: "arrow/ knows nothing of containers, sources, formats and sinks",
@@ -218,7 +241,7 @@ export const RULES: readonly Rule[] = [
     broken: ({ from, to }) =>
       within("conversion", "formats")(to) &&
       /^[^/]+\//.test(from) &&
-      !within("conversion", "formats", "api", "cli")(from),
+      !within("conversion", "formats", "api", "cli", "published")(from),
     example: ["writers/loom/write.ts", 'import { loom } from "../../formats/loom.js";'],
   },
   {

@@ -2,8 +2,9 @@
 
 import type { OpenedTable } from "../../api/opened-dataset.js";
 import type { GeneIndexState } from "../../companion/dataset-gene-index.js";
+import { getContainerTitle, isContainerKind } from "../../containers/open/containers.js";
 import { escapeControlChars, truncateText } from "../../display/plain.js";
-import type { TableMetadata, TableSet } from "../../model/dataset.js";
+import type { ContainerKind, DatasetContainer, Format, TableMetadata, TableSet } from "../../model/dataset.js";
 import { CELLS_BY_GENES } from "../../model/formats/descriptor.js";
 import { formatNamed, versionInWords } from "../../model/formats/registry.js";
 import { readSingleValue } from "../../tables/single-value.js";
@@ -18,12 +19,8 @@ import {
 } from "../tables/table-outline.js";
 import { formatTextTable, type TextColumn, type TextTableOptions } from "../tables/text-table.js";
 
-const CONTAINERS: Readonly<Record<TableSet["container"], string>> = {
-  hdf5: "HDF5",
-  zarr2: "Zarr v2",
-  zarr3: "Zarr v3",
-  directory: "a directory",
-  rds: "RDS",
+/** What datasets are in besides containers. */
+const OTHERS: Readonly<Record<Exclude<DatasetContainer, ContainerKind>, string>> = {
   parquet: "Parquet",
   arrow: "Arrow IPC",
   tsv: "tab-separated text",
@@ -136,19 +133,23 @@ function foldedRow({ path, tables }: Folded): string[] {
 }
 
 function header({ source, format, version, container, shape, tables }: TableSet<OpenedTable>): string {
-  const { title, content, axes } = formatNamed(format);
-  const what = `${content ?? title}${versionText(format, version)} in ${CONTAINERS[container]}`;
-  const isAnnotatedR = format === "r" && tables.has("obs") && tables.has("var");
-  const [rows, columns] = axes ?? (isAnnotatedR ? CELLS_BY_GENES : ["", ""]);
+  const { axes, tableNames } = formatNamed(format);
+  const what = `${contentText(format, version)} in ${containerText(container)}`;
+  const isAnnotated = tableNames === "anndata" && tables.has("obs") && tables.has("var");
+  const [rows, columns] = axes ?? (isAnnotated ? CELLS_BY_GENES : ["", ""]);
   const size = shape === null ? "" : `, ${counted(shape[0], rows)} x ${counted(shape[1], columns)}`;
   return escapeControlChars(`${source}: ${what}${size}`);
 }
 
 const counted = (count: number, what: string) => `${thousands(count)}${what === "" ? "" : ` ${what}`}`;
 
-/** An R object without a class is a list, a matrix or a vector, a file of `save` several of any kind. */
-function versionText(format: TableSet["format"], version: string): string {
-  return version === "" && format === "r" ? " data" : versionInWords(format, version);
+function containerText(container: DatasetContainer): string {
+  return isContainerKind(container) ? getContainerTitle(container) : OTHERS[container];
+}
+
+function contentText(format: Format, version: string): string {
+  const { title, content = title, contentWithoutVersion = content } = formatNamed(format);
+  return version === "" ? contentWithoutVersion : `${content}${versionInWords(format, version)}`;
 }
 
 function notes(

@@ -1,21 +1,14 @@
-/** Detects the container in a source: HDF5, an R object, Zarr, a folder of arrays, or a zip of the last two. */
+/** Detects the container in a source, or in a zip with the files of a folder. */
 
 import { isAnnarrowError, NotFoundError, UnsupportedError } from "../../model/errors.js";
 import type { ByteSource, KeyValueSource, ReadOptions, Source } from "../../sources/source.js";
-import type { VectorSpill } from "../rds/items/long-vector.js";
 import type { Container } from "../tree/container.js";
-import type { FollowFile } from "../tree/followed-file.js";
 import { createLimitedContainer, type WalkLimit } from "../tree/walk-limit.js";
+import { type ContainerOptions, listFileContainers, listFolderContainers } from "./containers.js";
 
-export interface OpenContainerOptions extends ReadOptions {
-  /** The path of the file in a file system, if there is one. A library may open it in place. */
-  readonly path?: string;
-  /** Resolves other files that an HDF5 file links to. If absent, no other files may be opened. */
-  readonly follow?: FollowFile;
+export interface OpenContainerOptions extends ContainerOptions {
   /** Counts visited objects, and limits their number; unlimited by default. */
   readonly walkLimit?: WalkLimit;
-  /** Creates temporary storage for the long vectors of an R object; by default they stay in memory. */
-  readonly newSpill?: () => Promise<VectorSpill | null>;
 }
 
 /** Opens a zip as a store, and returns any other source itself. */
@@ -26,7 +19,7 @@ export async function openZipAsStore(source: Source, options: ReadOptions = {}):
 
 /**
  * Opens the container in `given`.
- * @throws {UnsupportedError} where it is neither HDF5 nor an R object nor Zarr nor a zip.
+ * @throws {UnsupportedError} where it is no container.
  */
 export async function openContainer(given: Source, options: OpenContainerOptions = {}): Promise<Container> {
   const container = await openUncounted(given, options);
@@ -38,51 +31,49 @@ async function openUncounted(given: Source, options: OpenContainerOptions): Prom
   if (source.kind === "keys") {
     return openKeys(source, options);
   }
-  const { isRds } = await import("../rds/input/signature.js");
-  if (await isRds(source, options)) return (await import("../rds/container.js")).openRds(source, options);
-  const { isHdf5 } = await import("../hdf5/file/superblock.js");
-  if (!(await isHdf5(source, options))) {
-    const [{ detectOldMatlab }, { detectQuickSerialisation }, { detectMatrixText, detectTableText }] =
-      await Promise.all([import("./old-matlab.js"), import("./quick-serialisation.js"), import("./text-files.js")]);
-    const known =
-      (await detectQuickSerialisation(source, options)) ??
-      (await detectMatrixText(source, options)) ??
-      (await detectOldMatlab(source, options)) ??
-      detectTableText(source);
-    throw new UnsupportedError(
-      source.size === 0
-        ? "the file is empty"
-        : (known ??
-            "neither HDF5, nor Zarr, nor a zip of Zarr, nor an R object, nor Parquet or Arrow (wrong first bytes)"),
-      { source: source.name },
-    );
+  for (const { detect, open } of listFileContainers()) {
+    if (await detect(source, options)) return open(source, options);
   }
-  const { openHdf5 } = await import("../hdf5/container.js");
-  return openHdf5(source, options.path, options);
-}
-
-/** The files that identify a folder as a Zarr store, whatever else it contains. */
-const ZARR = ["zarr.json", ".zgroup", ".zarray"];
-
-/** True if a folder that contains these names is a Zarr store. */
-export function isZarrFolder(names: readonly string[]): boolean {
-  return ZARR.some((name) => names.includes(name));
-}
-
-/** Opens Zarr, or a folder of arrays with a file `version`. If the keys cannot be listed, both are tried. */
-async function openKeys(source: KeyValueSource, options: ReadOptions): Promise<Container> {
-  const names = await source.list("", options);
-  const isArrays = names?.includes("version") === true && !isZarrFolder(names);
-  if (isArrays) return (await import("../arrays/open.js")).openArrays(source, options);
-  const { openZarr } = await import("../zarr/open.js");
-  return openZarr(source).catch(async (error: unknown) => {
-    if (!isAnnarrowError(error, "NotFoundError")) throw error;
-    if (names !== null) throw isZarrFolder(names) ? error : await nothingHere(names);
-    const { openArrays } = await import("../arrays/open.js");
-    return openArrays(source, options).catch((other: unknown) => {
-      throw isAnnarrowError(other, "NotFoundError") ? error : other;
-    });
+  throw new UnsupportedError(source.size === 0 ? "the file is empty" : await explainFile(source, options), {
+    source: source.name,
   });
+}
+
+/** Returns the error text for a file of no container. */
+async function explainFile(source: ByteSource, options: ReadOptions): Promise<string> {
+  const files = listFileContainers();
+  for (const { explain } of files) {
+    const text = await explain?.(source, options);
+    if (text !== null && text !== undefined) return text;
+  }
+  const [{ detectOldMatlab }, { detectMatrixText, detectTableText }] = await Promise.all([
+    import("./old-matlab.js"),
+    import("./text-files.js"),
+  ]);
+  const known =
+    (await detectMatrixText(source, options)) ?? (await detectOldMatlab(source, options)) ?? detectTableText(source);
+  if (known !== null) return known;
+  const [first, ...others] = files.map(({ what }) => what).toReversed();
+  const all = [first, "Zarr", "a zip of Zarr", ...others, "Parquet or Arrow"];
+  return `neither ${all.join(", nor ")} (wrong first bytes)`;
+}
+
+/** Opens a store of keys by its names. If these cannot be listed, or are unknown, all containers are tried. */
+async function openKeys(source: KeyValueSource, options: ContainerOptions): Promise<Container> {
+  const names = await source.list("", options);
+  const containers = listFolderContainers();
+  const detected = names === null ? undefined : containers.find(({ detect }) => detect(names));
+  if (detected !== undefined) return detected.open(source, options);
+  const failures: unknown[] = [];
+  for (const { open } of containers) {
+    try {
+      return await open(source, options);
+    } catch (error) {
+      if (!isAnnarrowError(error, "NotFoundError")) throw error;
+      failures.push(error);
+    }
+  }
+  throw names === null ? failures[0] : await nothingHere(names);
 }
 
 async function nothingHere(names: readonly string[]): Promise<NotFoundError | UnsupportedError> {

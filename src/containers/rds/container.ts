@@ -9,7 +9,7 @@ import {
 } from "../../model/stored.js";
 import type { ByteSource, ReadOptions } from "../../sources/source.js";
 import type { AttributeValue, Container, Group, Node, StoredArray } from "../tree/container.js";
-import type { VectorSpill } from "./items/long-vector.js";
+import type { VectorSpill } from "../tree/vector-spill.js";
 import { countTextStrings, decodeStringAt, encodeStrings, LATIN1, MISSING, type RText } from "./model/text.js";
 import {
   createUnreadableError,

@@ -4,6 +4,7 @@
  * the view to the second format.
  */
 
+import type { Format } from "../../model/dataset.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import type { Rules, UnmappedElement } from "./rules.js";
 import type { UnsupportedElements } from "./unsupported-elements.js";
@@ -57,6 +58,11 @@ export interface FormatConversion {
   readonly beyond: readonly UnmappedElement[];
   /** Whether the format stores any number of matrices, so that the caller need not select one. */
   readonly holdsAll?: boolean;
+  /**
+   * Returns the format whose names the tables of a dataset keep while they become this format; `own`, the format whose
+   * names they have, where absent.
+   */
+  readonly vocabularyOf?: (own: Format, names: readonly string[]) => Format;
   /** Whether `name` follows this format's names for tables. */
   isOwnName(name: string): boolean;
   /** Tables that name the rows and columns of the table `name` (possibly the table itself); null if unnamed. */

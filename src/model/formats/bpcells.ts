@@ -1,4 +1,4 @@
-/** BPCells in a directory, in HDF5, or as an R object. */
+/** BPCells in a directory or in HDF5. */
 
 import { describeFormat, GENES_BY_CELLS, GZIP_OR_NONE } from "./descriptor.js";
 import { choice, text, toggle } from "./option-table.js";
@@ -9,7 +9,6 @@ export const bpcells = describeFormat({
   stores: {
     bpcells: { kind: "directory", compressions: GZIP_OR_NONE },
     "bpcells.h5": { kind: "file", compressions: GZIP_OR_NONE, short: "bpcells", shared: ["h5", "hdf5"] },
-    "bpcells.rds": { kind: "file", compressions: GZIP_OR_NONE, short: "bpcells", shared: ["rds"], rare: true },
   },
   options: {
     /** The type of the values; by default the first of these that holds all of them. */

@@ -31,12 +31,19 @@ export interface FormatDescriptor {
   readonly name: string;
   /** The name for people. */
   readonly title: string;
+  /**
+   * The name of the format before which a registered format is listed, and asked whether a file is its own. Where absent,
+   * it is listed last and asked first.
+   */
+  readonly before?: string;
   /** The program whose files these are, where people know it better than the format. */
   readonly program?: string;
   /** The page of the documentation, without its ending; the format's name where absent. */
   readonly page?: string;
   /** What `inspect` calls the content; the title where absent. */
   readonly content?: string;
+  /** What `inspect` calls the content of a dataset that has no version; as `content` where absent. */
+  readonly contentWithoutVersion?: string;
   /** The stores that are written, by the ends of their names: `h5ad`, `zarr.zip`. */
   readonly stores: Readonly<Record<string, StoreDescriptor>>;
   /** Options that not every format has. */

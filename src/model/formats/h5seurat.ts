@@ -5,6 +5,7 @@ import { CELLS_BY_GENES, describeFormat, GZIP_OR_NONE } from "./descriptor.js";
 export const h5seurat = describeFormat({
   name: "h5seurat",
   title: "h5Seurat",
+  before: "10x",
   stores: { h5seurat: { kind: "file", compressions: GZIP_OR_NONE } },
   isPromised: true,
   options: {},

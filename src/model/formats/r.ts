@@ -6,6 +6,9 @@ import { choice, text } from "./option-table.js";
 export const r = describeFormat({
   name: "r",
   title: "R",
+  before: "10x",
+  // An object without a class is a list, a matrix or a vector, a file of `save` several of any kind.
+  contentWithoutVersion: "R data",
   stores: {
     "seurat.rds": { kind: "file", compressions: GZIP_OR_NONE, short: "seurat", shared: ["rds"] },
     "sce.rds": { kind: "file", compressions: GZIP_OR_NONE, short: "sce", shared: ["rds"] },

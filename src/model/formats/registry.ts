@@ -4,17 +4,15 @@ import { anndata } from "./anndata.js";
 import { bpcells } from "./bpcells.js";
 import type { FormatDescriptor, StoreDescriptor } from "./descriptor.js";
 import { hdf5, zarr } from "./generic.js";
-import { h5seurat } from "./h5seurat.js";
 import { loom } from "./loom.js";
 import { matlab } from "./matlab.js";
 import { mudata } from "./mudata.js";
 import type { OptionValue, OptionValues } from "./option-table.js";
 import type { OtherFormats } from "./other-formats.js";
-import { r } from "./r.js";
 import { tables } from "./tables.js";
 import { tenx } from "./tenx.js";
 
-const OWN_FORMATS = [anndata, bpcells, loom, mudata, matlab, hdf5, zarr, h5seurat, r, tenx, tables] as const;
+const OWN_FORMATS = [anndata, bpcells, loom, mudata, matlab, hdf5, zarr, tenx, tables] as const;
 
 /** A format of the library, or of another package that declares it in `OtherFormats`. */
 type KnownFormat = (typeof OWN_FORMATS)[number] | Extract<OtherFormats[keyof OtherFormats], FormatDescriptor>;
@@ -100,11 +98,18 @@ export interface RegisteredStore extends StoreDescriptor {
   readonly format: Format;
 }
 
-const FORMATS = new Map<string, RegisteredFormat>(OWN_FORMATS.map((format) => [format.name, format]));
+const FORMATS: RegisteredFormat[] = [...OWN_FORMATS];
 
 /** Adds the description of a format of another package, whose names no other format has. */
 export function addDescription(format: RegisteredFormat): void {
-  FORMATS.set(format.name, format);
+  const at = FORMATS.findIndex(({ name }) => name === format.before);
+  FORMATS.splice(at === -1 ? FORMATS.length : at, 0, format);
+}
+
+/** Adds stores of another package to those of a format. @throws {TypeError} for an unknown format. */
+export function addStores(name: Format, stores: FormatDescriptor["stores"]): void {
+  const format = formatNamed(name);
+  FORMATS[FORMATS.indexOf(format)] = { ...format, stores: { ...format.stores, ...stores } };
 }
 
 /** The names of the options of all formats, where these names have those of the library's formats; else none. */
@@ -116,12 +121,12 @@ export function formatOptionsBeside(names: object): ReadonlySet<string> {
 }
 
 export function listFormats(): readonly RegisteredFormat[] {
-  return [...FORMATS.values()];
+  return FORMATS;
 }
 
 /** The format of this name; null for an unknown one, which a file may name. */
 export function findFormat(name: unknown): RegisteredFormat | null {
-  return typeof name === "string" ? (FORMATS.get(name) ?? null) : null;
+  return typeof name === "string" ? (FORMATS.find((format) => format.name === name) ?? null) : null;
 }
 
 /** Returns the description of a known format. */

@@ -1,14 +1,12 @@
-/** Reads BPCells: the stores at and below a group, or the objects of an R file. */
+/** Reads BPCells: the stores at and below a group. */
 
 import { getFragmentFields } from "../../arrow/fragments.js";
 import type { Group } from "../../containers/tree/container.js";
 import { createSparseRows } from "../../jobs/plan/matrix-plan.js";
-import { createTablePlan, type SparsePlan, type TablePlan } from "../../jobs/plan/plan.js";
+import { createTablePlan, type TablePlan } from "../../jobs/plan/plan.js";
 import { getColumnType } from "../../jobs/rows/columns.js";
 import { type AnnarrowError, InvalidDataError, isAnnarrowError, NotFoundError } from "../../model/errors.js";
-import type { ReadOptions } from "../../sources/source.js";
-import type { DatasetPlans, Follow, ReaderContext } from "../reader.js";
-import { findObjects, openObject } from "./rds-objects.js";
+import type { DatasetPlans, ReaderContext } from "../reader.js";
 import {
   type FragmentsVersion,
   getLength,
@@ -21,40 +19,37 @@ import { type FoundStore, findStores, storeVersion } from "./stores/find-stores.
 import { openFragments } from "./stores/fragments.js";
 import { openMatrix } from "./stores/matrix.js";
 
-/** Reads the structure of all stores or objects. @throws {NotFoundError} if there is none. */
-export async function readBpcells(root: Group, reading: ReaderContext): Promise<DatasetPlans> {
-  const { container, follow, options: read } = reading;
+/** Reads the structure of all stores. @throws {NotFoundError} if there is none. */
+export async function readBpcells(root: Group, { container, options, text }: ReaderContext): Promise<DatasetPlans> {
   const isFolder = container.kind === "directory";
-  const isObject = container.kind === "rds";
-  const objects = isObject ? await findObjects(root, follow === undefined ? read : { ...read, follow }) : null;
-  const stores = objects?.stores ?? (isFolder ? [{ path: "", group: root }] : await findStores(root, read));
-  if (objects === null && stores.length === 0) throw new NotFoundError("no matrix or fragments of BPCells here");
-  const cx: TablesContext = { exact: isFolder || isObject, options: read, text: reading.text };
-  // The tables of a single object have no prefix, whatever its path.
-  const isAlone = stores.length + (objects?.failures.size ?? 0) === 1;
+  const stores = isFolder ? [{ path: "", group: root }] : await findStores(root, options);
+  if (stores.length === 0) throw new NotFoundError("no matrix or fragments of BPCells here");
+  return readStores({ stores, failures: NONE }, { exact: isFolder, options, text });
+}
+
+const NONE: ReadonlyMap<string, AnnarrowError> = new Map();
+
+/** The stores of a dataset, and those that cannot be opened. */
+export interface DatasetStores {
+  readonly stores: readonly FoundStore[];
+  readonly failures: ReadonlyMap<string, AnnarrowError>;
+}
+
+/** Reads the structure of the stores of a dataset. */
+export async function readStores({ stores, failures }: DatasetStores, cx: TablesContext): Promise<DatasetPlans> {
+  // The tables of a single store have no prefix, whatever its path.
+  const isAlone = stores.length + failures.size === 1;
   const found = await openStores(stores, cx, (path) => (isAlone || path === "" ? "" : `${path}/`));
-  const failures = new Map<string, AnnarrowError>([
-    ...(objects?.failures ?? []),
-    ...found.failures,
-    ...(objects?.slots ?? []),
-  ]);
-  const versions = stores.map(({ group }) => versionText(group.attributes.get("version")));
-  const shape = isAlone ? found.shape : null;
-  return { ...found, shape, version: [...new Set(versions)].join(", "), failures };
+  const versions = stores.map(({ group }) => getVersionText(group));
+  return {
+    ...found,
+    shape: isAlone ? found.shape : null,
+    version: [...new Set(versions)].join(", "),
+    failures: new Map([...failures, ...found.failures]),
+  };
 }
 
-/** Opens a matrix that is an object in an object of another package. */
-export async function openObjectMatrix(
-  object: Group,
-  options: ReadOptions & { readonly follow?: Follow },
-): Promise<SparsePlan> {
-  const group = await openObject(object, options);
-  const version = parseVersion(versionText(group.attributes.get("version")));
-  if (version.content === "matrix") return openMatrix(group, version, { exact: true, options });
-  throw new InvalidDataError("fragments, a matrix is expected", { element: object.path });
-}
-
-interface TablesContext extends StoreContext {
+export interface TablesContext extends StoreContext {
   readonly text: ReaderContext["text"];
 }
 
@@ -101,7 +96,7 @@ async function openStore({ group, list }: FoundStore, prefix: string, cx: Tables
       return null;
     }
   };
-  const text = storeVersion(group) ?? versionText(group.attributes.get("version"));
+  const text = storeVersion(group) ?? getVersionText(group);
   const store: OpenedStore = { group, prefix, text };
   const version = parsed(text);
   if (isAnnarrowError(version)) return { shape: null, tables, failures: failures.set(`${prefix}matrix`, version) };
@@ -198,6 +193,8 @@ function parsed(text: string) {
   }
 }
 
-function versionText(value: unknown): string {
-  return typeof value === "string" ? value : "";
+/** Returns the version in a group's attributes; `""` if it has none. */
+export function getVersionText({ attributes }: Group): string {
+  const version = attributes.get("version");
+  return typeof version === "string" ? version : "";
 }

@@ -1,6 +1,6 @@
 /** Detects a directory of tables, or a single Parquet or Arrow file, before the code that opens it is loaded. */
 
-import { isZarrFolder } from "../../containers/open/open-container.js";
+import { isZarrFolder } from "../../containers/open/containers.js";
 import type { ByteSource, ReadOptions, Source } from "../../sources/source.js";
 
 /** Whether `source` contains tables. Returns false for a store that cannot be listed. */

@@ -1,5 +1,6 @@
 /** Parses and checks `manifest.json` of a directory of tables (docs/mapping.md, section 1). */
 
+import { listContainerKinds } from "../../containers/open/containers.js";
 import type { DatasetContainer, Format } from "../../model/dataset.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import { listFormats } from "../../model/formats/registry.js";
@@ -8,17 +9,8 @@ import { isJsonObject, readJson } from "../../model/json-object.js";
 /** The version of docs/mapping.md. */
 const MAPPING_VERSION = 1;
 
-const CONTAINERS: readonly DatasetContainer[] = [
-  "hdf5",
-  "zarr2",
-  "zarr3",
-  "directory",
-  "rds",
-  "parquet",
-  "arrow",
-  "tsv",
-  "flight",
-];
+/** What datasets are in besides containers. */
+const OTHERS: readonly DatasetContainer[] = ["parquet", "arrow", "tsv", "flight"];
 
 export interface ManifestPart {
   readonly file: string;
@@ -82,7 +74,7 @@ export function readManifest(bytes: Uint8Array): Manifest {
       "format",
     ),
     version: text(content.formatVersion, "formatVersion"),
-    container: oneOf(CONTAINERS, content.container, "container"),
+    container: oneOf([...listContainerKinds(), ...OTHERS], content.container, "container"),
     shape: shapeOf(content.shape),
     tables: entries,
   };

@@ -3,7 +3,7 @@
 import type { Stats } from "node:fs";
 import { lstat, opendir, realpath, stat } from "node:fs/promises";
 import { basename, join, sep } from "node:path";
-import { isZarrFolder } from "../../containers/open/open-container.js";
+import { isZarrFolder } from "../../containers/open/containers.js";
 import { InvalidInputError, NotFoundError } from "../../model/errors.js";
 import { fileEndings, findEnding } from "../../model/formats/registry.js";
 import { getFileIdentity, isAbsent } from "../../sources/file.node.js";

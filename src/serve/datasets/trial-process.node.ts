@@ -1,6 +1,8 @@
 /** A process that opens files one after another, as the server would, and reports the results. */
 
+import "../../published/register-r.js";
 import { openStored } from "../../api/open.node.js";
+import { findContainer } from "../../containers/open/containers.js";
 import { type SerializableError, toSerializableError } from "../../jobs/workers/messages.js";
 import { describeDataset } from "./describe.js";
 
@@ -26,7 +28,7 @@ async function tried(path: string): Promise<Verdict> {
     } finally {
       await dataset.close();
     }
-    return { kind: "opened", lasts: dataset.container !== "rds" };
+    return { kind: "opened", lasts: findContainer(dataset.container)?.hasExternalValues !== true };
   } catch (error) {
     return { kind: "failed", error: toSerializableError(error) };
   }

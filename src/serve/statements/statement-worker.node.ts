@@ -3,6 +3,7 @@
  * and to load it takes longer than most statements.
  */
 
+import "../../published/register-r.js";
 import { parentPort } from "node:worker_threads";
 import { toSerializableError } from "../../jobs/workers/messages.js";
 import { isAnnarrowError } from "../../model/errors.js";

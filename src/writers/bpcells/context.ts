@@ -1,14 +1,31 @@
 /** Shared by the writers of matrices and fragments: the context, and the types of arrays. */
 
 import type { GroupWriter } from "../../containers/tree/container-writer.js";
-import type { ContainerKind } from "../../model/dataset.js";
+import type { TableMetadata } from "../../model/dataset.js";
 import { runWithLocation } from "../../model/errors.js";
 import type { NumberArray, StoredType } from "../../model/stored.js";
 import type { ColumnSink } from "../column-sink.js";
 import type { WriterContext } from "../context.js";
+import { GroupsByPath } from "../groups.js";
+
+/** Where the matrices and fragments of a dataset are written. */
+export interface StoreGroups {
+  /** Returns the group of the store at `path`. @param metadata that of its matrix or fragments. */
+  at(path: string, metadata: TableMetadata | null): Promise<GroupWriter>;
+  /** Begins a store of this version in its group, and returns the group that takes its arrays. */
+  begin(group: GroupWriter, version: string): Promise<GroupWriter>;
+  /** Completes the groups, once all stores are written. */
+  close(): void;
+}
+
+/** A group for each segment of a path. */
+export function createPathGroups(root: GroupWriter): StoreGroups {
+  const groups = new GroupsByPath(root);
+  return { at: (path) => groups.at(path), begin: async (group) => group, close: () => undefined };
+}
 
 export interface BpcellsWriterContext extends WriterContext {
-  readonly container: ContainerKind;
+  readonly groups: StoreGroups;
   readonly packed: boolean;
   /** Storage order of the entries, and type of the values; null for those of the table. */
   readonly order: "row" | "column" | null;

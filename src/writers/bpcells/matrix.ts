@@ -20,7 +20,6 @@ import { type BpcellsWriterContext, getArrayPath, openNumbers, UINT32, UINT64 } 
 import { EntrySorter, type SortedEntries } from "./entry-sorter.js";
 import { checkCount, writeAxisNames } from "./names.js";
 import { PackedSink } from "./packed-sink.js";
-import { createRdsObject } from "./rds-objects.js";
 import { MatrixValues, openValues, pickValueType } from "./values.js";
 
 export interface MatrixTables {
@@ -53,7 +52,7 @@ export async function writeMatrix(
   const values = new MatrixValues(value, type, matrix.name, cx);
   const form: MatrixLayout = { shape, order, axes: [null, null] };
   const version = `${cx.packed ? "packed" : "unpacked"}-${type}-matrix-v2`;
-  const place = cx.container === "rds" ? await createRdsObject(group, version) : group;
+  const place = await cx.groups.begin(group, version);
   const out = await EntryArrays.open(place, form, values, cx);
   for await (const batch of batches(form)) {
     await loadIndexKernels(batch.minor.length);

@@ -4,11 +4,9 @@ import type { ContainerWriter, GroupWriter } from "../../containers/tree/contain
 import { InvalidInputError, NothingToWriteError, runWithLocation } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { createWriterContext, type WriterOptions, type WrittenTables } from "../context.js";
-import { GroupsByPath } from "../groups.js";
-import type { BpcellsWriterContext, ValueType } from "./context.js";
+import { type BpcellsWriterContext, createPathGroups, type StoreGroups, type ValueType } from "./context.js";
 import { writeFragments } from "./fragments.js";
 import { writeMatrix } from "./matrix.js";
-import { createRdsObject, RLists } from "./rds-objects.js";
 
 export interface BpcellsOptions extends WriterOptions {
   /** True (default) to pack integers; floats are never packed. */
@@ -19,6 +17,8 @@ export interface BpcellsOptions extends WriterOptions {
   readonly type?: ValueType;
   /** [rows, columns] of matrices whose shape is not known from their table or names. */
   readonly shape?: readonly [number, number];
+  /** Makes the groups of the stores; by default, a group for each segment of a path. */
+  readonly createGroups?: (root: GroupWriter) => StoreGroups;
 }
 
 /**
@@ -35,25 +35,21 @@ export async function writeBpcells(
   const warnings: string[] = [];
   const cx: BpcellsWriterContext = {
     ...createWriterContext(options, warnings),
-    container: container.kind,
+    groups: (options.createGroups ?? createPathGroups)(container.root),
     packed: options.packed ?? true,
     order: options.order ?? null,
     type: options.type ?? null,
     shape: options.shape ?? null,
   };
   const written: { name: string; rows: number }[] = [];
-  const groups = new GroupsByPath(container.root);
-  const lists = new RLists(container.root);
   for (const store of storesOf(tables)) {
     cx.signal?.throwIfAborted();
     const { path } = store;
     const { metadata = null } = store.tables.get("matrix") ?? store.tables.get("fragments") ?? {};
-    const group = await runWithLocation({ element: path }, () =>
-      container.kind === "rds" ? lists.at(path, metadata) : groups.at(path),
-    );
+    const group = await runWithLocation({ element: path }, () => cx.groups.at(path, metadata));
     written.push(...(await writeStore(group, store, cx)));
   }
-  lists.close();
+  cx.groups.close();
   return { tables: written, warnings };
 }
 
@@ -114,7 +110,7 @@ async function writeStore(
   if (fragments !== undefined) {
     const { packed, lossy, spill, budgetBytes, signal, progress } = cx;
     const version = `${packed ? "packed" : "unpacked"}-fragments-v2`;
-    const place = cx.container === "rds" ? await createRdsObject(group, version) : group;
+    const place = await cx.groups.begin(group, version);
     const { rows, warnings } = await runWithLocation({ table: fragments.name }, () =>
       writeFragments(place, fragments, {
         ...{ packed, lossy, spill },

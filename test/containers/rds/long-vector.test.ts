@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { openRds } from "../../../src/containers/rds/container.js";
-import type { VectorSpill } from "../../../src/containers/rds/items/long-vector.js";
 import { encodeStrings } from "../../../src/containers/rds/model/text.js";
 import type { RValue } from "../../../src/containers/rds/model/value.js";
 import { encodeRds } from "../../../src/containers/rds/write/write.js";
+import type { VectorSpill } from "../../../src/containers/tree/vector-spill.js";
 import { createTemporarySpill } from "../../../src/external-sort/spill.node.js";
 import { viewAsBytes } from "../../../src/model/stored.js";
 import { open } from "../../../src/published/node.js";

@@ -8,7 +8,7 @@ import { readRds } from "../../../src/containers/rds/read.js";
 import { createRds } from "../../../src/containers/rds/write/container.js";
 import { open } from "../../../src/published/index.js";
 import { createBytesTarget } from "../../../src/targets/memory.js";
-import { createRdsObject } from "../../../src/writers/bpcells/rds-objects.js";
+import { createRdsObject } from "../../../src/writers/bpcells/objects/rds-objects.js";
 import { plain } from "../../containers/rds/plain.js";
 import { draws } from "../../draws.js";
 

@@ -1,4 +1,5 @@
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
+import type { VectorSpill } from "../../tree/vector-spill.js";
 import type { ItemInput, Reading } from "../input/item-input.js";
 import {
   HAS_ATTRIBUTES,
@@ -25,7 +26,7 @@ import {
 import { type ExpansionBudget, expandAltrep } from "./altrep.js";
 import { type NativeDecoder, readChars, readLength, readText, skipChars } from "./character-vector.js";
 import { InnerItem, type ItemReading } from "./inner-item.js";
-import { isSpilled, readSpilledVector, type VectorSpill } from "./long-vector.js";
+import { isSpilled, readSpilledVector } from "./long-vector.js";
 import {
   createS4Value,
   getPairlistAttributes,

@@ -1,14 +1,8 @@
 /** Long vectors of slots, which are moved out of memory while they are read. */
 
+import type { VectorSpill } from "../../tree/vector-spill.js";
 import type { ItemInput, Reading } from "../input/item-input.js";
 import { NO_ATTRIBUTES, type RSpilled } from "../model/value.js";
-
-/** Storage for vectors outside of memory, like that of a sort (`external-sort/spill.ts`). */
-export interface VectorSpill {
-  append(parts: readonly Uint8Array[]): Promise<number>;
-  read(offset: number, target: Uint8Array): Promise<void>;
-  remove(): Promise<void>;
-}
 
 /**
  * Slots of sparse matrices with a value per entry. Integers in `x` may be NA, which would require checking all values.

@@ -6,9 +6,9 @@ import { countChunks } from "../../../kernels/bp128/page.js";
 import { InvalidDataError, NotFoundError } from "../../../model/errors.js";
 import type { NumberArray, StoredType } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
-import { concatArrayRanges, selectCells } from "../lazy/select-fragments.js";
 import { createTextArray, getLength, parseVersion, UINT32, UINT64 } from "../stores/arrays.js";
 import { openFragments } from "../stores/fragments.js";
+import { concatArrayRanges, selectCells } from "./lazy/select-fragments.js";
 import {
   groupSlot,
   type ObjectContext,

@@ -2,10 +2,10 @@
 
 import type { Group } from "../../../containers/tree/container.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
-import { bindInner, bindOuter } from "../lazy/bind.js";
-import { createStoredLists, type LazyMatrix } from "../lazy/lazy-matrix.js";
-import { selectLists, selectPositions } from "../lazy/select.js";
 import { convertArray, getLength, parseVersion, UINT32, UINT64 } from "../stores/arrays.js";
+import { bindInner, bindOuter } from "./lazy/bind.js";
+import { createStoredLists, type LazyMatrix } from "./lazy/lazy-matrix.js";
+import { selectLists, selectPositions } from "./lazy/select.js";
 import {
   createArrayOpener,
   createEvaluatedBase,

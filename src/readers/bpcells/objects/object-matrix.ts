@@ -7,8 +7,6 @@ import type { AttributeValue, Group, Node } from "../../../containers/tree/conta
 import type { SparsePlan } from "../../../jobs/plan/plan.js";
 import { InvalidDataError, NotFoundError } from "../../../model/errors.js";
 import type { ReadOptions } from "../../../sources/source.js";
-import { type EvaluatedArrays, evaluateMatrix } from "../lazy/evaluate.js";
-import { createStoredLists, type LazyMatrix } from "../lazy/lazy-matrix.js";
 import {
   convertArray,
   FLOAT32,
@@ -20,7 +18,9 @@ import {
   UINT64,
 } from "../stores/arrays.js";
 import { openMatrix } from "../stores/matrix.js";
-import { SlotGroup } from "../stores/slot-group.js";
+import { type EvaluatedArrays, evaluateMatrix } from "./lazy/evaluate.js";
+import { createStoredLists, type LazyMatrix } from "./lazy/lazy-matrix.js";
+import { SlotGroup } from "./slot-group.js";
 import { readFlagsSlot, readIntegersSlot } from "./slots.js";
 
 /** The entries of a matrix without its orientation. */

@@ -3,9 +3,9 @@
 import type { Container, Group } from "../../../containers/tree/container.js";
 import { InvalidDataError, isAnnarrowError, runWithLocation, UnsupportedError } from "../../../model/errors.js";
 import type { ReadOptions } from "../../../sources/source.js";
-import { createStoredLists } from "../lazy/lazy-matrix.js";
 import { convertArray, FLOAT32, FLOAT64, getLength, UINT32, UINT64 } from "../stores/arrays.js";
 import { storeVersion } from "../stores/find-stores.js";
+import { createStoredLists } from "./lazy/lazy-matrix.js";
 import { createArrayOpener, type MatrixBase, ObjectMatrix, openMatrixBase } from "./object-matrix.js";
 import { type ObjectContext, openArraySlot, readTextSlot } from "./slots.js";
 

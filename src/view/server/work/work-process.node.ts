@@ -3,6 +3,7 @@
  * subsets, and companions. It ends with its server.
  */
 
+import "../../../published/register-r.js";
 import { availableParallelism } from "node:os";
 import { open } from "../../../api/open.node.js";
 import { toSerializableError } from "../../../jobs/workers/messages.js";

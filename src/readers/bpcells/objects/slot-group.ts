@@ -17,7 +17,7 @@ import {
   type StoreVersion,
   UINT32,
   UINT64,
-} from "./arrays.js";
+} from "../stores/arrays.js";
 
 /** Reads the version of a list or of an S4 object, stored beside the arrays; null if there is none. */
 export async function readObjectVersion(object: Group, options: ReadOptions): Promise<string | null> {

@@ -1,7 +1,7 @@
 /** Binds matrices: concatenates their slices, or joins corresponding slices of all matrices. */
 
-import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
-import { createZeros, type StoredType } from "../../../model/stored.js";
+import { InvalidDataError, UnsupportedError } from "../../../../model/errors.js";
+import { createZeros, type StoredType } from "../../../../model/stored.js";
 import {
   checkAxisSize,
   concatCounts,

@@ -1,6 +1,6 @@
 /** Error texts for files of the R packages qs and qs2, whose formats are not supported. */
 
-import type { ByteSource, ReadOptions } from "../../sources/source.js";
+import type { ByteSource, ReadOptions } from "../../../sources/source.js";
 
 /** The first bytes in both formats, before a byte that distinguishes them. */
 const MAGIC = [0x0b, 0x0e, 0x0a];

@@ -3,19 +3,20 @@
  * `storage_order`, `dimnames` for `row_names` and `col_names`, and the version as a slot.
  */
 
-import { encodeStoredTexts } from "../../arrow/text.js";
+import { encodeStoredTexts } from "../../../arrow/text.js";
 import type {
   ArrayDescription,
   ArrayWriter,
   GroupWriter,
   WrittenAttribute,
   WrittenAttributes,
-} from "../../containers/tree/container-writer.js";
-import type { TableMetadata } from "../../model/dataset.js";
-import { UnsupportedError } from "../../model/errors.js";
-import { isJsonObject } from "../../model/json-object.js";
-import type { NumberArray, StoredType, StoredValues } from "../../model/stored.js";
-import { TEXT } from "../attributes.js";
+} from "../../../containers/tree/container-writer.js";
+import type { TableMetadata } from "../../../model/dataset.js";
+import { UnsupportedError } from "../../../model/errors.js";
+import { isJsonObject } from "../../../model/json-object.js";
+import type { NumberArray, StoredType, StoredValues } from "../../../model/stored.js";
+import { TEXT } from "../../attributes.js";
+import type { StoreGroups } from "../context.js";
 
 /**
  * Wraps `group` of an R file, so that arrays are written under the names that they have in stores. Sets the class,
@@ -210,7 +211,8 @@ interface List {
   readonly places: Map<string, Level>;
 }
 
-export class RLists {
+/** The groups of the stores in an R file: objects in nested lists. */
+export class RLists implements StoreGroups {
   readonly #root: GroupWriter;
   readonly #lists = new Map<string, List>();
 
@@ -233,6 +235,10 @@ export class RLists {
       } else group = known.group;
     }
     return group;
+  }
+
+  begin(group: GroupWriter, version: string): Promise<GroupWriter> {
+    return createRdsObject(group, version);
   }
 
   /** Writes list lengths and element names, once all elements are known. */

@@ -1,10 +1,10 @@
 /** Selections of fragments: by cells with new numbers, and by ranges of an array. */
 
-import type { StoredArray } from "../../../containers/tree/container.js";
-import type { FragmentsPlan } from "../../../jobs/plan/plan.js";
-import { InvalidDataError, InvalidInputError } from "../../../model/errors.js";
-import { allocate } from "../../../model/stored.js";
-import type { ReadOptions } from "../../../sources/source.js";
+import type { StoredArray } from "../../../../containers/tree/container.js";
+import type { FragmentsPlan } from "../../../../jobs/plan/plan.js";
+import { InvalidDataError, InvalidInputError } from "../../../../model/errors.js";
+import { allocate } from "../../../../model/stored.js";
+import type { ReadOptions } from "../../../../sources/source.js";
 import { copyValues } from "./lazy-matrix.js";
 
 /** Fragments per block. */

@@ -1,23 +1,22 @@
 /** Opens objects of BPCells' R classes in an R file, each as a group with the arrays of an equivalent store. */
 
-import type { Group } from "../../containers/tree/container.js";
+import type { Group } from "../../../containers/tree/container.js";
 import {
   type AnnarrowError,
   InvalidDataError,
   isAnnarrowError,
   NotFoundError,
   UnsupportedError,
-} from "../../model/errors.js";
-import type { ReadOptions } from "../../sources/source.js";
-import type { Follow } from "../reader.js";
-import { findOtherSlots } from "./objects/other-slots.js";
-import type { ObjectContext } from "./objects/slots.js";
-import type { FoundStore, ListLevel } from "./stores/find-stores.js";
-import { readObjectVersion, SlotGroup } from "./stores/slot-group.js";
+} from "../../../model/errors.js";
+import type { ReadOptions } from "../../../sources/source.js";
+import type { Follow } from "../../reader.js";
+import type { DatasetStores } from "../read.js";
+import type { FoundStore, ListLevel } from "../stores/find-stores.js";
+import { findOtherSlots } from "./other-slots.js";
+import { readObjectVersion, SlotGroup } from "./slot-group.js";
+import type { ObjectContext } from "./slots.js";
 
-interface FoundObjects {
-  readonly stores: readonly FoundStore[];
-  readonly failures: ReadonlyMap<string, AnnarrowError>;
+interface FoundObjects extends DatasetStores {
   /** Slots of these objects that have no table, by their paths. */
   readonly slots: ReadonlyMap<string, AnnarrowError>;
 }
@@ -114,16 +113,16 @@ function uniqueKey(path: string, key: string, position: number, taken: ReadonlyS
 }
 
 /** Options for opening objects. Without `follow`, an object whose data are in another file is a failure. */
-interface ObjectOptions extends ReadOptions {
+export interface ObjectOptions extends ReadOptions {
   readonly follow?: Follow;
 }
 
 /** Opens an object as a group, whose attribute `version` determines its arrays. */
 type ObjectOpener = (object: Group, className: string, cx: ObjectContext) => Promise<Group>;
 
-const onDisk = () => import("./objects/on-disk.js");
-const lazyMatrix = () => import("./objects/lazy-matrix.js");
-const lazyFragments = () => import("./objects/lazy-fragments.js");
+const onDisk = () => import("./on-disk.js");
+const lazyMatrix = () => import("./lazy-matrix.js");
+const lazyFragments = () => import("./lazy-fragments.js");
 
 /** Openers by R's class names, verbatim. Classes with external data load their code on first use. */
 const OPENERS: ReadonlyMap<string, ObjectOpener> = new Map<string, ObjectOpener>([
@@ -220,7 +219,7 @@ function inMemory(expected: RegExp): ObjectOpener {
 
 /** Refuses a fragments file, which is a separate format that `open` reads. */
 async function fragmentsFile(object: Group, _: string, { options }: ObjectContext): Promise<never> {
-  const path = await (await import("./objects/slots.js")).readTextSlot(object, "path", options);
+  const path = await (await import("./slots.js")).readTextSlot(object, "path", options);
   throw new UnsupportedError(`fragments in a text file: open ${JSON.stringify(path)} itself`, { element: object.path });
 }
 

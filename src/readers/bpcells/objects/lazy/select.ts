@@ -1,11 +1,11 @@
 /** Selections from a matrix: positions within slices, or slices, in any order and any number of times. */
 
-import { sortLists } from "../../../kernels/sparse/sort-lists.js";
-import { computeStableOrder, OrderScratch } from "../../../kernels/sparse/stable-order.js";
-import { takeElements } from "../../../kernels/values/take-elements.js";
-import { UnsupportedError } from "../../../model/errors.js";
-import { createZeros, type NumberArray } from "../../../model/stored.js";
-import type { ReadOptions } from "../../../sources/source.js";
+import { sortLists } from "../../../../kernels/sparse/sort-lists.js";
+import { computeStableOrder, OrderScratch } from "../../../../kernels/sparse/stable-order.js";
+import { takeElements } from "../../../../kernels/values/take-elements.js";
+import { UnsupportedError } from "../../../../model/errors.js";
+import { createZeros, type NumberArray } from "../../../../model/stored.js";
+import type { ReadOptions } from "../../../../sources/source.js";
 import {
   computeCountSum,
   concatCounts,

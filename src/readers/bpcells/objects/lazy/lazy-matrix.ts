@@ -3,10 +3,10 @@
  * matrices and gives another one, so that nested operations are read slice by slice.
  */
 
-import type { SparsePlan } from "../../../jobs/plan/plan.js";
-import { narrowWithin } from "../../../kernels/sparse/indices.js";
-import { convertPointersToNumbers, findPointerDecrease } from "../../../kernels/sparse/indptr.js";
-import { InvalidDataError, runWithLocation, UnsupportedError } from "../../../model/errors.js";
+import type { SparsePlan } from "../../../../jobs/plan/plan.js";
+import { narrowWithin } from "../../../../kernels/sparse/indices.js";
+import { convertPointersToNumbers, findPointerDecrease } from "../../../../kernels/sparse/indptr.js";
+import { InvalidDataError, runWithLocation, UnsupportedError } from "../../../../model/errors.js";
 import {
   createZeros,
   type IntArray,
@@ -14,8 +14,8 @@ import {
   type StoredType,
   type StoredValues,
   viewAsBytes,
-} from "../../../model/stored.js";
-import type { ReadOptions } from "../../../sources/source.js";
+} from "../../../../model/stored.js";
+import type { ReadOptions } from "../../../../sources/source.js";
 
 /** The entries of some slices: their number in each slice, their positions within the slices, and their values. */
 export interface ListEntries {

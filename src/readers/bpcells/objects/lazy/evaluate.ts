@@ -1,10 +1,10 @@
 /** Evaluates a lazy matrix in blocks, and serves the result as the arrays of a stored matrix. */
 
-import type { StoredArray } from "../../../containers/tree/container.js";
-import { findLastPointerAtMost } from "../../../kernels/sparse/indptr.js";
-import { InvalidDataError, InvalidInputError, UnsupportedError } from "../../../model/errors.js";
-import { allocate, type StoredType } from "../../../model/stored.js";
-import type { ReadOptions } from "../../../sources/source.js";
+import type { StoredArray } from "../../../../containers/tree/container.js";
+import { findLastPointerAtMost } from "../../../../kernels/sparse/indptr.js";
+import { InvalidDataError, InvalidInputError, UnsupportedError } from "../../../../model/errors.js";
+import { allocate, type StoredType } from "../../../../model/stored.js";
+import type { ReadOptions } from "../../../../sources/source.js";
 import { copyValues, type LazyMatrix, type ListEntries, splitListsIntoBatches } from "./lazy-matrix.js";
 
 /** Maximum number of slices, whose pointers are held in memory. */

@@ -1,0 +1,137 @@
+/**
+ * All containers, and how a source is detected as one of them. The code of a container is loaded when it is called, so that
+ * other packages can register containers and names are known before a file is opened.
+ */
+
+import type { ContainerKind } from "../../model/dataset.js";
+import { InvalidInputError } from "../../model/errors.js";
+import type { ByteSource, KeyValueSource, ReadOptions } from "../../sources/source.js";
+import type { Container } from "../tree/container.js";
+import type { FollowFile } from "../tree/followed-file.js";
+import type { VectorSpill } from "../tree/vector-spill.js";
+
+/** Options that a container may use when it opens a source. */
+export interface ContainerOptions extends ReadOptions {
+  /** The path of the file in a file system, if there is one. A library may open it in place. */
+  readonly path?: string;
+  /** Resolves other files that an HDF5 file links to. If absent, no other files may be opened. */
+  readonly follow?: FollowFile;
+  /** Creates temporary storage for long vectors of a file without an index; by default they stay in memory. */
+  readonly newSpill?: () => Promise<VectorSpill | null>;
+}
+
+interface ContainerNames {
+  /** The values of `kind` that opened containers have, with names for people: `{ zarr2: "Zarr v2" }`. */
+  readonly kinds: Readonly<Partial<Record<ContainerKind, string>>>;
+  /**
+   * Whether a dataset may take values from other files, at paths in its values. Changes of those files do not change the
+   * version of the file itself, so that nothing derived from the file is stored.
+   */
+  readonly hasExternalValues?: boolean;
+}
+
+/** A container in one file. */
+export interface FileContainer extends ContainerNames {
+  readonly source: "bytes";
+  /** A file of the container, for errors: "an R object". */
+  readonly what: string;
+  /** Whether a file is such a container, by its first bytes. */
+  detect(source: ByteSource, options: ReadOptions): Promise<boolean>;
+  open(source: ByteSource, options: ContainerOptions): Promise<Container>;
+  /** Returns the error text for a file of a related kind that is not read; null for other files. */
+  explain?(source: ByteSource, options: ReadOptions): Promise<string | null>;
+}
+
+/** A container in a folder, or another store of keys. */
+export interface FolderContainer extends ContainerNames {
+  readonly source: "keys";
+  /** Whether a store is such a container, by the names of its files and folders. */
+  detect(names: readonly string[]): boolean;
+  /** @throws {NotFoundError} for a store of other contents, whose names could not be listed. */
+  open(source: KeyValueSource, options: ContainerOptions): Promise<Container>;
+}
+
+/**
+ * A container: how a source is detected, and opened as a tree of groups and arrays. Arrays without `plan` are read by the
+ * thread that opened the file; all plans are known to the workers (`array-plan.ts`).
+ */
+export type ContainerDefinition = FileContainer | FolderContainer;
+
+/** Containers in the order in which they are asked whether a source is theirs. */
+const CONTAINERS: ContainerDefinition[] = [
+  {
+    source: "bytes",
+    kinds: { hdf5: "HDF5" },
+    what: "HDF5",
+    detect: async (source, options) => (await import("../hdf5/file/superblock.js")).isHdf5(source, options),
+    open: async (source, options) => (await import("../hdf5/container.js")).openHdf5(source, options.path, options),
+  },
+  {
+    source: "keys",
+    kinds: { zarr2: "Zarr v2", zarr3: "Zarr v3" },
+    detect: isZarrFolder,
+    open: async (source) => (await import("../zarr/open.js")).openZarr(source),
+  },
+  {
+    source: "keys",
+    kinds: { directory: "a directory" },
+    detect: (names) => names.includes("version"),
+    open: async (source, options) => (await import("../arrays/open.js")).openArrays(source, options),
+  },
+];
+
+/**
+ * Registers a container of another package. It is asked before all others whether a source is its own.
+ * @example
+ * ```ts
+ * declare module "annarrow/format" {
+ *   interface OtherContainers { study: true }
+ * }
+ * registerContainer({
+ *   ...{ source: "bytes", kinds: { study: "a study" }, what: "a study" },
+ *   detect: async (source, options) => (await source.read(0, 1, options))[0] === 0x53,
+ *   open: async (source, options) => (await import("./study.js")).openStudy(source, options),
+ * });
+ * ```
+ * @throws {InvalidInputError} for a kind that another container has.
+ */
+export function registerContainer(container: ContainerDefinition): void {
+  const known = Object.keys(container.kinds).find((kind) => findContainer(kind) !== null);
+  if (known !== undefined) throw new InvalidInputError(`there is a container ${known} already`);
+  CONTAINERS.unshift(container);
+}
+
+export function listFileContainers(): readonly FileContainer[] {
+  return CONTAINERS.filter((container) => container.source === "bytes");
+}
+
+export function listFolderContainers(): readonly FolderContainer[] {
+  return CONTAINERS.filter((container) => container.source === "keys");
+}
+
+/** Returns the container of this kind; null for an unknown one, and for what is no container, such as Parquet. */
+export function findContainer(kind: string): ContainerDefinition | null {
+  return CONTAINERS.find(({ kinds }) => Object.hasOwn(kinds, kind)) ?? null;
+}
+
+/** Whether `kind` is the kind of a container. */
+export function isContainerKind(kind: string): kind is ContainerKind {
+  return findContainer(kind) !== null;
+}
+
+export function listContainerKinds(): readonly ContainerKind[] {
+  return CONTAINERS.flatMap(({ kinds }) => Object.keys(kinds)).filter(isContainerKind);
+}
+
+/** Returns the name of a kind of container for people. */
+export function getContainerTitle(kind: ContainerKind): string {
+  return findContainer(kind)?.kinds[kind] ?? kind;
+}
+
+/** The files that identify a folder as a Zarr store, whatever else it contains. */
+const ZARR = ["zarr.json", ".zgroup", ".zarray"];
+
+/** True if a folder that contains these names is a Zarr store. */
+export function isZarrFolder(names: readonly string[]): boolean {
+  return ZARR.some((name) => names.includes(name));
+}

@@ -1,0 +1,3 @@
+/** Registers R for tests of modules, which import no entry. */
+
+import "../src/published/register-r.js";
