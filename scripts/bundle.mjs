@@ -15,7 +15,7 @@ import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { isAbsolute } from "node:path";
 import { build } from "esbuild";
 import { build as buildChunks } from "rolldown";
-import { firstOfCommands, groups, lastOfCommands } from "./chunks.mjs";
+import { firstOfCommands, groups, groupsOfCommands, lastOfCommands } from "./chunks.mjs";
 import { unpackedZstd } from "./unpacked-zstd.mjs";
 
 // Files of an earlier build, whose names end in other hashes.
@@ -126,7 +126,7 @@ await buildChunks({
   output: {
     ...output,
     chunkFileNames: "cli/[name]-[hash].js",
-    codeSplitting: { groups: [...firstOfCommands, ...groups, ...lastOfCommands] },
+    codeSplitting: { groups: [...firstOfCommands, ...groupsOfCommands, ...lastOfCommands] },
   },
 });
 // The pool finds its worker beside the platform's file.

@@ -1,5 +1,6 @@
 /** The entry of the core for Node.js: everything of `index.ts`, with paths as input and output. */
 
+import { CONCAT_OPTIONS, type ConcatInputs, type ConcatOptions, concatDatasets } from "./api/concat.js";
 import { createConverter } from "./api/convert.node.js";
 import type { Input } from "./api/open.js";
 import { open, openStored } from "./api/open.node.js";
