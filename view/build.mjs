@@ -100,7 +100,7 @@ const STAND_INS = {
 
 /** Formats that the page reads and never saves. */
 const UNUSED_WRITER =
-  /(writers\/(bpcells|fragments-tsv|h5seurat|loom|matlab|mudata|generic|r)\/write|writers\/r\/element-paths|containers\/(arrays|rds)\/write\/(container|store))\.js$/;
+  /(writers\/(bpcells|fragments-tsv|h5seurat|loom|matlab|mudata|generic|r)\/write|writers\/(r\/element-paths|bpcells\/objects\/rds-objects)|containers\/(arrays|rds)\/write\/(container|store))\.js$/;
 
 /** What the page never asks of plain files: it opens them without the options `cf` and `frame`. */
 const UNUSED_READER = /^\.\/(cf-element|frames)\.js$/;
@@ -167,7 +167,7 @@ const packages = {
  * others are loaded when they are needed.
  */
 const PARTS = {
-  viewer: "view/(viewer|opened-input)",
+  viewer: "view(/(viewer|opened-input))?|published/.*|formats/(r|h5seurat|bpcells-rds)|containers/rds/definition",
   codecs: "(kernels/codecs|containers/zarr/codecs)/.*",
   cloud: "(cloud|sources/cloud)/.*",
   formats: "(readers|conversion|formats|containers/(arrays|bp128|joined|open|picked|rds|tsv))/.*",
