@@ -33,6 +33,7 @@ export {
   type FolderContainer,
   registerContainer,
 } from "./containers/open/containers.js";
+export type { Container, Group, StoredArray } from "./containers/tree/container.js";
 export { createStore, readElements, writeElements } from "./formats/elements.js";
 export {
   type Candidate,
@@ -59,4 +60,5 @@ export {
 export * from "./model/formats/other-formats.js";
 export { createArrayTable, createDataframeTable, createSparseTable, type TableElement } from "./readers/element.js";
 export { type DatasetPlans, listChildNames, openChild, type ReaderContext } from "./readers/reader.js";
+export type { ByteSource, KeyValueSource, ReadOptions } from "./sources/source.js";
 export { createTextAttribute } from "./writers/attributes.js";
