@@ -5,7 +5,7 @@ import { CLOUD_OPTIONS, type CloudOptions } from "../cloud/objects/options.js";
 import { DatasetGeneIndex } from "../companion/dataset-gene-index.js";
 import type { GeneIndexLocation } from "../companion/location.js";
 import { listWebLocations, type OpenStore } from "../companion/web-location.js";
-import { findContainer } from "../containers/open/containers.js";
+import { hasExternalValues } from "../containers/open/containers.js";
 import { openContainer, openZipAsStore } from "../containers/open/open-container.js";
 import type { Container, Group } from "../containers/tree/container.js";
 import type { FollowFile } from "../containers/tree/followed-file.js";
@@ -255,9 +255,9 @@ async function storedTables(
     const stored = new Map<string, StoredTable>();
     const origin = { source: container.name, format, tables: stored };
     // The changes of other files are not in the version of this one.
-    const hasExternalValues = findContainer(container.kind)?.hasExternalValues === true || followFile !== undefined;
+    const isWhole = !hasExternalValues(container.kind) && followFile === undefined;
     for (const plan of tables) {
-      stored.set(plan.name, new StoredTable(hasExternalValues ? plan : companion.planOf(plan), source.name, origin));
+      stored.set(plan.name, new StoredTable(isWhole ? companion.planOf(plan) : plan, source.name, origin));
     }
     const close = async () => {
       await companion.close();
@@ -267,10 +267,7 @@ async function storedTables(
     const warnings = [...plans.warnings, ...followed.notes];
     const opened = { ...plans, warnings, format, container: container.kind, source: container.name, close };
     const checkUnchanged = async () => source.checkUnchanged?.();
-    return createOpenedDataset(
-      { ...opened, checkUnchanged, companion: hasExternalValues ? undefined : companion },
-      stored,
-    );
+    return createOpenedDataset({ ...opened, checkUnchanged, companion: isWhole ? companion : undefined }, stored);
   } catch (error) {
     await container.close();
     await followed.close();

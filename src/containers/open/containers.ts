@@ -114,6 +114,11 @@ export function findContainer(kind: string): ContainerDefinition | null {
   return CONTAINERS.find(({ kinds }) => Object.hasOwn(kinds, kind)) ?? null;
 }
 
+/** Whether datasets in this kind of container may take values from other files. */
+export function hasExternalValues(kind: string): boolean {
+  return findContainer(kind)?.hasExternalValues === true;
+}
+
 /** Whether `kind` is the kind of a container. */
 export function isContainerKind(kind: string): kind is ContainerKind {
   return findContainer(kind) !== null;

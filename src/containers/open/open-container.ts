@@ -31,8 +31,8 @@ async function openUncounted(given: Source, options: OpenContainerOptions): Prom
   if (source.kind === "keys") {
     return openKeys(source, options);
   }
-  for (const { detect, open } of listFileContainers()) {
-    if (await detect(source, options)) return open(source, options);
+  for (const container of listFileContainers()) {
+    if (await container.detect(source, options)) return container.open(source, options);
   }
   throw new UnsupportedError(source.size === 0 ? "the file is empty" : await explainFile(source, options), {
     source: source.name,
@@ -42,9 +42,9 @@ async function openUncounted(given: Source, options: OpenContainerOptions): Prom
 /** Returns the error text for a file of no container. */
 async function explainFile(source: ByteSource, options: ReadOptions): Promise<string> {
   const files = listFileContainers();
-  for (const { explain } of files) {
-    const text = await explain?.(source, options);
-    if (text !== null && text !== undefined) return text;
+  for (const container of files) {
+    const text = (await container.explain?.(source, options)) ?? null;
+    if (text !== null) return text;
   }
   const [{ detectOldMatlab }, { detectMatrixText, detectTableText }] = await Promise.all([
     import("./old-matlab.js"),
@@ -62,12 +62,12 @@ async function explainFile(source: ByteSource, options: ReadOptions): Promise<st
 async function openKeys(source: KeyValueSource, options: ContainerOptions): Promise<Container> {
   const names = await source.list("", options);
   const containers = listFolderContainers();
-  const detected = names === null ? undefined : containers.find(({ detect }) => detect(names));
+  const detected = names === null ? undefined : containers.find((container) => container.detect(names));
   if (detected !== undefined) return detected.open(source, options);
   const failures: unknown[] = [];
-  for (const { open } of containers) {
+  for (const container of containers) {
     try {
-      return await open(source, options);
+      return await container.open(source, options);
     } catch (error) {
       if (!isAnnarrowError(error, "NotFoundError")) throw error;
       failures.push(error);

@@ -3,7 +3,7 @@
 import type { GenericFileOptions } from "../../api/open.js";
 import { openStored } from "../../api/open.node.js";
 import type { OpenedTable } from "../../api/opened-dataset.js";
-import { findContainer } from "../../containers/open/containers.js";
+import { hasExternalValues } from "../../containers/open/containers.js";
 import { once } from "../../kernels/values/once.js";
 import type { TableSet } from "../../model/dataset.js";
 import { RequestError } from "../requests/failure.js";
@@ -96,7 +96,7 @@ export class Datasets {
     const release = once(() => this.#release(kept));
     try {
       const dataset = await kept.opening;
-      const isFixed = !found.isFolder && findContainer(dataset.container)?.hasExternalValues !== true;
+      const isFixed = !found.isFolder && !hasExternalValues(dataset.container);
       return { dataset, found: kept.found, rest, isFixed, since: kept.since, drop: () => this.#drop(kept), release };
     } catch (error) {
       this.#drop(kept);

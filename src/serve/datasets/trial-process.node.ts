@@ -2,7 +2,7 @@
 
 import "../../published/register-r.js";
 import { openStored } from "../../api/open.node.js";
-import { findContainer } from "../../containers/open/containers.js";
+import { hasExternalValues } from "../../containers/open/containers.js";
 import { type SerializableError, toSerializableError } from "../../jobs/workers/messages.js";
 import { describeDataset } from "./describe.js";
 
@@ -28,7 +28,7 @@ async function tried(path: string): Promise<Verdict> {
     } finally {
       await dataset.close();
     }
-    return { kind: "opened", lasts: findContainer(dataset.container)?.hasExternalValues !== true };
+    return { kind: "opened", lasts: !hasExternalValues(dataset.container) };
   } catch (error) {
     return { kind: "failed", error: toSerializableError(error) };
   }
