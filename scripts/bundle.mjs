@@ -15,7 +15,7 @@ import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { isAbsolute } from "node:path";
 import { build } from "esbuild";
 import { build as buildChunks } from "rolldown";
-import { firstOfCommands, groups, groupsOfCommands, lastOfCommands } from "./chunks.mjs";
+import { firstOfCommands, groups, lastOfCommands } from "./chunks.mjs";
 import { unpackedZstd } from "./unpacked-zstd.mjs";
 
 // Files of an earlier build, whose names end in other hashes.
@@ -87,8 +87,8 @@ const output = {
 
 /** Files that run in threads and processes of their own, found relative to the files that start them. */
 const started = (folder) => ({
-  [`${folder}/statement-worker.node`]: "src/serve/statements/statement-worker.node.ts",
-  [`${folder}/trial-process.node`]: "src/serve/datasets/trial-process.node.ts",
+  [`${folder}/statement-worker.node`]: "src/published/statement-worker.node.ts",
+  [`${folder}/trial-process.node`]: "src/published/trial-process.node.ts",
 });
 
 /** What registers formats is a file of its own, so that `sideEffects` of package.json can name it. */
@@ -118,7 +118,7 @@ await buildChunks({
   platform: "node",
   input: {
     "cli/main": "src/cli/main.ts",
-    "cli/work-process.node": "src/view/server/work/work-process.node.ts",
+    "cli/work-process.node": "src/published/work-process.node.ts",
     ...started("cli"),
   },
   resolve: { conditionNames: ["node", "import"], mainFields: ["module", "main"] },
@@ -126,7 +126,7 @@ await buildChunks({
   output: {
     ...output,
     chunkFileNames: "cli/[name]-[hash].js",
-    codeSplitting: { groups: [...firstOfCommands, ...groupsOfCommands, ...lastOfCommands] },
+    codeSplitting: { groups: [...firstOfCommands, ...groups, ...lastOfCommands] },
   },
 });
 // The pool finds its worker beside the platform's file.

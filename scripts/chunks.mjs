@@ -128,13 +128,3 @@ export const groups = [
     "sinks/(duckdb/load-table|ipc/ipc|parquet/parquet|text/csv)",
   ),
 ];
-
-/**
- * The groups of the command line. What registers formats is in its first file; in the library it is a file of its own, which
- * `sideEffects` of package.json names.
- */
-export const groupsOfCommands = groups.map((one) => {
-  if (one.name !== "model") return one;
-  const { test } = group("published", "published/[^.]*");
-  return { ...one, test: (id) => one.test.test(id) || test.test(id) };
-});

@@ -1,6 +1,5 @@
 /** The command `annarrow`. Only the command that is named is loaded, and what it does only when it runs, so that help and completion are fast. */
 
-import "../published/register-r.js";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { VERSION } from "../model/version.js";
 import { EXIT_INTERRUPTED, getSystemRules } from "../platform/system-rules.node.js";
@@ -58,6 +57,8 @@ async function createProgram(words: readonly string[], context: CliContext): Pro
       command.addOption(createVerboseOption());
       continue;
     }
+    // What a command takes and does depends on the formats that are registered.
+    await import("../published/register-r.js");
     const define = await entry.load();
     define(command, context);
     for (const one of [command, ...command.commands]) addCommonOptions(one, program, context);

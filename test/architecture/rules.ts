@@ -126,10 +126,7 @@ export const RULES: readonly Rule[] = [
   },
   {
     rule: "nothing but entries imports what registers formats",
-    broken: ({ from, to }) =>
-      within("published")(to) &&
-      !["index.ts", "node.ts", "view.ts", "cli/command-line.ts"].includes(from) &&
-      !/-(worker|process)\.node\.ts$/.test(from),
+    broken: ({ from, to }) => within("published")(to) && !within("published")(from) && from !== "cli/command-line.ts",
     example: ["formats/formats.ts", 'import "../published/register-r.js";'],
   },
   {
@@ -259,7 +256,8 @@ export const RULES: readonly Rule[] = [
     broken: ({ from, to }) =>
       within("serve", "flight")(to) &&
       !within("serve", "flight", "cli", "view/server")(from) &&
-      !["index.ts", "published/node.ts", "api/open.ts", "api/open.node.ts"].includes(from) &&
+      !within("published")(from) &&
+      !["index.ts", "api/open.ts", "api/open.node.ts"].includes(from) &&
       !within("sinks/flight")(from),
     example: ["formats/write-store.ts", 'import { startFlightServer } from "../flight/grpc-server.node.js";'],
   },

@@ -1,6 +1,5 @@
 /** A process that opens files one after another, as the server would, and reports the results. */
 
-import "../../published/register-r.js";
 import { openStored } from "../../api/open.node.js";
 import { hasExternalValues } from "../../containers/open/containers.js";
 import { type SerializableError, toSerializableError } from "../../jobs/workers/messages.js";
@@ -36,7 +35,10 @@ async function tried(path: string): Promise<Verdict> {
 
 const send = (message: FromProbe) => process.send?.(message);
 
-process.on("message", async (path: string) => send(await tried(path)));
-send({ kind: "ready" });
+/** Opens the files that the parent process names, and sends a verdict on each. */
+export function startProbeProcess(): void {
+  process.on("message", async (path: string) => send(await tried(path)));
+  send({ kind: "ready" });
+}
 // The process is of no use without its server, even in the middle of a file.
 process.on("disconnect", () => process.exit());

@@ -3,7 +3,6 @@
  * and to load it takes longer than most statements.
  */
 
-import "../../published/register-r.js";
 import { parentPort } from "node:worker_threads";
 import { toSerializableError } from "../../jobs/workers/messages.js";
 import { isAnnarrowError } from "../../model/errors.js";
@@ -81,5 +80,8 @@ function isHarmless(error: unknown): boolean {
   return true;
 }
 
-const thread = new StatementThread();
-parentPort?.on("message", (message: ToStatement) => thread.take(message));
+/** Runs the statements that the thread's parent sends. */
+export function startStatementThread(): void {
+  const thread = new StatementThread();
+  parentPort?.on("message", (message: ToStatement) => thread.take(message));
+}

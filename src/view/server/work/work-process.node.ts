@@ -3,7 +3,6 @@
  * subsets, and companions. It ends with its server.
  */
 
-import "../../../published/register-r.js";
 import { availableParallelism } from "node:os";
 import { open } from "../../../api/open.node.js";
 import { toSerializableError } from "../../../jobs/workers/messages.js";
@@ -167,9 +166,12 @@ function send(message: FromWork): void {
   process.send?.(message);
 }
 
-const work = new WorkProcess();
-process.on("message", (message: ToWork) => work.take(message));
-// The server also gets the signal, and decides what ends.
-process.on("SIGINT", () => undefined);
-// The process is of no use without its server, even in the middle of a task.
-process.on("disconnect", () => process.exit());
+/** Runs the tasks that the parent process sends. */
+export function startWorkProcess(): void {
+  const work = new WorkProcess();
+  process.on("message", (message: ToWork) => work.take(message));
+  // The server also gets the signal, and decides what ends.
+  process.on("SIGINT", () => undefined);
+  // The process is of no use without its server, even in the middle of a task.
+  process.on("disconnect", () => process.exit());
+}
