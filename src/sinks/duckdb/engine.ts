@@ -1,7 +1,7 @@
 /** The interface of DuckDB engines that the library uses, for every build. */
 
 import type { DataTable } from "../../model/dataset.js";
-import { InvalidInputError, UnsupportedError } from "../../model/errors.js";
+import { InvalidInputError } from "../../model/errors.js";
 import type { SinkOptions } from "../stream.js";
 
 /** Location of a table that is cached for later databases. */
@@ -94,19 +94,6 @@ export function quoteSqlName(name: string): string {
 /** Quotes a text for a statement. */
 export function quoteSqlText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
-}
-
-/** Beginning of DuckDB's file system and memory errors, which are not errors of a table. */
-const OUTSIDE = /^(?:IO|Out of Memory|FATAL|INTERNAL|Permission) Error/i;
-
-/**
- * Converts an error of loading a table.
- * @returns {UnsupportedError}, or {InvalidInputError} if the disk is full or memory runs out.
- */
-export function loadError(error: unknown, element: string): Error {
-  const message = getDuckDBMessage(error);
-  if (!OUTSIDE.test(message)) return new UnsupportedError(`DuckDB does not take it: ${message}`, { element });
-  return new InvalidInputError(`cannot be written: ${message}`, { element, cause: error, code: "outside" });
 }
 
 /** Returns DuckDB's message. Some of its errors are JSON that includes the engine's source text. */

@@ -3,14 +3,12 @@
  * apache-arrow.
  */
 
-import type { RecordBatch } from "apache-arrow";
+import type { RecordBatch, Schema } from "apache-arrow";
 import { streamBytes } from "../../ipc/write/apache-writer.js";
 import type { DataTable } from "../../model/dataset.js";
-import { isAnnarrowError, isCancellation, locateError } from "../../model/errors.js";
-import { type SinkOptions, streamBatches } from "../stream.js";
-import { findSubstitution } from "../substitute.js";
-import { loadError, quoteSqlName } from "./engine.js";
-import { findDuckDBSubstitute } from "./held-types.js";
+import type { SinkOptions } from "../stream.js";
+import { quoteSqlName } from "./engine.js";
+import { type FilledTable, fillTable } from "./fill-table.js";
 
 /** The methods needed of a connection of `@duckdb/duckdb-wasm`, the asynchronous one or the blocking one. */
 export interface DuckDBConnection {
@@ -32,9 +30,8 @@ export const createDirectLoader = (load: TableLoader["load"]): TableLoader => ({
 const STREAM_BYTES = 2 ** 25;
 
 /**
- * Creates a table in DuckDB with the columns and rows of `table`, which `checkForDuckDB` has checked.
+ * Creates a table with the rows of `table`, as `fillTable` does.
  * @param schema the schema of the new table; by default that of the connection.
- * @returns the number of rows.
  */
 export async function loadTable(
   table: DataTable,
@@ -42,44 +39,55 @@ export async function loadTable(
   options: SinkOptions,
   schema: string | null = null,
 ): Promise<number> {
-  const changed = findSubstitution(table.schema, findDuckDBSubstitute);
-  let rows = 0;
-  let created = false;
-  let waiting: RecordBatch[] = [];
-  let bytes = 0;
-  const flush = async () => {
-    const stream = streamBytes(changed?.schema ?? table.schema, waiting);
-    waiting = [];
-    bytes = 0;
-    await connection.insertArrowFromIPCStream(stream, {
-      name: table.name,
-      create: !created,
-      schema: schema ?? undefined,
-    });
-    created = true;
-    // A blocking engine never yields to the event loop, so a signal could not arrive otherwise.
-    await new Promise((resolve) => setTimeout(resolve));
-  };
-  try {
-    for await (const batch of streamBatches(table, options)) {
-      if (bytes > 0 && bytes + batch.data.byteLength > STREAM_BYTES) await flush();
-      waiting.push(changed ? changed.batch(batch) : batch);
-      bytes += batch.data.byteLength;
-      rows += batch.numRows;
-    }
-    await flush();
-    return rows;
-  } catch (error) {
-    if (created) await dropTable(connection, [...(schema === null ? [] : [schema]), table.name]);
-    if (isAnnarrowError(error) || isCancellation(error)) throw locateError(error, { element: table.name });
-    throw loadError(error, table.name);
-  }
+  return fillTable(table, options, async (types) => new StreamedTable(connection, types, table.name, schema));
 }
 
-async function dropTable(connection: DuckDBConnection, names: readonly string[]): Promise<void> {
-  try {
-    await connection.query(`drop table if exists ${names.map(quoteSqlName).join(".")}`);
-  } catch {
-    // The error that made the table incomplete is the one to report.
+/** A table whose batches are inserted as streams. */
+class StreamedTable implements FilledTable {
+  readonly #connection: DuckDBConnection;
+  readonly #types: Schema;
+  readonly #name: string;
+  readonly #schema: string | null;
+  #isCreated = false;
+  #waiting: RecordBatch[] = [];
+  #bytes = 0;
+
+  constructor(connection: DuckDBConnection, types: Schema, name: string, schema: string | null) {
+    this.#connection = connection;
+    this.#types = types;
+    this.#name = name;
+    this.#schema = schema;
+  }
+
+  async append(batch: RecordBatch): Promise<void> {
+    const { byteLength } = batch.data;
+    if (this.#bytes > 0 && this.#bytes + byteLength > STREAM_BYTES) await this.#insert();
+    this.#waiting.push(batch);
+    this.#bytes += byteLength;
+  }
+
+  end(): Promise<void> {
+    return this.#insert();
+  }
+
+  async #insert(): Promise<void> {
+    const stream = streamBytes(this.#types, this.#waiting);
+    this.#waiting = [];
+    this.#bytes = 0;
+    const [name, schema] = [this.#name, this.#schema ?? undefined];
+    await this.#connection.insertArrowFromIPCStream(stream, { name, create: !this.#isCreated, schema });
+    this.#isCreated = true;
+    // A blocking engine never yields to the event loop, so a signal could not arrive otherwise.
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+
+  async drop(): Promise<void> {
+    if (!this.#isCreated) return;
+    const place = [...(this.#schema === null ? [] : [this.#schema]), this.#name].map(quoteSqlName).join(".");
+    try {
+      await this.#connection.query(`drop table if exists ${place}`);
+    } catch {
+      // The error that made the table incomplete is the one to report.
+    }
   }
 }
