@@ -11,19 +11,21 @@ import { setFlagsFromString } from "node:v8";
  */
 export function compileDuckDBModule(bytes: Buffer, extensions: boolean): WebAssembly.Module {
   if (!extensions) hideExports(bytes);
-  const { buffer, byteOffset, length } = bytes;
-  if (!(buffer instanceof ArrayBuffer)) throw new TypeError("a module is not compiled from shared memory");
-  const compiled = () => new WebAssembly.Module(new Uint8Array(buffer, byteOffset, length));
   const budget = TIERING_BUDGETS.get(process.versions.node.split(".")[0]);
-  if (budget === undefined) return compiled();
+  if (budget === undefined) return compiled(bytes);
   try {
     setFlagsFromString("--wasm-lazy-validation");
     setFlagsFromString(`--wasm-tiering-budget=${LONG_BUDGET}`);
-    return compiled();
+    return compiled(bytes);
   } finally {
     setFlagsFromString("--no-wasm-lazy-validation");
     setFlagsFromString(`--wasm-tiering-budget=${budget}`);
   }
+}
+
+function compiled({ buffer, byteOffset, length }: Buffer): WebAssembly.Module {
+  if (!(buffer instanceof ArrayBuffer)) throw new TypeError("a module is not compiled from shared memory");
+  return new WebAssembly.Module(new Uint8Array(buffer, byteOffset, length));
 }
 
 /** Callback of Emscripten that instantiates the module. */
@@ -120,17 +122,10 @@ function sectionsOf(bytes: Buffer): Section[] {
   return sections;
 }
 
-/** Returns the exports whose addresses the module imports itself. */
-function globalOffsets(bytes: Buffer, { contents }: Section): ReadonlySet<string> {
-  const names = new Set<string>();
-  const at = new Reader(bytes, contents);
-  for (let left = at.number(); left > 0; left--) {
-    const module = at.text();
-    const name = at.text();
-    if (module.startsWith("GOT.")) names.add(name);
-    at.skipImportType();
-  }
-  return names;
+/** Returns the exports whose addresses the module imports itself. Its beginning, up to the imports, is a module, too. */
+function globalOffsets(bytes: Buffer, { end }: Section): ReadonlySet<string> {
+  const imports = WebAssembly.Module.imports(compiled(bytes.subarray(0, end)));
+  return new Set(imports.filter(({ module }) => module.startsWith("GOT.")).map(({ name }) => name));
 }
 
 /** The bytes of each export that the program needs. */
@@ -180,20 +175,5 @@ class Reader {
     const length = this.number();
     this.position += length;
     return this.#bytes.toString("latin1", this.position - length, this.position);
-  }
-
-  skipImportType(): void {
-    const kind = this.byte();
-    // A table and a global begin with a type, a tag with a zero.
-    if (kind === 1 || kind === 3 || kind === 4) this.position++;
-    if (kind === 1 || kind === 2) this.#skipLimits();
-    else if (kind === 3) this.position++;
-    else this.number();
-  }
-
-  #skipLimits(): void {
-    const hasMost = (this.byte() & 1) === 1;
-    this.number();
-    if (hasMost) this.number();
   }
 }
