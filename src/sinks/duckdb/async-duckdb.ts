@@ -3,9 +3,8 @@
 import type { DataTable } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
 import { CELL_BYTES } from "./answer-limit.js";
-import { type DuckDBEngine, getDuckDBMessage, quoteSqlName, UNSOUND_OPTIMIZERS, WITHOUT_FILES } from "./engine.js";
-import { checkForDuckDB } from "./held-types.js";
-import { type DuckDBConnection, loadTable } from "./load-table.js";
+import { type DuckDBEngine, getDuckDBMessage, quoteSqlName, readPlan, SETTINGS, WITHOUT_FILES } from "./engine.js";
+import { createMemoryTables, type DuckDBConnection } from "./load-table.js";
 import { readAnswer } from "./result-table.js";
 
 /** The methods needed of `AsyncDuckDB`. Answers are messages of Arrow; null stands for "not yet". */
@@ -66,29 +65,16 @@ export async function asyncDuckDB(connection: AsyncConnection, end: () => Promis
     for await (const _ of messages(sql, signal)) signal?.throwIfAborted();
   }
 
-  await run("set autoinstall_known_extensions = false");
-  await run("set autoload_known_extensions = false");
-  await run(`set disabled_optimizers = '${UNSOUND_OPTIMIZERS}'`);
-  await run(WITHOUT_FILES);
+  for (const setting of [...SETTINGS, WITHOUT_FILES]) await run(setting);
 
   return {
     kind: "wasm",
     outlivesCancel: true,
+    ...createMemoryTables(connection),
+    drop: (name) => run(`drop table if exists ${quoteSqlName(name)}`),
     query,
     run,
-    async load(table, options = {}) {
-      checkForDuckDB(table.schema, table.name);
-      return loadTable(table, connection, options);
-    },
-    isKept: () => false,
-    async loadKept() {
-      throw new TypeError("a database in a page keeps no tables");
-    },
-    drop: (name) => run(`drop table if exists ${quoteSqlName(name)}`),
-    async explain(sql, signal) {
-      const plan = (await (await query(`explain (format json) ${sql}`, signal)).read()).getChild("explain_value");
-      return JSON.parse(String(plan?.get(0)));
-    },
+    explain: (sql, signal) => readPlan(query, sql, signal),
     close: end,
     abandon: end,
   };

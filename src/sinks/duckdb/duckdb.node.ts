@@ -10,11 +10,10 @@ import type { DataTable } from "../../model/dataset.js";
 import { InvalidInputError, isAnnarrowError, MissingDependencyError } from "../../model/errors.js";
 import type { SinkOptions } from "../stream.js";
 import { CELL_BYTES } from "./answer-limit.js";
-import { type DuckDBEngine, getDuckDBMessage, quoteSqlName, RAISE_LIMITS, UNSOUND_OPTIMIZERS } from "./engine.js";
-import { checkForDuckDB } from "./held-types.js";
-import { type DuckDBConnection, loadTable } from "./load-table.js";
+import { type DuckDBEngine, getDuckDBMessage, RAISE_LIMITS, readPlan, SETTINGS } from "./engine.js";
+import { createMemoryTables, type DuckDBConnection, loadTable } from "./load-table.js";
 import { readAnswer } from "./result-table.js";
-import { CACHED_EXTENSION, SpilledTables, type SpillOptions } from "./spilled-tables.node.js";
+import { SpilledTables, type SpillOptions } from "./spilled-tables.node.js";
 import { readNextMessages } from "./wasm-answer.node.js";
 import { compileDuckDBModule, startWith } from "./wasm-module.node.js";
 
@@ -87,15 +86,14 @@ function openedDatabase(engine: Blocking, database: Bindings, spill?: WasmDataba
   // twice.
   database.open({ path: ":memory:", useDirectIO: true });
   const connection = database.connect();
-  // Otherwise DuckDB would download missing extensions.
-  connection.query("set autoinstall_known_extensions = false; set autoload_known_extensions = false");
-  connection.query(`set disabled_optimizers = '${UNSOUND_OPTIMIZERS}'`);
+  connection.query(SETTINGS.join("; "));
   const id = connection.useUnsafe((_, handle) => handle);
   const { advice = RAISE_LIMITS, maxCell = CELL_BYTES } = spill ?? {};
   const limit = { bytes: maxCell, advice: advice.cell };
   /** Whether the engine has stopped inside a function, so that its memory may be inconsistent. */
   let hasFailed = false;
   const spilled = spill === undefined ? null : new SpilledTables(connection, spill);
+  const tables = spilled ?? createMemoryTables(connection);
 
   async function* messages(sql: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
     // The engine blocks the thread; signals and timers are handled between its steps.
@@ -137,25 +135,12 @@ function openedDatabase(engine: Blocking, database: Bindings, spill?: WasmDataba
     connection,
     query,
     addFile: (path) => database.registerFileURL(path, path, engine.DuckDBDataProtocol.NODE_FS, true),
-    async load(table, options = {}, schema = null) {
-      checkForDuckDB(table.schema, table.name);
-      return spilled === null ? loadTable(table, connection, options, schema) : spilled.load(table, options, schema);
-    },
-    isKept: (place) => place.has(CACHED_EXTENSION),
-    async loadKept(table, place, options = {}) {
-      if (spilled === null) throw new TypeError("a database without temporary files keeps no tables");
-      checkForDuckDB(table.schema, table.name);
-      await place.ensure(CACHED_EXTENSION, (path) => spilled.writeFile(path, table, options));
-      await spilled.viewFile(place.path(CACHED_EXTENSION), table.name);
-    },
-    async drop(name) {
-      if (spilled === null) connection.query(`drop table if exists ${quoteSqlName(name)}`);
-      else await spilled.drop(name);
-    },
-    async explain(sql, signal) {
-      const plan = (await (await query(`explain (format json) ${sql}`, signal)).read()).getChild("explain_value");
-      return JSON.parse(String(plan?.get(0)));
-    },
+    load: (table, options, schema) =>
+      spilled === null ? loadTable(table, connection, options, schema) : spilled.load(table, options, schema),
+    isKept: (place) => tables.isKept(place),
+    loadKept: (table, place, options) => tables.loadKept(table, place, options),
+    drop: (name) => tables.drop(name),
+    explain: (sql, signal) => readPlan(query, sql, signal),
     async run(sql, signal) {
       for await (const _ of messages(sql, signal)) signal?.throwIfAborted();
     },

@@ -12,12 +12,8 @@ export interface CachedTableLocation {
   ensure(extension: string, write: (path: string) => Promise<void>): Promise<void>;
 }
 
-export interface DuckDBEngine {
-  readonly kind: "wasm" | "native";
-  /** Whether a cancelled statement has ended when its promise settles; otherwise the engine must be closed. */
-  readonly outlivesCancel?: boolean;
-  /** Whether the engine has failed internally and accepts no further statements. It can still be closed. */
-  readonly hasFailed?: boolean;
+/** Loads tables into a database: into its memory, or into files where they exceed it. */
+export interface DuckDBTables {
   /**
    * Creates a table with the name, the columns and the rows of `table`.
    * @returns the number of rows.
@@ -30,6 +26,14 @@ export interface DuckDBEngine {
   loadKept(table: DataTable, place: CachedTableLocation, options?: SinkOptions): Promise<void>;
   /** Removes the table or view that `load` or `loadKept` created, if it exists. */
   drop(name: string): Promise<void>;
+}
+
+export interface DuckDBEngine extends DuckDBTables {
+  readonly kind: "wasm" | "native";
+  /** Whether a cancelled statement has ended when its promise settles; otherwise the engine must be closed. */
+  readonly outlivesCancel?: boolean;
+  /** Whether the engine has failed internally and accepts no further statements. It can still be closed. */
+  readonly hasFailed?: boolean;
   /**
    * Runs a statement. Its rows are a table that can be read once, batch by batch.
    * @throws {InvalidInputError} with DuckDB's message.
@@ -56,6 +60,19 @@ export interface DuckDBEngine {
  * join below its limit (https://github.com/duckdb/duckdb/issues/22924).
  */
 export const UNSOUND_OPTIMIZERS = "join_filter_pushdown";
+
+/** Settings of every database. Without the first two, DuckDB would download missing extensions. */
+export const SETTINGS: readonly string[] = [
+  "set autoinstall_known_extensions = false",
+  "set autoload_known_extensions = false",
+  `set disabled_optimizers = '${UNSOUND_OPTIMIZERS}'`,
+];
+
+/** Plans a statement, as `explain` of an engine does, by the engine's `query`. */
+export async function readPlan(query: DuckDBEngine["query"], sql: string, signal?: AbortSignal): Promise<unknown> {
+  const plan = (await (await query(`explain (format json) ${sql}`, signal)).read()).getChild("explain_value");
+  return JSON.parse(String(plan?.get(0)));
+}
 
 /** Statement that blocks access to files and the network for later statements. */
 export const WITHOUT_FILES = "set enable_external_access = false";

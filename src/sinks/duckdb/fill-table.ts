@@ -15,7 +15,7 @@ import { getDuckDBMessage } from "./engine.js";
 import { checkForDuckDB, findDuckDBSubstitute } from "./held-types.js";
 
 /** A table that is being filled. */
-export interface FilledTable {
+interface FilledTable {
   append(batch: RecordBatch): Promise<void>;
   /** Appends the rest of the rows, and creates the table if there are none. */
   end(): Promise<void>;

@@ -3,12 +3,12 @@
  * apache-arrow.
  */
 
-import type { RecordBatch, Schema } from "apache-arrow";
+import type { RecordBatch } from "apache-arrow";
 import { streamBytes } from "../../ipc/write/apache-writer.js";
 import type { DataTable } from "../../model/dataset.js";
 import type { SinkOptions } from "../stream.js";
-import { quoteSqlName } from "./engine.js";
-import { type FilledTable, fillTable } from "./fill-table.js";
+import { type DuckDBTables, quoteSqlName } from "./engine.js";
+import { fillTable } from "./fill-table.js";
 
 /** The methods needed of a connection of `@duckdb/duckdb-wasm`, the asynchronous one or the blocking one. */
 export interface DuckDBConnection {
@@ -16,15 +16,27 @@ export interface DuckDBConnection {
   query(sql: string): unknown;
 }
 
-export interface TableLoader {
-  /** Creates a table with the rows of `table`, which `checkForDuckDB` has checked. */
-  load(table: DataTable, options: SinkOptions): Promise<number>;
+export interface TableLoader extends Pick<DuckDBTables, "load"> {
   /** Removes the tables that are in temporary files. */
   close(): Promise<void>;
 }
 
 /** Makes a loader without temporary files. */
 export const createDirectLoader = (load: TableLoader["load"]): TableLoader => ({ load, close: async () => undefined });
+
+/** The tables of a database that holds all of them in memory. */
+export function createMemoryTables(connection: DuckDBConnection): DuckDBTables {
+  return {
+    load: (table, options) => loadTable(table, connection, options),
+    isKept: () => false,
+    async loadKept() {
+      throw new TypeError("a database without temporary files keeps no tables");
+    },
+    async drop(name) {
+      await connection.query(`drop table if exists ${quoteSqlName(name)}`);
+    },
+  };
+}
 
 /** Bytes of a stream of batches. DuckDB holds a stream in memory twice. */
 const STREAM_BYTES = 2 ** 25;
@@ -36,58 +48,38 @@ const STREAM_BYTES = 2 ** 25;
 export async function loadTable(
   table: DataTable,
   connection: DuckDBConnection,
-  options: SinkOptions,
+  options: SinkOptions = {},
   schema: string | null = null,
 ): Promise<number> {
-  return fillTable(table, options, async (types) => new StreamedTable(connection, types, table.name, schema));
-}
-
-/** A table whose batches are inserted as streams. */
-class StreamedTable implements FilledTable {
-  readonly #connection: DuckDBConnection;
-  readonly #types: Schema;
-  readonly #name: string;
-  readonly #schema: string | null;
-  #isCreated = false;
-  #waiting: RecordBatch[] = [];
-  #bytes = 0;
-
-  constructor(connection: DuckDBConnection, types: Schema, name: string, schema: string | null) {
-    this.#connection = connection;
-    this.#types = types;
-    this.#name = name;
-    this.#schema = schema;
-  }
-
-  async append(batch: RecordBatch): Promise<void> {
-    const { byteLength } = batch.data;
-    if (this.#bytes > 0 && this.#bytes + byteLength > STREAM_BYTES) await this.#insert();
-    this.#waiting.push(batch);
-    this.#bytes += byteLength;
-  }
-
-  end(): Promise<void> {
-    return this.#insert();
-  }
-
-  async #insert(): Promise<void> {
-    const stream = streamBytes(this.#types, this.#waiting);
-    this.#waiting = [];
-    this.#bytes = 0;
-    const [name, schema] = [this.#name, this.#schema ?? undefined];
-    await this.#connection.insertArrowFromIPCStream(stream, { name, create: !this.#isCreated, schema });
-    this.#isCreated = true;
-    // A blocking engine never yields to the event loop, so a signal could not arrive otherwise.
-    await new Promise((resolve) => setTimeout(resolve));
-  }
-
-  async drop(): Promise<void> {
-    if (!this.#isCreated) return;
-    const place = [...(this.#schema === null ? [] : [this.#schema]), this.#name].map(quoteSqlName).join(".");
-    try {
-      await this.#connection.query(`drop table if exists ${place}`);
-    } catch {
-      // The error that made the table incomplete is the one to report.
-    }
-  }
+  const { name } = table;
+  return fillTable(table, options, async (types) => {
+    let isCreated = false;
+    let waiting: RecordBatch[] = [];
+    let bytes = 0;
+    const insert = async () => {
+      const stream = streamBytes(types, waiting);
+      waiting = [];
+      bytes = 0;
+      await connection.insertArrowFromIPCStream(stream, { name, create: !isCreated, schema: schema ?? undefined });
+      isCreated = true;
+      // A blocking engine never yields to the event loop, so a signal could not arrive otherwise.
+      await new Promise((resolve) => setTimeout(resolve));
+    };
+    return {
+      async append(batch) {
+        if (bytes > 0 && bytes + batch.data.byteLength > STREAM_BYTES) await insert();
+        waiting.push(batch);
+        bytes += batch.data.byteLength;
+      },
+      end: insert,
+      async drop() {
+        const place = [...(schema === null ? [] : [schema]), name].map(quoteSqlName).join(".");
+        try {
+          if (isCreated) await connection.query(`drop table if exists ${place}`);
+        } catch {
+          // The error that made the table incomplete is the one to report.
+        }
+      },
+    };
+  });
 }

@@ -7,7 +7,14 @@ import { DataType } from "apache-arrow";
 import type { DataTable } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
 import type { SinkOptions } from "../stream.js";
-import { createTempSizeError, type LimitAdvice, quoteSqlName, quoteSqlText } from "./engine.js";
+import {
+  type CachedTableLocation,
+  createTempSizeError,
+  type DuckDBTables,
+  type LimitAdvice,
+  quoteSqlName,
+  quoteSqlText,
+} from "./engine.js";
 import { type DuckDBConnection, loadTable } from "./load-table.js";
 
 export interface SpillOptions {
@@ -55,12 +62,12 @@ const LEAST_MEMORY = 2 ** 26;
 const VALUE_BYTES = 16;
 
 /** File extension of cached tables. */
-export const CACHED_EXTENSION = "duckdb";
+const KEPT = "duckdb";
 
 /** Name of a cached table in its file. */
 const ROWS = "rows";
 
-export class SpilledTables {
+export class SpilledTables implements DuckDBTables {
   readonly #connection: DuckDBConnection;
   readonly #options: SpillOptions;
   readonly #database: TablesDatabase;
@@ -85,7 +92,7 @@ export class SpilledTables {
    * @returns the number of rows.
    * @throws {InvalidInputError} where the files need more than `tempSize`, or the disk is full.
    */
-  async load(table: DataTable, options: SinkOptions, schema: string | null = null): Promise<number> {
+  async load(table: DataTable, options: SinkOptions = {}, schema: string | null = null): Promise<number> {
     const key = keyOf(table.name, schema);
     const expected = (table.rows ?? 0) * rowBytes(table);
     const isTooMuch = (bytes: number) => bytes + sum(this.#held.values()) > this.#memory;
@@ -127,9 +134,14 @@ export class SpilledTables {
     }
   }
 
-  /** Creates a view of the rows in a file that was written by `writeFile`. */
-  async viewFile(path: string, name: string): Promise<void> {
-    const file = await attachKept(this.#connection, path, this.#made++);
+  isKept(place: CachedTableLocation): boolean {
+    return place.has(KEPT);
+  }
+
+  async loadKept(table: DataTable, place: CachedTableLocation, options: SinkOptions = {}): Promise<void> {
+    const { name } = table;
+    await place.ensure(KEPT, (path) => this.#writeFile(path, table, options));
+    const file = await attachKept(this.#connection, place.path(KEPT), this.#made++);
     const view = this.#placeOf(name, null);
     this.#filed.set(keyOf(name, null), { file, view, isViewMade: true });
     await this.#connection.query(`create view ${view} as from ${quoteSqlName(file.name)}.main.${quoteSqlName(ROWS)}`);
@@ -137,8 +149,8 @@ export class SpilledTables {
   }
 
   /** Writes the rows of a table to a persistent database file. */
-  async writeFile(path: string, table: DataTable, options: SinkOptions): Promise<void> {
-    const name = quoteSqlName(`annarrow file ${this.#made++}`);
+  async #writeFile(path: string, table: DataTable, options: SinkOptions): Promise<void> {
+    const name = quoteSqlName(nameOfFile(this.#made++));
     await this.#connection.query(`attach ${quoteSqlText(path)} as ${name}`);
     try {
       // Every commit writes to the database file itself, so it needs no journal.
@@ -159,7 +171,7 @@ export class SpilledTables {
     }
   }
 
-  /** Removes a table or view that was created by `load` or `viewFile`. */
+  /** Removes a table or view that was created by `load` or `loadKept`. */
   async drop(name: string, schema: string | null = null): Promise<void> {
     const key = keyOf(name, schema);
     this.#held.delete(key);
@@ -190,14 +202,14 @@ export class SpilledTables {
     try {
       if (isViewMade) await this.#connection.query(`drop view if exists ${view}`);
       await this.#useAll();
-      await file.detach();
+      await this.#connection.query(`detach ${quoteSqlName(file.name)}`);
     } finally {
       await file.free();
     }
   }
 
   async #newFile(name: string, schema: string | null): Promise<FiledTable> {
-    const file = await DatabaseFile.create(this.#connection, this.#options.folder, this.#made++);
+    const file = await attachTemporary(this.#connection, this.#options.folder, this.#made++);
     const filed = { file, view: schema === null ? null : this.#placeOf(name, schema), isViewMade: false };
     this.#filed.set(keyOf(name, schema), filed);
     return filed;
@@ -242,7 +254,7 @@ export class SpilledTables {
 
   #checkSize(): void {
     const { tempSize = Number.POSITIVE_INFINITY, advice } = this.#options;
-    const size = sum([...this.#filed.values()].map(({ file }) => file.size));
+    const size = sum([...this.#filed.values()].map(({ file }) => file.size()));
     if (size > tempSize) throw createTempSizeError(tempSize, advice);
   }
 }
@@ -288,75 +300,48 @@ const LEFT_FREE = 2 ** 25;
 /** A database with tables, attached to the connection's own database. */
 interface AttachedDatabase {
   readonly name: string;
-  /** Bytes of temporary files. */
-  readonly size: number;
-  detach(): Promise<void>;
+  /** Returns the bytes of temporary files. */
+  size(): number;
   /** Releases the disk space of temporary files. */
   free(): Promise<void>;
 }
 
-/** Attaches a persistent, read-only database file. @param number unique number of the file in the connection. */
+/** Returns the name under which a file is attached. @param number unique number of the file in the connection. */
+const nameOfFile = (number: number) => `annarrow file ${number}`;
+
+/** Attaches a persistent, read-only database file. */
 async function attachKept(connection: Querying, path: string, number: number): Promise<AttachedDatabase> {
-  const name = `annarrow file ${number}`;
+  const name = nameOfFile(number);
   await connection.query(`attach ${quoteSqlText(path)} as ${quoteSqlName(name)} (read_only)`);
-  return {
-    name,
-    size: 0,
-    async detach() {
-      await connection.query(`detach ${quoteSqlName(name)}`);
-    },
-    free: async () => undefined,
-  };
+  return { name, size: () => 0, free: async () => undefined };
 }
 
-class DatabaseFile implements AttachedDatabase {
-  readonly name: string;
-  readonly #connection: Querying;
-  readonly #handle: number;
-  /** Removes a file that the system could not delete while it was open. */
-  readonly #remove: () => Promise<void>;
-
-  private constructor(connection: Querying, name: string, handle: number, remove: () => Promise<void>) {
-    this.#connection = connection;
-    this.name = name;
-    this.#handle = handle;
-    this.#remove = remove;
-  }
-
-  /** @param number unique number of the file in the connection. */
-  static async create(connection: Querying, place: PlaceOfFiles, number: number): Promise<DatabaseFile> {
-    const folder = await place.create();
-    const path = join(place.path, `${number}.duckdb`);
-    const name = `annarrow file ${number}`;
-    try {
-      await connection.query(`attach ${quoteSqlText(path)} as ${quoteSqlName(name)}`);
-      // Every commit writes to the database file itself, because a journal would need a file name.
-      await connection.query("set checkpoint_threshold = '0B'");
-      const handle = openSync(path, "r+");
-      await folder.remove().catch(() => undefined);
-      return new DatabaseFile(connection, name, handle, () => folder.remove());
-    } catch (error) {
-      await folder.remove();
-      throw error;
-    }
-  }
-
-  get size(): number {
-    return fstatSync(this.#handle).size;
-  }
-
-  /**
-   * Frees the disk space of the file. DuckDB-WASM keeps the file open and truncates files by name, but this file was
-   * unlinked. So its tables are never dropped; the file is emptied here instead.
-   */
-  async free(): Promise<void> {
-    ftruncateSync(this.#handle, 0);
-    closeSync(this.#handle);
-    await this.#remove();
-  }
-
-  async detach(): Promise<void> {
-    await this.#connection.query(`detach ${quoteSqlName(this.name)}`);
+/** Attaches a new temporary database file. */
+async function attachTemporary(connection: Querying, place: PlaceOfFiles, number: number): Promise<AttachedDatabase> {
+  const folder = await place.create();
+  const path = join(place.path, `${number}.duckdb`);
+  const name = nameOfFile(number);
+  try {
+    await connection.query(`attach ${quoteSqlText(path)} as ${quoteSqlName(name)}`);
+    // Every commit writes to the database file itself, because a journal would need a file name.
+    await connection.query("set checkpoint_threshold = '0B'");
+    const handle = openSync(path, "r+");
+    await folder.remove().catch(() => undefined);
+    return {
+      name,
+      size: () => fstatSync(handle).size,
+      async free() {
+        // DuckDB-WASM keeps the file open and truncates files by name, but this file was unlinked. So its tables are
+        // never dropped; the file is emptied here instead.
+        ftruncateSync(handle, 0);
+        closeSync(handle);
+        // The system may not have removed a file that was open.
+        await folder.remove();
+      },
+    };
+  } catch (error) {
+    await folder.remove();
+    throw error;
   }
 }
 
