@@ -51,13 +51,6 @@ describe("the engine", () => {
 describe("tables of every type", () => {
   afterEach(() => native.run("drop table if exists types"));
 
-  test.each([20, 3])("have the types that DuckDB-WASM gives them, in batches of %d rows", async (batchRows) => {
-    expect(await native.load(tableOf("types", types, { batchRows }))).toBe(20);
-    const described = await rows("select column_name as name, column_type as type from (describe types)");
-    const expected = { ...sqlTypes, dictionary_ordered: "ENUM('c', 'a', 'b', 'unused')" };
-    expect(described).toEqual(Object.entries(expected).map(([name, type]) => ({ name, type })));
-  });
-
   test("have the rows that DuckDB-WASM gives", async () => {
     await native.load(tableOf("types", types, { batchRows: 7 }));
     await loadIntoDuckDB(datasetOf([tableOf("types", types)]), wasm.connection);
@@ -129,21 +122,12 @@ test("lists of chosen rows, with lists between them that are left out", async ()
   expect(await rows(sql)).toEqual(await rowsOf(await wasm.query(sql)));
 });
 
-test("errors are one line, and a signal interrupts", async () => {
-  await expect(rows("select from")).rejects.toThrow(/^[^\n]{1,200}$/);
-  await expect(rows("select cast('x' as int) as x")).rejects.toThrow(/^Conversion Error: .*'x' to INT32$/);
+test("a signal interrupts", async () => {
   const controller = new AbortController();
   setTimeout(() => controller.abort(), 100);
   const endless = "select count(*) from range(100000000) a, range(100000000) b where a.range % 7 = b.range % 11";
   await expect(native.query(endless, controller.signal)).rejects.toThrow("aborted");
   expect(await rows("select 1 as x")).toEqual([{ x: 1 }]);
-});
-
-test("a table that fails half-way is dropped", async () => {
-  const value = Float64Array.from({ length: 9000 }, () => 1);
-  const failing = tableOf("half", tableFromArrays({ value }), { batchRows: 3000, failsAfter: 2 });
-  await expect(native.load(failing)).rejects.toThrow("half: the file ends here");
-  await expect(native.query("select * from half")).rejects.toThrow("Table with name half does not exist");
 });
 
 describe("a table of a million rows", () => {
