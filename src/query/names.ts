@@ -25,6 +25,11 @@ export interface SqlRelation {
   readonly name: string;
 }
 
+/** Returns the names where a statement expects a relation. */
+export function findStatementTables(sql: string): readonly SqlRelation[] {
+  return relationsOf(parseSqlTokens(sql));
+}
+
 export function parseSqlNames(sql: string): SqlNames {
   const tokens = parseSqlTokens(sql);
   const relations = relationsOf(tokens);

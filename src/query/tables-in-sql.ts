@@ -8,7 +8,7 @@ import type { DataTable, TableSet } from "../model/dataset.js";
 import { renameTable } from "../tables/batch-table.js";
 import { describeRenamedColumns, describeRenamedTable, makeColumnsDistinct } from "../tables/distinct-columns.js";
 import { addPositionColumn } from "../tables/table-columns.js";
-import type { SqlNames } from "./names.js";
+import { parseSqlNames } from "./names.js";
 
 /** Maps the names of elements to table names in statements, including elements that cannot be read. */
 export function createSqlTableNames({
@@ -29,7 +29,8 @@ export function toSqlTable(table: DataTable, name: string = table.name, reserved
 }
 
 /** Returns warnings about renamed tables in a statement, and about tables with renamed columns. */
-export function findRenamings(dataset: TableSet, statement: Pick<SqlNames, "hasTable">): readonly string[] {
+export function findRenamings(dataset: TableSet, sql: string): readonly string[] {
+  const statement = parseSqlNames(sql);
   return [...createSqlTableNames(dataset)].flatMap(([element, name]) => {
     const table = dataset.tables.get(element);
     if (table === undefined || !statement.hasTable(name)) return [];

@@ -5,7 +5,7 @@ import type { DataTable, TableSet } from "../model/dataset.js";
 import { InvalidInputError, isAnnarrowError, NotFoundError } from "../model/errors.js";
 import type { SqlPredicate } from "../model/selection.js";
 import { answerStatement } from "../query/answer.js";
-import { keyword, parseSqlTokens } from "../query/tokens.js";
+import { isStatementText } from "../query/statement-text.js";
 import { openDuckDB } from "../sinks/duckdb/duckdb.node.js";
 import { type DuckDBEngine, quoteSqlName } from "../sinks/duckdb/engine.js";
 import { overrideTable } from "../tables/batch-table.js";
@@ -31,7 +31,7 @@ export async function querySqlPositions(
   signal: AbortSignal | undefined,
 ): Promise<Int32Array> {
   const engine = sharedEngine();
-  if (isStatement(text)) return engine.positions(datasetOf(await tables()), text, table.axis ?? "row", signal);
+  if (isStatementText(text)) return engine.positions(datasetOf(await tables()), text, table.axis ?? "row", signal);
   const { name } = table;
   const dataset = datasetOf(new Map([[name, overrideTable(table, { axis: null })]]));
   // DuckDB numbers rows in the order in which they are loaded.
@@ -50,11 +50,6 @@ function problemOf(problem: string, text: string, { name, schema }: DataTable): 
   const told = text.includes(")") ? problem : problem.replace('at or near ")"', "at its end");
   const columns = `${name} has ${schema.fields.map((field) => field.name).join(", ")}`;
   return told.includes(`${name} has `) ? told : `${told}; ${columns}`;
-}
-
-/** Whether a predicate is a statement. No condition begins with these words. */
-function isStatement(text: string): boolean {
-  return ["select", "from", "with"].includes(keyword(parseSqlTokens(text)[0]));
 }
 
 /** All predicates of this process share one DuckDB, because starting it takes a second. */

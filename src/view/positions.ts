@@ -1,8 +1,7 @@
 /** Statements for the positions or columns of table rows that match a condition, in a given order. */
 
 import type { DataTable } from "../model/dataset.js";
-import { InvalidInputError } from "../model/errors.js";
-import { parseSqlTokens, symbol } from "../query/tokens.js";
+import { checkExpression } from "../query/statement-text.js";
 import { quoteSqlName } from "../sinks/duckdb/engine.js";
 import { projectSchema } from "../tables/record-batch.js";
 import { findPositionColumn } from "../tables/table-columns.js";
@@ -61,25 +60,3 @@ function conditioned({ name, schema }: NamedTable, { filter, sort }: RowConditio
 
 /** Position column of a table without an axis. The name should not collide with columns of the file. */
 const POSITION = "annarrow view position";
-
-const CLOSING: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
-
-/**
- * Rejects semicolons and unbalanced brackets, which could end the expression and start another one. The statement
- * itself refuses other text that is not an expression.
- */
-function checkExpression(text: string): void {
-  const tokens = parseSqlTokens(text);
-  if (tokens.length === 0) throw new InvalidInputError("the condition is empty");
-  const open: string[] = [];
-  for (const token of tokens) {
-    const sign = symbol(token);
-    if (sign === ";") throw new InvalidInputError("the condition is one expression, without a semicolon");
-    if (["(", "[", "{"].includes(sign)) open.push(sign);
-    const opening = CLOSING[sign];
-    if (opening !== undefined && open.pop() !== opening) {
-      throw new InvalidInputError(`the condition closes a bracket that it has not opened: ${sign}`);
-    }
-  }
-  if (open.length > 0) throw new InvalidInputError(`the condition does not close its bracket ${open.at(-1)}`);
-}

@@ -3,7 +3,7 @@
 import type { OpenedTable } from "../../api/opened-dataset.js";
 import { parseSchemaMessage } from "../../flight/messages/message-data.js";
 import { isAnnarrowError } from "../../model/errors.js";
-import { parseSqlNames } from "../../query/names.js";
+import { findStatementTables } from "../../query/names.js";
 import { StoredTable } from "../../tables/stored-table.js";
 import type { AcquiredDataset, AcquireOptions, Datasets } from "../datasets/datasets.node.js";
 import type { Answer } from "../requests/answer.js";
@@ -114,7 +114,7 @@ export class Answers {
     const meant: Meant[] = [];
     try {
       if (path.length > 0) meant.push({ schema: null, borrowed: await this.#wholeDataset(path, options) });
-      const schemas = new Set(parseSqlNames(sql).relations.flatMap(({ schema }) => schema ?? []));
+      const schemas = new Set(findStatementTables(sql).flatMap(({ schema }) => schema ?? []));
       for (const schema of schemas) {
         const borrowed = await this.#wholeDataset([schema], options).catch((error: unknown) => {
           // The name may be an alias, or one of DuckDB's own schemas.

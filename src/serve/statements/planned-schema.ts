@@ -2,7 +2,7 @@
 
 import { Field, Schema } from "apache-arrow";
 import type { DataTable } from "../../model/dataset.js";
-import { keyword, parseSqlTokens, symbol } from "../../query/tokens.js";
+import { trimStatement } from "../../query/statement-text.js";
 import type { DuckDBEngine } from "../../sinks/duckdb/engine.js";
 
 /** Statements that DuckDB cannot describe, because their answers are descriptions. */
@@ -18,11 +18,9 @@ export async function readPlannedSchema(
   engine: DuckDBEngine,
   first: (sql: string) => Promise<DataTable> = (text) => engine.query(text),
 ): Promise<Schema> {
-  const tokens = parseSqlTokens(sql).filter((token) => symbol(token) !== ";");
-  const verb = keyword(tokens.find((token) => symbol(token) !== "("));
-  if (DESCRIPTIONS.includes(verb)) return (await first(sql)).schema;
   // After a trailing comment, a parenthesis would become part of the comment.
-  const text = sql.slice(tokens.at(0)?.start, tokens.at(-1)?.end);
+  const { verb, text } = trimStatement(sql);
+  if (DESCRIPTIONS.includes(verb)) return (await first(sql)).schema;
   const described = await (await first(verb === "summarize" ? `describe (${text})` : `describe ${text}`)).read();
   const { schema } = await engine.query(`select * from (${text}) limit 0`);
   // DuckDB renames columns of a subquery that share a name.

@@ -10,7 +10,8 @@ import type { DataTable, TableSet } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
 import { answerStatement } from "../../query/answer.js";
 import { findNamedTables } from "../../query/named-tables.js";
-import { parseSqlNames } from "../../query/names.js";
+import { findStatementTables } from "../../query/names.js";
+import { hasParameters, replaceParameters } from "../../query/parameters.js";
 import { findRenamings } from "../../query/tables-in-sql.js";
 import { encodeTable } from "../../sinks/directory/encode.js";
 import type { InProcessDuckDB } from "../../sinks/duckdb/duckdb.node.js";
@@ -23,10 +24,8 @@ import {
   bindValues,
   createExecuteStatement,
   createParametersQuery,
-  hasParameters,
   prepareQuery,
   readParameterTypes,
-  withValues,
 } from "./parameters.js";
 import { readPlannedSchema } from "./planned-schema.js";
 import type { StatementTask } from "./statement-messages.js";
@@ -46,7 +45,7 @@ export interface StatementRun {
 
 export async function runStatement(run: StatementRun): Promise<void> {
   const { task } = run;
-  const names = parseSqlNames(task.sql);
+  const relations = findStatementTables(task.sql);
   const { companion, plain } = task;
   const opened = await Promise.all(
     task.datasets.map(async ({ schema, file }) => {
@@ -56,13 +55,13 @@ export async function runStatement(run: StatementRun): Promise<void> {
   try {
     const schemas = new Set(opened.flatMap(({ schema }) => schema ?? []));
     for (const { schema, set } of opened) {
-      if (schema !== null) await loadSchema(run, schema, selectSchemaTables(set, names.relations, schema, schemas));
+      if (schema !== null) await loadSchema(run, schema, selectSchemaTables(set, relations, schema, schemas));
     }
     const main = opened.find(({ schema }) => schema === null)?.set ?? null;
     // Errors about unknown tables list all tables of a dataset that is alone.
-    const meant = main === null || schemas.size === 0 ? main : selectSchemaTables(main, names.relations, null, schemas);
+    const meant = main === null || schemas.size === 0 ? main : selectSchemaTables(main, relations, null, schemas);
     const dataset = await mainDataset(run, meant);
-    const warnings = opened.flatMap(({ set }) => findRenamings(set, names));
+    const warnings = opened.flatMap(({ set }) => findRenamings(set, task.sql));
     run.port.send({ kind: "warnings", warnings });
     if (task.wanted !== "rows") await sendSchemas(run, dataset, warnings);
     else if (task.format === "arrow") await sendRows(run, dataset, warnings);
@@ -180,7 +179,7 @@ async function sendSchemas(run: StatementRun, dataset: TableSet, warnings: reado
     parameters === null
       ? [types.map((type) => `cast(null as ${type})`)]
       : await bindValues(engine, parameters, types.length);
-  sendSchema(port, await readPlannedSchema(withValues(sql, values), engine), warnings);
+  sendSchema(port, await readPlannedSchema(replaceParameters(sql, values), engine), warnings);
 }
 
 /** Loads the tables, prepares the statement, and returns the types of its parameters. */

@@ -27,7 +27,8 @@ import {
   streamWriter,
 } from "../../../ipc/write/apache-writer.js";
 import { VERSION } from "../../../model/version.js";
-import { parseSqlNames } from "../../../query/names.js";
+import { findStatementTables } from "../../../query/names.js";
+import { hasParameters } from "../../../query/parameters.js";
 import type { BatchStream } from "../../../tables/given/arrow-column-table.js";
 import type { PreparedSchemas } from "../../answers/answers.node.js";
 import type { Serving } from "../../answers/serving.node.js";
@@ -39,7 +40,6 @@ import {
   parseObject,
   type SqlRequest,
 } from "../../requests/request.js";
-import { hasParameters } from "../../statements/parameters.js";
 import { createSchemasTable, createTablesTable, type ListedDatasets } from "./listed-tables.js";
 import {
   createCatalogsTable,
@@ -294,7 +294,7 @@ export class FlightSql {
 
   /** Returns the dataset of unqualified table names: the session's dataset, or the only dataset. */
   async #defaultPath(sql: string, call: ServerCall): Promise<readonly string[]> {
-    if (!parseSqlNames(sql).relations.some(({ schema }) => schema === null)) return [];
+    if (!findStatementTables(sql).some(({ schema }) => schema === null)) return [];
     const chosen = findSessionSchema(call);
     if (chosen !== null) return [chosen];
     return this.#serving.look(call.signal, async () => {
