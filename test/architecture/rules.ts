@@ -262,6 +262,11 @@ export const RULES: readonly Rule[] = [
     example: ["formats/write-store.ts", 'import { startFlightServer } from "../flight/grpc-server.node.js";'],
   },
   {
+    rule: "only query/ and session/ know the tokens of statements",
+    broken: ({ from, to }) => !within("query", "session")(from) && to === "query/tokens.ts",
+    example: ["view/positions.ts", 'import { parseSqlTokens } from "../query/tokens.js";'],
+  },
+  {
     rule: "nothing imports the command line",
     broken: ({ from, to }) => !within("cli")(from) && within("cli")(to),
     example: ["api/convert.ts", 'import { progressBar } from "../cli/progress.js";'],
