@@ -8,7 +8,7 @@ import { type ChunkReader, openChunkReader } from "./chunks/chunk-reader.js";
 import { createZarrStoredChunks } from "./chunks/stored-chunks.js";
 import { createValueTarget, isStoredAsValues } from "./chunks/stored-values.js";
 import type { ZarrChunk } from "./codecs/codec.js";
-import { areKnownCodecs } from "./codecs/registry.js";
+import { areCodecsInWorkers } from "./codecs/registry.js";
 import { getItemSize } from "./metadata/data-type.js";
 import { type ArrayMetadata, checkChunkBytes, checkChunkUse, checkGrid } from "./metadata/metadata.js";
 import { getInnerChunkShape } from "./metadata/metadata-v3.js";
@@ -69,8 +69,8 @@ class ZarrArray implements StoredArray {
     }
     const kept = createZarrStoredChunks(source, path, metadata);
     if (kept !== null) this.capabilities = { storedChunks: kept };
-    // A worker has its own registry of zarrita, without the codecs that a program put into this thread's registry.
-    if (source.plan !== undefined && areKnownCodecs(metadata.codecs)) {
+    // A worker has registries of its own, without the codecs that a program put into those of this thread.
+    if (source.plan !== undefined && areCodecsInWorkers(metadata.codecs)) {
       this.plan = {
         container: "zarr",
         source: source.plan,

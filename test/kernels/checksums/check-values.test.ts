@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { computeAdler32, computeCrc32, crc32c } from "../../../src/kernels/checksums/checksums.js";
-import { computeCrc64 } from "../../../src/kernels/codecs/xz/xz.js";
+import { computeCrc64 } from "../../../src/kernels/codecs/xz.js";
 
 describe("checksums", () => {
   it("have their published check values", () => {

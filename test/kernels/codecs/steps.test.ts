@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { BoundedOutput } from "../../../src/kernels/codecs/bounds/bounded-output.js";
 import { createStreamDecoder } from "../../../src/kernels/codecs/bounds/steps.js";
-import { decodeBz2, decodeBz2InSteps } from "../../../src/kernels/codecs/bz2/bz2.js";
-import { decodeXz, decodeXzInSteps } from "../../../src/kernels/codecs/xz/xz.js";
+import { decodeBz2, decodeBz2InSteps } from "../../../src/kernels/codecs/bz2.js";
+import { decodeXz, decodeXzInSteps } from "../../../src/kernels/codecs/xz.js";
 
 const FOLDER = "test/fixtures/data/rds";
 const bomb = (name: string) => new Uint8Array(readFileSync(`${FOLDER}/bomb-${name}.rds`));

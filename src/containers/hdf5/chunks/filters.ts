@@ -1,8 +1,7 @@
 /** The filters of a chunk. Source: HDF5 File Format Specification, IV.A.2.l. */
 
-import type { ByteCodec } from "../../../kernels/codecs/bounds/byte-codec.js";
-import { MAX_CHUNK_BYTES, type OutputSize } from "../../../kernels/codecs/bounds/byte-codec.js";
-import { CODECS } from "../../../kernels/codecs/codecs.js";
+import { type ByteCodec, MAX_CHUNK_BYTES, type OutputSize } from "../../../kernels/codecs/bounds/byte-codec.js";
+import { CODECS, isBuiltInCodec } from "../../../kernels/codecs/codecs.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { Cursor } from "../bytes/cursor.js";
 
@@ -83,6 +82,11 @@ export function areDecodable(filters: readonly Filter[]): boolean {
   return filters.every(({ id }) => CODECS.has(id));
 }
 
+/** True if `decodeChunk` supports all the filters in a worker, which has no registered codecs. */
+export function areDecodableInWorkers(filters: readonly Filter[]): boolean {
+  return filters.every(({ id }) => isBuiltInCodec(id));
+}
+
 /** @throws {UnsupportedError} with the names of the filters that `decodeChunk` does not support. */
 export function checkDecodable(filters: readonly Filter[]): void {
   const missing = filters.filter(({ id }) => !CODECS.has(id));
@@ -108,10 +112,11 @@ export async function decodeChunk(
 ): Promise<Uint8Array> {
   const steps: { readonly codec: ByteCodec; readonly size: OutputSize }[] = [];
   let before: OutputSize = { bytes: size, exact: true };
-  filters.forEach(({ id, values }, k) => {
-    if ((mask >>> k) & 1) return;
-    const make = CODECS.get(id);
-    if (make === undefined) throw new UnsupportedError(`HDF5 filter ${id}`);
+  for (const [k, { id, values }] of filters.entries()) {
+    if ((mask >>> k) & 1) continue;
+    const loaded = CODECS.get(id)?.();
+    if (loaded === undefined) throw new UnsupportedError(`HDF5 filter ${id}`);
+    const make = loaded instanceof Promise ? await loaded : loaded;
     const codec = make({ values, options: {}, itemBytes: elementSize });
     steps.push({ codec, size: before });
     const { bytes, exact } = before;
@@ -119,7 +124,7 @@ export async function decodeChunk(
     const most = Math.min(MAX_CHUNK_BYTES, 2 * bytes + 2 ** 16);
     const encoded = codec.encodedSize(bytes);
     before = encoded === null ? { bytes: most, exact: false } : { bytes: encoded, exact };
-  });
+  }
   let bytes = stored;
   for (let k = steps.length - 1; k >= 0; k--) {
     const { codec, size: expected } = steps[k];

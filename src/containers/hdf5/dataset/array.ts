@@ -16,7 +16,7 @@ import type { ArrayPlan, AttributeValue, Capabilities, ReadBoxChunks, StoredArra
 import { isNumber, type StoredChunks } from "../../tree/stored-chunks.js";
 import { readChunkedBlocks } from "../chunks/chunked-box.js";
 import { isUnfiltered } from "../chunks/chunked-rows.js";
-import { checkDecodable } from "../chunks/filters.js";
+import { areDecodableInWorkers, checkDecodable } from "../chunks/filters.js";
 import type { ChunkedData } from "../chunks/read-chunks.js";
 import { createHdf5StoredChunks } from "../chunks/stored-chunks.js";
 import type { Hdf5File } from "../file/hdf5-file.js";
@@ -231,7 +231,7 @@ function isWhole({ extent, filters }: Hdf5Dataset): boolean {
 /** Creates the plan of an array that this library's own code reads, from a file that a worker can open. */
 function planned(file: Hdf5File, { path, hardPath, id }: ArrayNames, dataset: Hdf5Dataset) {
   const from = file.plan;
-  if (from === null || !isReadHere(dataset)) return {};
+  if (from === null || !isReadHere(dataset) || !areDecodableInWorkers(dataset.filters)) return {};
   const { source, base } = from;
   const plan: ArrayPlan = {
     container: "hdf5",

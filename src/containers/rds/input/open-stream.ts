@@ -1,8 +1,6 @@
 /** Opens a file by its compression, which is detected from its first bytes, not from its name. */
 
 import { createStreamDecoder } from "../../../kernels/codecs/bounds/steps.js";
-import { decodeBz2InSteps } from "../../../kernels/codecs/bz2/bz2.js";
-import { decodeXzInSteps } from "../../../kernels/codecs/xz/xz.js";
 import { UnsupportedError } from "../../../model/errors.js";
 import type { ByteSource, ReadOptions } from "../../../sources/source.js";
 import { type ByteStream, createGunzipStream, createSourceStream } from "./byte-stream.js";
@@ -24,9 +22,15 @@ export async function openStream(source: ByteSource, options: ReadOptions): Prom
     case "gzip":
       return createGunzipStream(source, options);
     case "bzip2":
-      return steppedStream(source, options, { decoder: decodeBz2InSteps, mostPerByte: 2 ** 21 });
+      return steppedStream(source, options, {
+        decoder: (await import("../../../kernels/codecs/bz2.js")).decodeBz2InSteps,
+        mostPerByte: 2 ** 21,
+      });
     case "xz":
-      return steppedStream(source, options, { decoder: decodeXzInSteps, mostPerByte: 2 ** 19 });
+      return steppedStream(source, options, {
+        decoder: (await import("../../../kernels/codecs/xz.js")).decodeXzInSteps,
+        mostPerByte: 2 ** 19,
+      });
     case "zstd":
       throw new UnsupportedError("an R object compressed with zstd");
     default:

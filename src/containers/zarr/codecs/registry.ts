@@ -1,6 +1,6 @@
 /** Registry of all codecs by their names in Zarr, and the codecs that depend on Zarr's own value types. */
 
-import { CODECS } from "../../../kernels/codecs/codecs.js";
+import { CODECS, isBuiltInCodec } from "../../../kernels/codecs/codecs.js";
 import type { Json } from "../metadata/json.js";
 import { isObject } from "../metadata/json-fields.js";
 import type { CodecSpec } from "../metadata/metadata.js";
@@ -36,10 +36,6 @@ const VALUE_CODECS: ReadonlyMap<string, Load> = new Map([
   ["categorize", async () => (await objectCodecs()).categorize],
 ]);
 
-function hasCodec(name: string): boolean {
-  return VALUE_CODECS.has(name) || CODECS.has(name);
-}
-
 /**
  * Loads the codec of this name: numcodecs' id of v2, a name of v3, or v3's name for a numcodecs codec. Returns null for
  * an unknown name.
@@ -47,7 +43,7 @@ function hasCodec(name: string): boolean {
 export async function loadCodec(name: string): Promise<CodecModule | null> {
   const load = VALUE_CODECS.get(name);
   if (load !== undefined) return load();
-  const make = CODECS.get(name);
+  const make = await CODECS.get(name)?.();
   if (make === undefined) return null;
   return { kind: "bytes", make: (options, itemBytes) => make({ values: [], options, itemBytes }) };
 }
@@ -57,27 +53,31 @@ const OWN = new Set(["bytes", "transpose", "sharding_indexed"]);
 
 /** Returns whether this module can decode the codec `name`. */
 export function isKnownCodec(name: string): boolean {
-  return OWN.has(name) || hasCodec(name);
+  return OWN.has(name) || VALUE_CODECS.has(name) || CODECS.has(name);
 }
 
-/** Returns whether this module can decode all of these codecs, including the codecs inside shards. */
-export function areKnownCodecs(codecs: readonly CodecSpec[]): boolean {
+function isInWorkers(name: string): boolean {
+  return OWN.has(name) || VALUE_CODECS.has(name) || isBuiltInCodec(name);
+}
+
+/** Returns whether workers can decode all of these codecs, including the codecs inside shards: none is registered. */
+export function areCodecsInWorkers(codecs: readonly CodecSpec[]): boolean {
   return codecs.every(
     ({ name, configuration }) =>
-      isKnownCodec(name) && areKnownDocuments(configuration.codecs) && areKnownDocuments(configuration.index_codecs),
+      isInWorkers(name) && areListedInWorkers(configuration.codecs) && areListedInWorkers(configuration.index_codecs),
   );
 }
 
 /**
- * Tells whether a list has known codecs only. A value that is not a list of codecs counts as known: it is an error when
- * it is read, in this thread or in a worker.
+ * Tells whether workers have all codecs of a list. A value that is not a list of codecs counts as one that they have: it
+ * is an error when it is read, in this thread or in a worker.
  */
-function areKnownDocuments(list: Json | undefined): boolean {
+function areListedInWorkers(list: Json | undefined): boolean {
   if (!Array.isArray(list)) return true;
   return list.every((codec: Json) => {
-    if (typeof codec === "string") return isKnownCodec(codec);
+    if (typeof codec === "string") return isInWorkers(codec);
     if (!isObject(codec) || typeof codec.name !== "string") return true;
-    return areKnownCodecs([
+    return areCodecsInWorkers([
       { name: codec.name, configuration: isObject(codec.configuration) ? codec.configuration : {} },
     ]);
   });

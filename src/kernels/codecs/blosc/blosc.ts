@@ -4,7 +4,7 @@
  */
 
 import { InvalidDataError } from "../../../model/errors.js";
-import { checkSize, type OutputSize } from "../bounds/byte-codec.js";
+import { checkSize, createCodecFactory, type OutputSize } from "../bounds/byte-codec.js";
 import { unbitshuffle } from "../shuffle/bitshuffle.js";
 import { unshuffleInto } from "../shuffle/unshuffle.js";
 import { canJoinPlanes, type FastCompressor, type LoadFrame, loadBlockDecoder, type Stream } from "./block-decoder.js";
@@ -25,6 +25,8 @@ interface Frame {
   readonly size: number;
   readonly blockSize: number;
 }
+
+export const blosc = createCodecFactory(decodeBlosc);
 
 /**
  * Decodes a frame.

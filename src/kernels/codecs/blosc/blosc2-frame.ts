@@ -5,7 +5,13 @@
  */
 
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
-import { checkSize, createSizeError, MAX_CHUNK_BYTES, type OutputSize } from "../bounds/byte-codec.js";
+import {
+  checkSize,
+  createCodecFactory,
+  createSizeError,
+  MAX_CHUNK_BYTES,
+  type OutputSize,
+} from "../bounds/byte-codec.js";
 import { decodeBlosc2 } from "./blosc2.js";
 
 const MAGIC = "b2frame\0";
@@ -24,12 +30,14 @@ const MAX_RANK = 8;
 /** The mark in the list of chunks for a chunk of zeros that is not stored. */
 const ZEROS = 0x81;
 
+export const blosc2 = createCodecFactory(decodeBlosc2Frame);
+
 /**
  * Decodes an HDF5 chunk.
  * @throws {InvalidDataError} if the frame is truncated or corrupt, or its size does not match `size`.
  * @throws {UnsupportedError} for frames with several chunks and for filters of other libraries.
  */
-export async function decodeBlosc2Frame(bytes: Uint8Array, size: OutputSize): Promise<Uint8Array> {
+async function decodeBlosc2Frame(bytes: Uint8Array, size: OutputSize): Promise<Uint8Array> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < SHORTEST || new TextDecoder().decode(bytes.subarray(FIELD.magic, FIELD.magic + 8)) !== MAGIC) {
     throw new InvalidDataError(`${bytes.length} bytes are no blosc2 frame`);

@@ -1,6 +1,4 @@
-/**
- * The interface of the codecs in `../codecs.ts`, which HDF5 and Zarr share, and the limits on the size of their output.
- */
+/** The interface of the codecs in `../codecs.ts`, and the limits on the size of their output. */
 
 import { InvalidDataError } from "../../../model/errors.js";
 
@@ -9,6 +7,8 @@ export interface ByteCodec {
   /** Returns the encoded size of `decoded` bytes; null if it depends on their values. */
   encodedSize(decoded: number): number | null;
   /**
+   * Decodes the bytes of a chunk, which stay unchanged. They may come from a hostile file: a decoder stops as soon as
+   * its output would be larger than `size`.
    * @param size the expected number of decoded bytes; the caller checks an exact size.
    * @param target memory of exactly this size, which may be used to save a copy. If this method throws, `target` may be
    * partly written.

@@ -1,12 +1,18 @@
 /** LZ4 blocks preceded by their sizes, as HDF5 and numcodecs store them. */
 
 import { InvalidDataError } from "../../../model/errors.js";
-import { checkSize, type OutputSize } from "../bounds/byte-codec.js";
+import { checkSize, createCodecFactory, type OutputSize } from "../bounds/byte-codec.js";
 import { decodeLz4Block } from "./lz4.js";
 
 const HEADER = 12;
 /** Maximum number of bytes that one byte of an LZ4 block can decode to. */
 const MAX_RATIO = 255;
+
+/** HDF5's filter 32004. */
+export const lz4Blocks = createCodecFactory(decodeLz4Blocks);
+
+/** numcodecs' lz4. */
+export const lz4 = createCodecFactory(decodeSizedLz4);
 
 /**
  * Decodes the frame of the HDF5 filter 32004. All its numbers are big-endian: decoded size (u64), bytes per block

@@ -4,7 +4,7 @@
  */
 
 import { InvalidDataError } from "../../../model/errors.js";
-import type { OutputSize } from "../bounds/byte-codec.js";
+import type { MakeCodec, OutputSize } from "../bounds/byte-codec.js";
 import { checkBits, getOutputMemory, PackedBits } from "./packed-bits.js";
 
 /** A part of an element: `size` bytes, of which `bits` bits are stored. */
@@ -26,6 +26,11 @@ const [NUMBER, ARRAY, RECORD, BYTES] = [1, 2, 3, 4];
 
 /** Maximum nesting depth, beyond which libhdf5 itself rejects a type. */
 const MAX_DEPTH = 32;
+
+export const nBit: MakeCodec = ({ values }) => ({
+  encodedSize: () => null,
+  decode: (bytes, size, target) => decodeNBit(bytes, values, size, target),
+});
 
 /**
  * @param values the client data of the filter.

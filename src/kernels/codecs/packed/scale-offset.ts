@@ -5,7 +5,7 @@
 
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { swapBytes } from "../../values/byte-order.js";
-import type { OutputSize } from "../bounds/byte-codec.js";
+import type { MakeCodec, OutputSize } from "../bounds/byte-codec.js";
 import { checkBits, getOutputMemory, PackedBits } from "./packed-bits.js";
 
 /** The bits of a number (u32), the size of the minimum value (u8), the minimum value, and zeros. */
@@ -49,6 +49,11 @@ interface Block {
   readonly integers: Uint8Array | Uint16Array | Uint32Array;
   readonly floats: Float32Array | Float64Array;
 }
+
+export const scaleOffset: MakeCodec = ({ values }) => ({
+  encodedSize: () => null,
+  decode: (bytes, size, target) => decodeScaleOffset(bytes, values, size, target),
+});
 
 /**
  * @param values the client data of the filter.

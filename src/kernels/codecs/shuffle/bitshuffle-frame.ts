@@ -1,5 +1,5 @@
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
-import type { OutputSize } from "../bounds/byte-codec.js";
+import type { MakeCodec, OutputSize } from "../bounds/byte-codec.js";
 import { decodeLz4Block } from "../lz4/lz4.js";
 import { getSizedBlock, readBlockHeader } from "../lz4/sized-blocks.js";
 import { decodeZstd } from "../zstd/zstd.js";
@@ -17,6 +17,12 @@ function defaultBlock(valueSize: number): number {
   return Math.max(128, Math.floor(8192 / valueSize / GROUP) * GROUP) * valueSize;
 }
 
+/** HDF5's filter 32008. */
+export const bitshuffle: MakeCodec = ({ values, itemBytes }) => ({
+  encodedSize: () => null,
+  decode: (bytes, size) => decodeBitshuffle(bytes, values, size, itemBytes ?? 1),
+});
+
 /**
  * Decodes the HDF5 filter 32008. Without compression, the blocks follow each other. With compression, there is a header
  * (decoded size u64, bytes per block u32, big-endian) and for each block its stored size (u32, big-endian) and data.
@@ -26,7 +32,7 @@ function defaultBlock(valueSize: number): number {
  * @throws {InvalidDataError} if the data is truncated or corrupt, or its size does not match `size`.
  * @throws {UnsupportedError} for an unknown compressor.
  */
-export async function decodeBitshuffle(
+async function decodeBitshuffle(
   bytes: Uint8Array,
   values: readonly number[],
   size: OutputSize,

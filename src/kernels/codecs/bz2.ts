@@ -1,8 +1,8 @@
-import { InvalidDataError } from "../../../model/errors.js";
-import { BoundedOutput } from "../bounds/bounded-output.js";
-import type { OutputSize } from "../bounds/byte-codec.js";
-import type { DecodedOutput } from "../bounds/decoded-output.js";
-import { type EncodedInput, runSteps, type Steps } from "../bounds/steps.js";
+import { InvalidDataError } from "../../model/errors.js";
+import { BoundedOutput } from "./bounds/bounded-output.js";
+import { createCodecFactory, type OutputSize } from "./bounds/byte-codec.js";
+import type { DecodedOutput } from "./bounds/decoded-output.js";
+import { type EncodedInput, runSteps, type Steps } from "./bounds/steps.js";
 
 // The bits of a bzip2 stream, and the Huffman codes in them.
 
@@ -97,6 +97,8 @@ export function decodeBz2(bytes: Uint8Array, size: OutputSize): Uint8Array {
   runSteps(decodeBz2InSteps({ bytes, at: 0 }, out));
   return out.finish();
 }
+
+export const bz2 = createCodecFactory(decodeBz2);
 
 /** Decodes bzip2 streams like `decodeBz2`, in steps of about a megabyte at most. */
 export function* decodeBz2InSteps(input: EncodedInput, out: DecodedOutput): Steps {
