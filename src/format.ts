@@ -1,6 +1,7 @@
 /**
  * What a format of another package is made with: its description, its options, and what reads and writes the elements
  * that formats have in common. A registered format is opened, converted and written like the library's own.
+ * Codecs of other packages are registered here, too (`registerCodec`).
  *
  * @example
  * ```ts
@@ -26,6 +27,7 @@
  * @module
  */
 
+export { registerCodec } from "./api/register-codec.js";
 export {
   type ContainerDefinition,
   type ContainerOptions,
@@ -48,6 +50,8 @@ export {
   type WriteResult,
 } from "./formats/format.js";
 export { registerFormat, registerStores } from "./formats/register-format.js";
+export type { ByteCodec, CodecSettings, MakeCodec, OutputSize } from "./kernels/codecs/bounds/byte-codec.js";
+export type { LoadCodec } from "./kernels/codecs/codecs.js";
 export * from "./model/formats/descriptor.js";
 export {
   choice,
