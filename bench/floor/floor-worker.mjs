@@ -2,7 +2,7 @@
 
 import { writeSync } from "node:fs";
 import { workerData } from "node:worker_threads";
-import { openInflateKernel } from "../../src/kernels/codecs/deflate/inflate-wasm.ts";
+import { openInflateKernel } from "../../src/kernels/codecs/deflate/inflate.ts";
 import { encodeChunk } from "../../src/kernels/codecs/encode-chunk.ts";
 import { createRowGroupEncoder } from "../../src/parquet/write/row-group.ts";
 

@@ -6,7 +6,7 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import * as zlib from "node:zlib";
-import type { Deflate, Inflate, Platform, Threads, Zstd } from "./platform.js";
+import type { Deflate, Platform, Threads, Zstd } from "./platform.js";
 import { getThreadArguments } from "./thread-arguments.node.js";
 
 /**
@@ -40,15 +40,6 @@ export function createNodeThreads(
     },
   };
 }
-
-const DECODERS = { raw: zlib.inflateRawSync, zlib: zlib.inflateSync, gzip: zlib.gunzipSync };
-
-const inflate: Inflate = (bytes, format, { bytes: most, exact }) => {
-  // One output buffer of the right size avoids joining small ones. zlib needs one more byte to detect the end.
-  const chunkSize = exact ? Math.max(most + 1, zlib.constants.Z_MIN_CHUNK) : undefined;
-  const options = { maxOutputLength: Math.max(most, 1), chunkSize };
-  return plain(DECODERS[format](bytes, options));
-};
 
 const ENCODERS = { zlib: zlib.deflateSync, gzip: zlib.gzipSync };
 
@@ -106,7 +97,6 @@ function plain({ buffer, byteOffset, length }: Uint8Array): Uint8Array {
 }
 
 export const platform: Platform = {
-  inflate,
   deflate,
   deflatePart,
   gzip: (bytes) => zlib.gzipSync(bytes),

@@ -6,8 +6,6 @@
  */
 
 export interface Platform {
-  /** Decompresses a whole stream at once; null if the platform can only stream. */
-  readonly inflate: Inflate | null;
   /** Compresses a whole stream at a level of 0 to 9; null if the platform can only stream, at a fixed level. */
   readonly deflate: Deflate | null;
   /** Compresses to non-final deflate blocks that end at a byte boundary; null if the platform cannot. */
@@ -22,16 +20,6 @@ export interface Platform {
   /** The build of h5wasm that opens files in place by their path; null if the platform has no files. */
   readonly h5wasmOnFiles: (() => Promise<typeof import("h5wasm")>) | null;
 }
-
-/**
- * Returns at most `size.bytes` bytes, with verified checksums.
- * @throws {RangeError} if there are more; another error if the stream is corrupt.
- */
-export type Inflate = (
-  bytes: Uint8Array,
-  format: "raw" | "zlib" | "gzip",
-  size: { readonly bytes: number; readonly exact: boolean },
-) => Uint8Array;
 
 export type Deflate = (bytes: Uint8Array, form: "zlib" | "gzip", level: number) => Uint8Array;
 

@@ -33,7 +33,6 @@ const webWorkers: Threads = {
 };
 
 export const platform: Platform = {
-  inflate: null,
   deflate: null,
   deflatePart: null,
   async gzip(bytes) {

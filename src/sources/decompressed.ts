@@ -1,6 +1,6 @@
 /** Reads the bytes of a file in order, decompressing a gzip file. */
 
-import { createGunzipReader } from "../kernels/codecs/deflate/gunzip-reader.js";
+import { createGunzipReader } from "../kernels/codecs/deflate/gunzip.js";
 import { inflate } from "../kernels/codecs/deflate/inflate.js";
 import { InvalidDataError } from "../model/errors.js";
 import type { ByteSource, ReadOptions } from "./source.js";
@@ -21,7 +21,7 @@ export function isGzip(head: Uint8Array): boolean {
 }
 
 /**
- * Yields the bytes in chunks; a chunk may be a view of the source's memory.
+ * Yields the bytes in chunks, each valid until the next one; a chunk may be a view of the source's memory.
  * @throws {InvalidDataError} for a corrupt gzip file.
  */
 export async function* decompressSource(source: ByteSource, options: ReadOptions = {}): AsyncGenerator<Uint8Array> {
@@ -52,6 +52,7 @@ function blockSize(bytes: Uint8Array, at: number): number | null {
  * at once.
  */
 async function* blocks(source: ByteSource, options: ReadOptions): AsyncGenerator<Uint8Array> {
+  let memory = new Uint8Array(0);
   for (let at = 0; at < source.size; ) {
     options.signal?.throwIfAborted();
     const piece = at === 0 ? FIRST_PIECE : PIECE;
@@ -71,7 +72,9 @@ async function* blocks(source: ByteSource, options: ReadOptions): AsyncGenerator
     }
     // The decoder of gzip files reads other members, and refuses truncated ones.
     if (end === 0) return yield* gunzipped(source, at, options);
-    if (size > 0) yield await inflate(bytes.subarray(0, end), "gzip", { bytes: size, exact: true });
+    if (size > memory.length) memory = new Uint8Array(size);
+    const target = memory.subarray(0, size);
+    if (size > 0) yield await inflate(bytes.subarray(0, end), "gzip", { bytes: size, exact: true }, target);
     at += end;
   }
 }

@@ -30,7 +30,7 @@ beforeAll(async () => {
   // Modules that other tests have loaded may have started kernels.
   vi.resetModules();
   ({ replacePlatform } = await import("../platform.js"));
-  replacePlatform({ inflate: null, deflate: null, zstd: null, crc32: null });
+  replacePlatform({ deflate: null, zstd: null, crc32: null });
   library = await import("../../src/published/index.js");
 });
 

@@ -1,6 +1,6 @@
 /** Streams of the decompressed bytes of a file, from the beginning to the end. */
 
-import { createGunzipReader } from "../../../kernels/codecs/deflate/gunzip-reader.js";
+import { createGunzipReader } from "../../../kernels/codecs/deflate/gunzip.js";
 import type { ByteSource, ReadOptions } from "../../../sources/source.js";
 
 export interface ByteStream {

@@ -4,7 +4,7 @@ import { constants, deflateRawSync, gunzipSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import { computeCrc32 } from "../../../../src/kernels/checksums/checksums.js";
-import { createGunzipReader, type GunzipReader } from "../../../../src/kernels/codecs/deflate/gunzip-reader.js";
+import { createGunzipReader, type GunzipReader } from "../../../../src/kernels/codecs/deflate/gunzip.js";
 import { replacePlatform } from "../../../platform.js";
 import "../../../seed.js";
 
