@@ -1,7 +1,7 @@
 import { InvalidDataError } from "../../model/errors.js";
-import { BoundedOutput } from "./bounds/bounded-output.js";
 import { createCodecFactory, type OutputSize } from "./bounds/byte-codec.js";
 import type { DecodedOutput } from "./bounds/decoded-output.js";
+import { BoundedOutput } from "./bounds/decoded-output.js";
 import { type EncodedInput, runSteps, type Steps } from "./bounds/steps.js";
 
 // The bits of a bzip2 stream, and the Huffman codes in them.

@@ -54,7 +54,7 @@ const table = new Map<number | string, LoadCodec>([
   [32004, async () => (await import("./lz4/sized-blocks.js")).lz4Blocks],
   [32008, async () => (await import("./shuffle/bitshuffle-frame.js")).bitshuffle],
   [32015, () => zstd],
-  [32026, async () => (await import("./blosc/blosc2-frame.js")).blosc2],
+  [32026, async () => (await import("./blosc/blosc2.js")).blosc2],
   // Zarr v2's compressors and filters and v3's codecs, then the numcodecs codecs under their v3 names.
   ...NUMCODECS,
   ...NUMCODECS.map(([name, load]) => [`numcodecs.${name}`, load] as const),

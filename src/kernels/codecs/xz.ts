@@ -6,9 +6,9 @@
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import { isJsonObject } from "../../model/json-object.js";
 import { computeCrc32 } from "../checksums/checksums.js";
-import { BoundedOutput } from "./bounds/bounded-output.js";
 import { checkIntegerOption, type MakeCodec } from "./bounds/byte-codec.js";
 import type { DecodedOutput } from "./bounds/decoded-output.js";
+import { BoundedOutput } from "./bounds/decoded-output.js";
 import { type EncodedInput, runSteps, type Steps } from "./bounds/steps.js";
 
 /** Python's `lzma.FORMAT_*`: xz, the older .lzma, and filters without a container. */

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { packArray } from "../../../src/kernels/bp128/pack-array.js";
-import { PackedArray } from "../../../src/kernels/bp128/packed-array.js";
 import { CHUNK, hasStarts, PAGE_CHUNKS, PAGE_VALUES } from "../../../src/kernels/bp128/page.js";
 import { createBp128Pages } from "../../../src/kernels/bp128/pages.js";
 import { chunkValues, KINDS } from "./chunk-values.js";
+import { packArray } from "./pack-array.js";
+import { PackedArray } from "./packed-array.js";
 import { packedByBpcells } from "./packed-by-bpcells.js";
 
 const [page] = await createBp128Pages(1);

@@ -1,8 +1,8 @@
 /** Arrays that BPCells packed, beside the values that went in (test/fixtures/bpcells/make_bp128.py). */
 
 import { readFileSync } from "node:fs";
-import type { PackedParts } from "../../../src/kernels/bp128/packed-array.js";
 import type { Bp128Kind } from "../../../src/kernels/bp128/page.js";
+import type { PackedParts } from "./packed-array.js";
 
 type Extent = readonly [from: number, bytes: number];
 type Listing = Record<

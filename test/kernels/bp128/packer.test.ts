@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ChunkPositions, WRAP } from "../../../src/kernels/bp128/chunk-positions.js";
-import { packArray } from "../../../src/kernels/bp128/pack-array.js";
 import { Bp128Packer, type PackedBatch } from "../../../src/kernels/bp128/packer.js";
 import { type Bp128Kind, PAGE_VALUES } from "../../../src/kernels/bp128/page.js";
 import { createBp128Pages } from "../../../src/kernels/bp128/pages.js";
 import { chunkValues, KINDS } from "./chunk-values.js";
+import { packArray } from "./pack-array.js";
 
 const [page] = await createBp128Pages(1);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { loadBlockDecoder } from "../../../src/kernels/codecs/blosc/block-decoder.js";
-import { decodeBloscLz } from "../../../src/kernels/codecs/blosc/blosclz.js";
+import { decodeBloscLz } from "../../../src/kernels/codecs/blosc/compressors.js";
 
 const load = await loadBlockDecoder();
 

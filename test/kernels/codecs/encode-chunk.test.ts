@@ -5,7 +5,7 @@ import { decodeBlosc } from "../../../src/kernels/codecs/blosc/blosc.js";
 import { inflate } from "../../../src/kernels/codecs/deflate/inflate.js";
 import type { ChunkEncoding, EncodingStep } from "../../../src/kernels/codecs/encode-chunk.js";
 import { encodeChunk } from "../../../src/kernels/codecs/encode-chunk.js";
-import { unshuffle } from "../../../src/kernels/codecs/shuffle/unshuffle.js";
+import { unshuffle } from "../../../src/kernels/codecs/shuffle/shuffle.js";
 import { decodeZstd } from "../../../src/kernels/codecs/zstd/zstd.js";
 
 /** Undoes one step by the decoders of the reading side; `size` is what must come out. */

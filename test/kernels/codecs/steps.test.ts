@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { BoundedOutput } from "../../../src/kernels/codecs/bounds/bounded-output.js";
+import { BoundedOutput } from "../../../src/kernels/codecs/bounds/decoded-output.js";
 import { createStreamDecoder } from "../../../src/kernels/codecs/bounds/steps.js";
 import { decodeBz2, decodeBz2InSteps } from "../../../src/kernels/codecs/bz2.js";
 import { decodeXz, decodeXzInSteps } from "../../../src/kernels/codecs/xz.js";

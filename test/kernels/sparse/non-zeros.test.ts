@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { NonZeroList, type StridedRows, type ValueSize } from "../../../src/kernels/sparse/non-zero-list.js";
-import { findNonZeros, findPlainly } from "../../../src/kernels/sparse/non-zeros.js";
-import { wasmNonZeros } from "../../../src/kernels/sparse/non-zeros-wasm.js";
+import { findNonZeros, findPlainly, wasmNonZeros } from "../../../src/kernels/sparse/non-zeros.js";
 
 const SIZES: readonly ValueSize[] = [1, 2, 4, 8];
 

@@ -1,8 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createPositionMap } from "../../../src/kernels/sparse/minor-map.js";
-import { repositionInFallback, repositionLists } from "../../../src/kernels/sparse/placed-lists.js";
-import { createWasmRepositionLists } from "../../../src/kernels/sparse/placed-lists-wasm.js";
+import {
+  createWasmRepositionLists,
+  repositionInFallback,
+  repositionLists,
+} from "../../../src/kernels/sparse/placed-lists.js";
 
 /** Each list by its own objects: the slow twin. */
 function slowly(one: Int32Array, rows: readonly (readonly number[])[], words: Int32Array, per: number) {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decodeLzf, decodeLzfInto } from "../../../src/kernels/codecs/lzf.js";
-import { unshuffle } from "../../../src/kernels/codecs/shuffle/unshuffle.js";
+import { unshuffle } from "../../../src/kernels/codecs/shuffle/shuffle.js";
 import { swapBytes } from "../../../src/kernels/values/byte-order.js";
 import { getByteKernels } from "../../../src/kernels/values/bytes-wasm.js";
 

@@ -1,8 +1,8 @@
 /** A packed matrix as the files of a directory. */
 
-import { packArray } from "../../../src/kernels/bp128/pack-array.js";
 import type { Bp128Kind } from "../../../src/kernels/bp128/page.js";
 import { createBp128Pages } from "../../../src/kernels/bp128/pages.js";
+import { packArray } from "../../kernels/bp128/pack-array.js";
 import { numberFile, text } from "./stores.js";
 
 const [page] = await createBp128Pages(1);

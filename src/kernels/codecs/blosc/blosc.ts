@@ -6,7 +6,7 @@
 import { InvalidDataError } from "../../../model/errors.js";
 import { checkSize, createCodecFactory, type OutputSize } from "../bounds/byte-codec.js";
 import { unbitshuffle } from "../shuffle/bitshuffle.js";
-import { unshuffleInto } from "../shuffle/unshuffle.js";
+import { unshuffleInto } from "../shuffle/shuffle.js";
 import { canJoinPlanes, type FastCompressor, type LoadFrame, loadBlockDecoder, type Stream } from "./block-decoder.js";
 import { BLOSC_COMPRESSORS, type DecodeStream } from "./compressors.js";
 

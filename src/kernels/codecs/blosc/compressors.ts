@@ -1,12 +1,12 @@
 /** The compressors of Blosc streams. */
 
+import { InvalidDataError } from "../../../model/errors.js";
 import type { OutputSize } from "../bounds/byte-codec.js";
 import { inflate } from "../deflate/inflate.js";
-import { decodeLz4Block } from "../lz4/lz4.js";
+import { decodeLz4Block, repeatBytes } from "../lz4/lz4.js";
 import { decodeSnappy } from "../snappy/snappy.js";
 import { decodeZstd } from "../zstd/zstd.js";
 import type { FastCompressor } from "./block-decoder.js";
-import { decodeBloscLz } from "./blosclz.js";
 
 /** Decodes `packed`, which must fill `out` exactly. */
 export type DecodeStream = (packed: Uint8Array, out: Uint8Array) => void | Promise<void>;
@@ -30,4 +30,57 @@ export const BLOSC_COMPRESSORS: readonly BloscCompressor[] = [
 
 function exactly(out: Uint8Array): OutputSize {
   return { bytes: out.length, exact: true };
+}
+
+/** Distances of at least this value take two more bytes. */
+const FAR = 8192;
+
+/**
+ * Decodes one BloscLZ stream, which fills `out` exactly. A control byte below 32 (and always the first control byte)
+ * starts a run of literals, whose length is the byte's value plus one. Any other control byte has a length in its upper
+ * 3 bits (7: more bytes follow, up to the first that is not 255) and a distance in its lower 5 bits and the next byte;
+ * all ones mark a far distance. Source: c-blosc, `blosclz.c`.
+ * @throws {InvalidDataError} if the stream is cut off, reaches back too far, or gives another number of bytes.
+ */
+export function decodeBloscLz(packed: Uint8Array, out: Uint8Array): void {
+  const end = packed.length;
+  const size = out.length;
+  let from = 0;
+  let to = 0;
+  const next = () => {
+    if (from >= end) throw cutOff(end);
+    return packed[from++];
+  };
+  while (from < end) {
+    const control = from === 0 ? packed[from++] & 31 : packed[from++];
+    if (control < 32) {
+      const length = control + 1;
+      if (from + length > end) throw cutOff(end);
+      if (to + length > size) throw tooMany(size);
+      for (const stop = to + length; to < stop; ) out[to++] = packed[from++];
+      continue;
+    }
+    let length = (control >> 5) + 2;
+    if (length === 9) {
+      let more: number;
+      do {
+        more = next();
+        length += more;
+      } while (more === 255);
+    }
+    let distance = ((control & 31) << 8) + next() + 1;
+    if (distance === FAR) distance += (next() << 8) + next();
+    if (distance > to) throw new InvalidDataError(`BloscLZ stream reaches back ${distance} bytes from byte ${to}`);
+    if (to + length > size) throw tooMany(size);
+    to = repeatBytes(out, to, distance, length);
+  }
+  if (to !== size) throw new InvalidDataError(`BloscLZ stream gives ${to} bytes instead of ${size}`);
+}
+
+function cutOff(bytes: number): InvalidDataError {
+  return new InvalidDataError(`BloscLZ stream of ${bytes} bytes is cut off`);
+}
+
+function tooMany(size: number): InvalidDataError {
+  return new InvalidDataError(`BloscLZ stream gives more than ${size} bytes`);
 }

@@ -2,7 +2,7 @@
 
 import { InvalidDataError } from "../../../model/errors.js";
 import { type ByteCodec, checkIntegerOption, type MakeCodec } from "../bounds/byte-codec.js";
-import { unshuffle, unshuffleInto } from "./unshuffle.js";
+import { unshuffle, unshuffleInto } from "./shuffle.js";
 
 /** HDF5's filter 2. Its client data contains the size of a value. Bytes after the last whole value are not shuffled. */
 export const shuffleFilter: MakeCodec = ({ values, itemBytes }) => unshuffled(values[0] ?? itemBytes ?? 1);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { loadBlockDecoder } from "../../../../src/kernels/codecs/blosc/block-decoder.js";
 import { decodeLz4Block } from "../../../../src/kernels/codecs/lz4/lz4.js";
-import { unshuffle } from "../../../../src/kernels/codecs/shuffle/unshuffle.js";
+import { unshuffle } from "../../../../src/kernels/codecs/shuffle/shuffle.js";
 import { draws } from "../../../draws.js";
 
 function plain(packed: Uint8Array, size: number): Uint8Array {

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { shuffle, shuffleInto } from "../../../../src/kernels/codecs/shuffle/shuffle.js";
-import { unshuffle } from "../../../../src/kernels/codecs/shuffle/unshuffle.js";
+import { shuffle, shuffleInto, unshuffle } from "../../../../src/kernels/codecs/shuffle/shuffle.js";
 
 /** The definition: byte i of every value, for all i, and what is left over. */
 function slowShuffle(bytes: Uint8Array, size: number): Uint8Array {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { unshuffle } from "../../../../src/kernels/codecs/shuffle/unshuffle.js";
+import { unshuffle } from "../../../../src/kernels/codecs/shuffle/shuffle.js";
 
 test("unshuffle undoes the definition of shuffle", () => {
   fc.assert(

@@ -1,7 +1,7 @@
 /** The major positions of a compressed sparse matrix as a DELTA_BINARY_PACKED page, by loops. */
 
-import type { RowEnds } from "../../../../src/kernels/parquet/delta-rows.js";
 import type { PageBuffer } from "../../../../src/kernels/parquet/page-buffer.js";
+import type { RowEnds } from "../../../../src/kernels/parquet/wasm-kernels.js";
 import { BLOCK, encodeDeltaBlock, encodeDeltaHeader } from "./delta-binary-packed.js";
 
 const values = new Int32Array(BLOCK + 1);

@@ -1,6 +1,5 @@
 /** The kernels of the Parquet encoder as loops in JavaScript, which give the bytes of those in WebAssembly. */
 
-import { computeRowEnds, type RowEnds } from "../../../../src/kernels/parquet/delta-rows.js";
 import { indexWidth } from "../../../../src/kernels/parquet/dictionary.js";
 import { PageBuffer } from "../../../../src/kernels/parquet/page-buffer.js";
 import type {
@@ -10,6 +9,7 @@ import type {
   ParquetKernels,
 } from "../../../../src/kernels/parquet/parquet-kernels.js";
 import type { ValueRange, WordOrder } from "../../../../src/kernels/parquet/statistics.js";
+import { computeRowEnds, type RowEnds } from "../../../../src/kernels/parquet/wasm-kernels.js";
 import { encodeDeltaInt32, encodeDeltaInt64 } from "./delta-binary-packed.js";
 import { encodeDeltaRowEnds } from "./delta-rows.js";
 import { Dictionary } from "./dictionary.js";

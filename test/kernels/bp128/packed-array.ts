@@ -1,7 +1,14 @@
-import { InvalidDataError, InvalidInputError } from "../../model/errors.js";
-import { ChunkPositions } from "./chunk-positions.js";
-import { type Bp128Kind, type Bp128Page, CHUNK, countChunks, hasStarts, PAGE_CHUNKS } from "./page.js";
-import { unpackPage } from "./unpack-page.js";
+import { ChunkPositions } from "../../../src/kernels/bp128/chunk-positions.js";
+import {
+  type Bp128Kind,
+  type Bp128Page,
+  CHUNK,
+  countChunks,
+  hasStarts,
+  PAGE_CHUNKS,
+} from "../../../src/kernels/bp128/page.js";
+import { unpackPage } from "../../../src/kernels/bp128/unpack-page.js";
+import { InvalidDataError, InvalidInputError } from "../../../src/model/errors.js";
 
 /** The stored arrays of a packed array: `<name>_data`, `<name>_idx`, `<name>_idx_offsets` and `<name>_starts`. */
 export interface PackedParts {

@@ -1,5 +1,5 @@
-import { Bp128Packer, type PackedBatch } from "./packer.js";
-import type { Bp128Kind, Bp128Page } from "./page.js";
+import { Bp128Packer, type PackedBatch } from "../../../src/kernels/bp128/packer.js";
+import type { Bp128Kind, Bp128Page } from "../../../src/kernels/bp128/page.js";
 
 /** Packs all values of an array. `starts` is empty for the kinds without starts. */
 export function packArray(
