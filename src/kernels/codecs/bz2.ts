@@ -1,7 +1,7 @@
 import { InvalidDataError } from "../../model/errors.js";
 import { createCodecFactory, type OutputSize } from "./bounds/byte-codec.js";
-import type { DecodedOutput } from "./bounds/decoded-output.js";
-import { BoundedOutput } from "./bounds/decoded-output.js";
+
+import { DecodedOutput } from "./bounds/decoded-output.js";
 import { type EncodedInput, runSteps, type Steps } from "./bounds/steps.js";
 
 // The bits of a bzip2 stream, and the Huffman codes in them.
@@ -93,7 +93,7 @@ const GROUP = 50;
  * fewer.
  */
 export function decodeBz2(bytes: Uint8Array, size: OutputSize): Uint8Array {
-  const out = new BoundedOutput(size);
+  const out = new DecodedOutput(size);
   runSteps(decodeBz2InSteps({ bytes, at: 0 }, out));
   return out.finish();
 }

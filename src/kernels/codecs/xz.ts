@@ -7,8 +7,8 @@ import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import { isJsonObject } from "../../model/json-object.js";
 import { computeCrc32 } from "../checksums/checksums.js";
 import { checkIntegerOption, type MakeCodec } from "./bounds/byte-codec.js";
-import type { DecodedOutput } from "./bounds/decoded-output.js";
-import { BoundedOutput } from "./bounds/decoded-output.js";
+
+import { DecodedOutput } from "./bounds/decoded-output.js";
 import { type EncodedInput, runSteps, type Steps } from "./bounds/steps.js";
 
 /** Python's `lzma.FORMAT_*`: xz, the older .lzma, and filters without a container. */
@@ -24,7 +24,7 @@ export const lzma: MakeCodec = ({ options }) => {
   return {
     encodedSize: () => null,
     decode(bytes, size) {
-      const out = new BoundedOutput(size);
+      const out = new DecodedOutput(size);
       if (format === RAW) runSteps(decodeLzma2InSteps({ bytes, at: 0 }, out));
       else if (format === ALONE || (format !== XZ && bytes[0] === 0x5d)) decodeAlone(bytes, out);
       else decodeXz(bytes, out);

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { BoundedOutput } from "../../../src/kernels/codecs/bounds/decoded-output.js";
+import { DecodedOutput } from "../../../src/kernels/codecs/bounds/decoded-output.js";
 import { createStreamDecoder } from "../../../src/kernels/codecs/bounds/steps.js";
 import { decodeBz2, decodeBz2InSteps } from "../../../src/kernels/codecs/bz2.js";
 import { decodeXz, decodeXzInSteps } from "../../../src/kernels/codecs/xz.js";
@@ -26,7 +26,7 @@ async function decode(name: keyof typeof DECODERS, bytes: Uint8Array, size: numb
 }
 
 function wholeXz(bytes: Uint8Array): Uint8Array {
-  const out = new BoundedOutput({ bytes: 2 ** 20, exact: false });
+  const out = new DecodedOutput({ bytes: 2 ** 20, exact: false });
   decodeXz(bytes, out);
   return out.finish();
 }

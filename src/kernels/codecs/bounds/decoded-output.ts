@@ -1,36 +1,31 @@
-/** Outputs of decoders that refer back to bytes they have written. */
-
 import { InvalidDataError } from "../../../model/errors.js";
 import { createSizeError, type OutputSize } from "./byte-codec.js";
 
-export interface DecodedOutput {
-  /** The number of bytes since the beginning. */
-  readonly length: number;
-  push(byte: number): void;
-  append(bytes: Uint8Array): void;
-  /** Appends `count` bytes, copied from `distance` bytes before the end. They may overlap the bytes being written. */
-  repeat(distance: number, count: number): void;
-  /** Returns the byte `distance` before the end, or 0 if there is no such byte. */
-  before(distance: number): number;
-  /** Returns the last `count` bytes, valid until the next write. */
-  last(count: number): Uint8Array;
-  /** Declares the maximum distance of references to earlier bytes. */
-  lookBack(distance: number): void;
-}
-
-/** An output that is consumed in parts. Of the consumed bytes it retains those the decoder may refer back to. */
-export class WindowOutput implements DecodedOutput {
-  #bytes = new Uint8Array(1 << 16);
+/** The output of a decoder that refers back to bytes it has written. */
+export class DecodedOutput {
+  readonly #size: OutputSize | null;
+  #bytes: Uint8Array;
   /** Number of bytes before `#bytes`; `#end` and `#taken` are the ends of all and of consumed bytes in `#bytes`. */
   #dropped = 0;
   #end = 0;
   #taken = 0;
   #window = 0;
 
+  /**
+   * @param size the limit of the output, all of which is returned by `finish`. With null, the output is consumed in parts
+   * by `take`, and of the consumed bytes it retains those the decoder may refer back to.
+   */
+  constructor(size: OutputSize | null) {
+    this.#size = size;
+    this.#bytes = new Uint8Array(size === null ? 1 << 16 : size.exact ? size.bytes : Math.min(size.bytes, 1 << 16));
+  }
+
+  /** The number of bytes since the beginning. */
   get length(): number {
     return this.#dropped + this.#end;
   }
 
+  /** Declares the maximum distance of references to earlier bytes. */
   lookBack(distance: number): void {
     this.#window = Math.max(this.#window, distance);
   }
@@ -42,13 +37,23 @@ export class WindowOutput implements DecodedOutput {
     return bytes;
   }
 
+  /** Returns all bytes. */
+  finish(): Uint8Array {
+    return this.#bytes.subarray(0, this.#end);
+  }
+
   /** Makes room for `count` more bytes by dropping unneeded bytes or doubling the memory. */
   #reserve(count: number): void {
-    if (this.#end + count <= this.#bytes.length) return;
-    const drop = Math.min(this.#taken, Math.max(0, this.#end - this.#window));
+    const needed = this.#end + count;
+    if (needed <= this.#bytes.length) return;
+    const limit = this.#size;
+    if (limit !== null && needed > limit.bytes) throw createSizeError("more", limit);
+    const drop = limit === null ? Math.min(this.#taken, Math.max(0, this.#end - this.#window)) : 0;
     const kept = this.#bytes.subarray(drop, this.#end);
-    const isRoomy = kept.length + count <= this.#bytes.length / 2;
-    const to = isRoomy ? this.#bytes : new Uint8Array(Math.max(2 * (kept.length + count), 1 << 16));
+    const room = kept.length + count;
+    let to = this.#bytes;
+    if (limit !== null) to = new Uint8Array(Math.min(limit.bytes, Math.max(room, 2 * to.length)));
+    else if (room > to.length / 2) to = new Uint8Array(Math.max(2 * room, 1 << 16));
     to.set(kept);
     this.#bytes = to;
     this.#dropped += drop;
@@ -67,6 +72,7 @@ export class WindowOutput implements DecodedOutput {
     this.#end += bytes.length;
   }
 
+  /** Appends `count` bytes, copied from `distance` bytes before the end. They may overlap the bytes being written. */
   repeat(distance: number, count: number): void {
     if (distance > this.#end) throw new InvalidDataError(`distance ${distance} at output byte ${this.length}`);
     this.#reserve(count);
@@ -77,71 +83,13 @@ export class WindowOutput implements DecodedOutput {
     this.#end = to;
   }
 
+  /** Returns the byte `distance` before the end, or 0 if there is no such byte. */
   before(distance: number): number {
     return distance > this.#end ? 0 : this.#bytes[this.#end - distance];
   }
 
+  /** Returns the last `count` bytes, valid until the next write. */
   last(count: number): Uint8Array {
     return this.#bytes.subarray(this.#end - count, this.#end);
-  }
-}
-
-/** The output of a decompressor. It grows up to its limit. */
-export class BoundedOutput implements DecodedOutput {
-  readonly #size: OutputSize;
-  #bytes: Uint8Array;
-  #length = 0;
-
-  constructor(size: OutputSize) {
-    this.#size = size;
-    this.#bytes = new Uint8Array(size.exact ? size.bytes : Math.min(size.bytes, 1 << 16));
-  }
-
-  get length(): number {
-    return this.#length;
-  }
-
-  #reserve(count: number): void {
-    const needed = this.#length + count;
-    if (needed <= this.#bytes.length) return;
-    if (needed > this.#size.bytes) throw createSizeError("more", this.#size);
-    const larger = new Uint8Array(Math.min(this.#size.bytes, Math.max(needed, 2 * this.#bytes.length)));
-    larger.set(this.#bytes.subarray(0, this.#length));
-    this.#bytes = larger;
-  }
-
-  push(byte: number): void {
-    if (this.#length === this.#bytes.length) this.#reserve(1);
-    this.#bytes[this.#length++] = byte;
-  }
-
-  append(bytes: Uint8Array): void {
-    this.#reserve(bytes.length);
-    this.#bytes.set(bytes, this.#length);
-    this.#length += bytes.length;
-  }
-
-  repeat(distance: number, count: number): void {
-    if (distance > this.#length) throw new InvalidDataError(`distance ${distance} at output byte ${this.#length}`);
-    this.#reserve(count);
-    const bytes = this.#bytes;
-    let to = this.#length;
-    for (let from = to - distance, end = from + count; from < end; from++) bytes[to++] = bytes[from];
-    this.#length = to;
-  }
-
-  before(distance: number): number {
-    return distance > this.#length ? 0 : this.#bytes[this.#length - distance];
-  }
-
-  last(count: number): Uint8Array {
-    return this.#bytes.subarray(this.#length - count, this.#length);
-  }
-
-  /** Does nothing, since all bytes remain available. */
-  lookBack(): void {}
-
-  finish(): Uint8Array {
-    return this.#bytes.subarray(0, this.#length);
   }
 }

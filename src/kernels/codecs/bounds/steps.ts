@@ -1,6 +1,6 @@
 /** Decoders that work in steps. Between steps, encoded bytes are added and decoded bytes are taken. */
 
-import { WindowOutput } from "./decoded-output.js";
+import { DecodedOutput } from "./decoded-output.js";
 
 /** Encoded bytes. The bytes from `at` on are not decoded yet. */
 export interface EncodedInput {
@@ -29,10 +29,10 @@ export function runSteps<T>(steps: Steps<T>): T {
  */
 export function createStreamDecoder(
   next: () => Promise<Uint8Array | null>,
-  decoder: (input: EncodedInput, out: WindowOutput) => Steps,
+  decoder: (input: EncodedInput, out: DecodedOutput) => Steps,
 ): () => Promise<Uint8Array | null> {
   const input: EncodedInput = { bytes: new Uint8Array(0), at: 0 };
-  const out = new WindowOutput();
+  const out = new DecodedOutput(null);
   const steps = decoder(input, out);
   let isDone = false;
   return async () => {

@@ -20,7 +20,7 @@ export const lz4 = createCodecFactory(decodeSizedLz4);
  * the bytes are not compressed.
  * @throws {InvalidDataError} if the frame is truncated or corrupt, or its size does not match `size`.
  */
-export function decodeLz4Blocks(bytes: Uint8Array, size: OutputSize): Uint8Array {
+function decodeLz4Blocks(bytes: Uint8Array, size: OutputSize): Uint8Array {
   const { total, blockSize } = readBlockHeader(bytes, size, "LZ4");
   if (total > MAX_RATIO * bytes.length) {
     throw new InvalidDataError(`${total} bytes cannot come from an LZ4 frame of ${bytes.length}`);
@@ -72,7 +72,7 @@ export function getSizedBlock(bytes: Uint8Array, at: number, name: string): Uint
  * Decodes numcodecs' lz4: the decoded size (u32, little-endian), then one LZ4 block.
  * @throws {InvalidDataError} if the data is truncated or corrupt, or its size does not match `size`.
  */
-export function decodeSizedLz4(bytes: Uint8Array, size: OutputSize): Uint8Array {
+function decodeSizedLz4(bytes: Uint8Array, size: OutputSize): Uint8Array {
   if (bytes.length < 5) throw new InvalidDataError(`${bytes.length} bytes are no lz4 block with its size`);
   const decoded = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(0, true);
   checkSize(decoded, size);
