@@ -1,28 +1,5 @@
-/** Registers R: its container, and the formats Seurat, SingleCellExperiment, h5Seurat, and BPCells in R objects. */
+/** Registers R with the core. */
 
-import { registerContainer } from "../containers/open/containers.js";
-import { rds } from "../containers/rds/definition.js";
-import { bpcellsRds } from "../formats/bpcells-rds.js";
-import { h5seurat } from "../formats/h5seurat.js";
-import { r } from "../formats/r.js";
-import { registerFormat, registerStores } from "../formats/register-format.js";
-import type { bpcellsRds as bpcellsRdsDescriptor } from "../model/formats/bpcells-rds.js";
-import type { h5seurat as h5seuratDescriptor } from "../model/formats/h5seurat.js";
-import type { r as rDescriptor } from "../model/formats/r.js";
+import { registerR } from "../r/register.js";
 
-declare module "../model/formats/other-formats.js" {
-  interface OtherFormats {
-    bpcellsRds: typeof bpcellsRdsDescriptor;
-    h5seurat: typeof h5seuratDescriptor;
-    r: typeof rDescriptor;
-  }
-
-  interface OtherContainers {
-    rds: true;
-  }
-}
-
-registerContainer(rds);
-registerStores(bpcellsRds);
-registerFormat(h5seurat);
-registerFormat(r);
+registerR();

@@ -9,7 +9,7 @@ import { openHdf5 } from "../../src/containers/hdf5/container.js";
 import type { StoredArray } from "../../src/containers/tree/container.js";
 import { openZarr } from "../../src/containers/zarr/open.js";
 import { type MakeCodec, registerCodec } from "../../src/format.js";
-import { open } from "../../src/node.js";
+import { open } from "../../src/published/node.js";
 import { openDirectorySource } from "../../src/sources/directory.node.js";
 import { openFileSource } from "../../src/sources/file.node.js";
 import { GZIP, written } from "../containers/hdf5/write/written.js";

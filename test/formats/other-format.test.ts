@@ -35,7 +35,7 @@ const study = describeFormat({
   tableNames: "anndata",
 });
 
-declare module "../../src/model/formats/other-formats.js" {
+declare module "../../src/format.js" {
   interface OtherFormats {
     study: typeof study;
   }

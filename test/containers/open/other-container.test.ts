@@ -7,7 +7,7 @@ import { type FileContainer, registerContainer } from "../../../src/format.js";
 import { NotFoundError, UnsupportedError } from "../../../src/model/errors.js";
 import { createBytesSource } from "../../../src/sources/memory.js";
 
-declare module "../../../src/model/formats/other-formats.js" {
+declare module "../../../src/format.js" {
   interface OtherContainers {
     pair: true;
   }
