@@ -209,6 +209,23 @@ describe("inputs", () => {
     await all.close();
   });
 
+  test("of folders of Parquet are put together", async () => {
+    const folders: string[] = [];
+    for (const small of [A, B]) {
+      const data = await open(await file(small));
+      folders.push(place("parquet-folder"));
+      await write(folders[folders.length - 1], data, { format: "parquet" });
+    }
+    const all = await concatPaths(folders);
+    expect(await entriesOf(all)).toEqual([
+      [0, 0, 1],
+      [0, 1, 2],
+      [2, 0, 6],
+      [2, 1, 4],
+    ]);
+    await all.close();
+  });
+
   test("alone is one dataset, without what no rule keeps", async () => {
     const all = await concatPaths(["examples/pbmc.h5ad"]);
     expect(all.shape).toEqual([2700, 800]);

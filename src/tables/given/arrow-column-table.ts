@@ -194,7 +194,8 @@ function dataTable(table: DataTable, name: string, only?: readonly number[]): Co
   const names = fields.map((field) => field.name);
   // Columns that share a name cannot be chosen by name: all columns are read.
   const isChosen = only !== undefined && findRepeatedName(schema.names.map(String)) === null;
-  async function* batches(options: BatchOptions = {}) {
+  // A table of a dataset allocates its own memory.
+  async function* batches({ returned: _, ...options }: BatchOptions & ColumnBatchOptions = {}) {
     const read = isChosen ? fields : all;
     const batches = columnBatches(
       table.batches(isChosen ? { ...options, columns: names } : options),
