@@ -8,6 +8,7 @@ import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
 import { castNumbers, createFilledNumbers, createNumbersColumn, type Rounding } from "./cast-numbers.js";
 import { type CategoryUnion, indexTypeFor, Recoder, type UnitedCategories } from "./categories.js";
 import { FLOAT64, getCommonNumericType, isNumericType, type NumericType } from "./common-type.js";
+import type { Join } from "./joined-names.js";
 
 /** Handling of integers if a dataframe does not have their column. */
 export type MissingIntegers = "null" | "float";
@@ -30,14 +31,37 @@ export interface ColumnFields {
   readonly isMissing: boolean;
 }
 
-export interface PlannedColumn {
-  readonly field: ArrowField;
-  /** Converts the values of one dataframe to the type of the result. */
+/** Converts the values of one dataframe to a column of the result. */
+export interface ColumnConversion {
   changed(column: Column): Column;
   /** Returns the values for `length` rows of a dataframe without the column. */
   missing(length: number): Column;
+}
+
+export interface PlannedColumn extends ColumnConversion {
+  readonly field: ArrowField;
   /** Description of the conversion for a warning; null if the column stays unchanged. */
   readonly note: string | null;
+}
+
+/** A dataframe's columns without its index, by name. */
+export interface NamedColumns {
+  readonly source: string;
+  readonly columns: Iterable<readonly [name: string, column: { readonly field: ArrowField }]>;
+}
+
+/** Returns the columns of all dataframes, or for an outer join of any dataframe, in the order of the dataframes. */
+export function joinColumnFields(frames: readonly NamedColumns[], join: Join): readonly ColumnFields[] {
+  const all = new Map<string, ColumnFields["fields"][number][]>();
+  for (const { source, columns } of frames) {
+    for (const [name, { field }] of columns) {
+      const known = all.get(name);
+      if (known === undefined) all.set(name, [{ source, field }]);
+      else known.push({ source, field });
+    }
+  }
+  const joined = Array.from(all, ([name, fields]) => ({ name, fields, isMissing: fields.length < frames.length }));
+  return join === "outer" ? joined : joined.filter(({ isMissing }) => !isMissing);
 }
 
 /**
@@ -66,7 +90,7 @@ export function planColumn(column: ColumnFields, categories: CategoryUnion | nul
   return {
     field,
     changed: plainValues,
-    missing: (length) => nulls(first, length),
+    missing: (length) => createNullColumn(first, length),
     note: isDecoded
       ? "becomes its values: not all datasets have it as categories that fit together"
       : filledNote(isMissing),
@@ -109,11 +133,12 @@ function categoricalColumn(
     return {
       field: { name, type: value, nullable: true },
       changed(column) {
-        if (column.layout === "dictionary" && column.dictionary.length === 0) return nulls(value, column.length);
+        if (column.layout === "dictionary" && column.dictionary.length === 0)
+          return createNullColumn(value, column.length);
         const own = plainValues(column);
         return isNumericType(value) ? castNumbers(own, value, rules) : own;
       },
-      missing: (length) => nulls(value, length),
+      missing: (length) => createNullColumn(value, length),
       note: `becomes ${describeArrowType(value)}: it has ordered categories that differ`,
     };
   }
@@ -151,7 +176,7 @@ function numberColumn(
     changed: (column) => castNumbers(plainValues(column), type, at),
     missing: (length) =>
       withNulls
-        ? nulls(type, length)
+        ? createNullColumn(type, length)
         : createNumbersColumn(createFilledNumbers(length, { type, fill: Number.NaN }), type),
     note: isChanged ? `becomes ${describeArrowType(type)}, from ${from.join(" and ")}` : filledNote(isMissing),
   };
@@ -171,7 +196,8 @@ function plainValues(column: Column): Column {
   return column.layout === "dictionary" ? decodeDictionary(column) : column;
 }
 
-function nulls(type: ArrowType, length: number): Column {
+/** Returns a column of `length` nulls. */
+export function createNullColumn(type: ArrowType, length: number): Column {
   return takeColumn(emptyColumn(type), new Int32Array(length).fill(-1));
 }
 

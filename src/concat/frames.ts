@@ -1,16 +1,27 @@
 /** Concatenates the rows of dataframes, as `pandas.concat` does. */
 
-import type { Column, ColumnBatch } from "../arrow/column.js";
+import type { Column, ColumnBatch, DictionaryColumn } from "../arrow/column.js";
 import { createPandasMetadata } from "../arrow/pandas.js";
 import { createTextColumn } from "../arrow/text.js";
 import { type ArrowField, UTF8 } from "../arrow/type.js";
 import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { type FrameIndex, findFrameIndex, toNameTexts, toTextIndex } from "../tables/frame-index.js";
-import { createListingMembers, selectTableColumns } from "../tables/reshaped-tables.js";
-import { joinTableChunks } from "../tables/table-chunks.js";
+import {
+  type ChosenColumn,
+  createListingMembers,
+  readColumnsAt,
+  selectTableColumns,
+} from "../tables/reshaped-tables.js";
+import { joinTableChunks, readFewestRows } from "../tables/table-chunks.js";
 import { CategoryUnion, createCodedColumn, indexTypeFor } from "./categories.js";
-import { type ColumnFields, type MissingIntegers, type PlannedColumn, planColumn } from "./frame-columns.js";
+import {
+  type ColumnConversion,
+  type ColumnFields,
+  joinColumnFields,
+  type MissingIntegers,
+  planColumn,
+} from "./frame-columns.js";
 import type { Join } from "./joined-names.js";
 
 /** A dataframe of one dataset. */
@@ -41,8 +52,8 @@ export interface ConcatFrameOptions {
 
 interface IndexedFrame extends FramePart {
   readonly index: FrameIndex;
-  /** The index of each column by its name, without the dataframe's index column. */
-  readonly columns: ReadonlyMap<string, number>;
+  /** The columns by name, without the dataframe's index column. */
+  readonly columns: ReadonlyMap<string, ChosenColumn>;
 }
 
 /**
@@ -53,14 +64,14 @@ export async function concatFrames(parts: readonly FramePart[], options: ConcatF
   const { name, join, label, lossy, missingIntegers, warn } = options;
   const rules = { lossy, missingIntegers, mayMixBooleans: true, element: name };
   const frames = parts.map((part) => indexedFrame(part, name));
-  const names = joinedColumnNames(frames, join);
-  const unions = await categoryUnions(frames, names, options.signal);
-  const columns = names
-    .filter((column) => column !== label?.name)
+  const joined = joinColumnFields(frames, join);
+  const unions = await categoryUnions(frames, joined, options.signal);
+  const columns = joined
+    .filter((column) => column.name !== label?.name)
     .flatMap((column) => {
       try {
-        const planned = planColumn(fieldsOf(frames, column), unions.get(column) ?? null, rules);
-        if (planned.note !== null) warn(`${name}: column ${JSON.stringify(column)} ${planned.note}`);
+        const planned = planColumn(column, unions.get(column.name) ?? null, rules);
+        if (planned.note !== null) warn(`${name}: column ${JSON.stringify(column.name)} ${planned.note}`);
         return [planned];
       } catch (error) {
         if (!lossy || !isAnnarrowError(error, "InvalidInputError")) throw error;
@@ -68,12 +79,13 @@ export async function concatFrames(parts: readonly FramePart[], options: ConcatF
         return [];
       }
     });
-  if (label !== null && names.includes(label.name)) {
+  const replaced = joined.findIndex((column) => column.name === label?.name);
+  if (label !== null && replaced >= 0) {
     warn(`${name}: column ${JSON.stringify(label.name)} is replaced by the keys of the datasets`);
   }
   const labelled = label === null ? null : labelColumn(label);
   // As in pandas, keys that replace a column take its position.
-  const labelPlace = label !== null && names.includes(label.name) ? names.indexOf(label.name) : columns.length;
+  const labelPlace = replaced < 0 ? columns.length : replaced;
   const withLabel = <T>(own: readonly T[], label: T | null) =>
     label === null ? own : own.toSpliced(labelPlace, 0, label);
   const indexNames = new Set(frames.map(({ index }) => index.name));
@@ -101,8 +113,12 @@ export async function concatFrames(parts: readonly FramePart[], options: ConcatF
       frames.map((frame, i) => ({
         rows: frame.frame.rows,
         async *batches(batchOptions): AsyncGenerator<ColumnBatch> {
-          for await (const { length, index, own } of columnsOfFrame(frame, columns, batchOptions?.signal)) {
-            yield { length, columns: [index, ...withLabel(own, labelled?.rows(i, length) ?? null)] };
+          const { index, suffix, columns: known } = frame;
+          const read = columns.map((one) => ({ conversion: one, place: known.get(one.field.name)?.place ?? null }));
+          for await (const rows of readConvertedRows(frame.frame, index, read, batchOptions?.signal)) {
+            const { length, names, columns } = rows;
+            const labels = labelled?.rows(i, length) ?? null;
+            yield { length, columns: [suffixed(names, suffix), ...withLabel(columns, labels)] };
           }
         },
       })),
@@ -117,90 +133,93 @@ function addRows(sum: number | null, rows: number | null): number | null {
 
 function indexedFrame(part: FramePart, name: string): IndexedFrame {
   const { frame, source } = part;
-  const index = findFrameIndex(frame);
-  const columns = new Map<string, number>();
-  for (const [place, field] of frame.fields.entries()) {
-    if (place === index.field && index.asColumn === null) continue;
-    if (columns.has(field.name)) {
-      throw new InvalidInputError(`two columns are called ${JSON.stringify(field.name)}`, { source, element: name });
+  const columns = new Map<string, ChosenColumn>();
+  for (const column of listFrameColumns(frame)) {
+    const own = column.field.name;
+    if (columns.has(own)) {
+      throw new InvalidInputError(`two columns are called ${JSON.stringify(own)}`, { source, element: name });
     }
-    columns.set(field.name, place);
+    columns.set(own, column);
   }
-  return { ...part, index, columns };
+  return { ...part, index: findFrameIndex(frame), columns };
 }
 
-/** Returns the columns of all dataframes, or for an outer join of any dataframe, in the order of the dataframes. */
-function joinedColumnNames(frames: readonly IndexedFrame[], join: Join): readonly string[] {
-  const all = new Set(frames.flatMap(({ columns }) => [...columns.keys()]));
-  return join === "outer" ? [...all] : [...all].filter((name) => frames.every(({ columns }) => columns.has(name)));
-}
-
-function fieldsOf(frames: readonly IndexedFrame[], name: string): ColumnFields {
-  const fields = frames.flatMap(({ source, frame, columns }) => {
-    const place = columns.get(name);
-    return place === undefined ? [] : [{ source, field: frame.fields[place] }];
-  });
-  return { name, fields, isMissing: fields.length < frames.length };
+/** Returns the columns of a dataframe except its index, with their positions. */
+export function listFrameColumns(frame: ColumnTable): readonly ChosenColumn[] {
+  const { field: index, asColumn } = findFrameIndex(frame);
+  return frame.fields.flatMap((field, place) => (place === index && asColumn === null ? [] : [{ place, field }]));
 }
 
 /** Returns the categories of the columns that are categorical in every dataframe that has them. */
 async function categoryUnions(
   frames: readonly IndexedFrame[],
-  names: readonly string[],
+  joined: readonly ColumnFields[],
   signal: AbortSignal | undefined,
 ): Promise<ReadonlyMap<string, CategoryUnion>> {
   const unions = new Map<string, CategoryUnion>();
-  for (const name of names) {
-    const { fields } = fieldsOf(frames, name);
+  for (const { name, fields } of joined) {
     if (fields.every(({ field }) => field.type.id === "Dictionary")) unions.set(name, new CategoryUnion());
   }
   for (const { frame, columns } of frames) {
-    const wanted = [...unions].flatMap(([name, union]) => {
-      const place = columns.get(name);
-      return place === undefined ? [] : [{ place, union }];
-    });
-    if (wanted.length === 0) continue;
-    const alone = frame.only?.(wanted.map(({ place }) => place));
-    // All batches share the dictionaries.
-    for await (const batch of (alone ?? frame).batches({ signal })) {
-      for (const [i, { place, union }] of wanted.entries()) {
-        const column = batch.columns[alone === undefined ? place : i];
-        if (column.layout === "dictionary") union.add({ ordered: column.type.ordered, dictionary: column.dictionary });
-      }
-      break;
+    const wanted = [...columns.values()].filter(({ field }) => unions.has(field.name));
+    for (const { field, column } of await readDictionaries(frame, wanted, signal)) {
+      unions.get(field.name)?.add({ ordered: column.type.ordered, dictionary: column.dictionary });
     }
   }
   return unions;
 }
 
-/** Rows of one dataframe, with the columns of the result. */
-interface FrameRows {
-  readonly length: number;
-  readonly index: Column;
-  readonly own: readonly Column[];
+/** Reads the dictionaries of columns, and as few rows as possible. */
+export async function readDictionaries(
+  frame: ColumnTable,
+  columns: readonly ChosenColumn[],
+  signal: AbortSignal | undefined,
+): Promise<readonly { readonly field: ArrowField; readonly column: DictionaryColumn }[]> {
+  if (columns.length === 0) return [];
+  const alone = frame.only?.(columns.map(({ place }) => place));
+  // All batches share the dictionaries.
+  for await (const batch of readFewestRows(alone ?? frame, { signal })) {
+    return columns.flatMap(({ place, field }, i) => {
+      const column = batch.columns[alone === undefined ? place : i];
+      return column.layout === "dictionary" ? [{ field, column }] : [];
+    });
+  }
+  return [];
 }
 
-async function* columnsOfFrame(
-  { frame, index, columns, suffix }: IndexedFrame,
-  planned: readonly PlannedColumn[],
+/** Rows of one dataframe, with the columns of the result. */
+export interface ConvertedRows {
+  readonly length: number;
+  readonly names: Column;
+  readonly columns: readonly Column[];
+}
+
+/** A column of the result, with the position of its values in the dataframe; null if the dataframe does not have it. */
+export interface FrameColumn {
+  readonly place: number | null;
+  readonly conversion: ColumnConversion;
+}
+
+/** Reads the rows of a dataframe as rows of the result, with their names as text. */
+export async function* readConvertedRows(
+  frame: ColumnTable,
+  index: FrameIndex,
+  columns: readonly FrameColumn[],
   signal: AbortSignal | undefined,
-): AsyncGenerator<FrameRows> {
-  const names = toTextIndex(index, frame);
-  const places = planned.map(({ field }) => columns.get(field.name));
-  const read = [...new Set([...(index.field === null ? [] : [index.field]), ...places])].filter(
-    (place) => place !== undefined,
-  );
-  const alone = read.length === frame.fields.length ? undefined : frame.only?.(read);
+): AsyncGenerator<ConvertedRows> {
+  const places = columns.map(({ place }) => place);
+  const read = [...new Set([index.field, ...places])].filter((place) => place !== null);
+  const known = new Map(read.map((place, i) => [place, i]));
+  const fields = read.map((place) => frame.fields[place]);
+  const names = toTextIndex({ ...index, field: index.field === null ? null : 0 }, { name: frame.name, fields });
   let start = 0;
-  for await (const batch of (alone ?? frame).batches({ signal })) {
-    const all: Column[] = [];
-    for (const [i, column] of batch.columns.entries()) all[alone === undefined ? i : read[i]] = column;
+  for await (const batch of readColumnsAt(frame, read, { signal })) {
     const { length } = batch;
-    const own = planned.map((one, i) => {
-      const place = places[i];
-      return place === undefined ? one.missing(length) : one.changed(all[place]);
+    const own = columns.map(({ place, conversion }) => {
+      const at = place === null ? undefined : known.get(place);
+      return at === undefined ? conversion.missing(length) : conversion.changed(batch.columns[at]);
     });
-    yield { length, index: suffixed(names.column({ length, columns: all }, start), suffix), own };
+    yield { length, names: names.column(batch, start), columns: own };
     start += length;
   }
 }
@@ -223,20 +242,17 @@ function labelColumn({ name, keys }: LabelColumn) {
   return { field, rows };
 }
 
-/** Returns the row names of a dataframe as one text column per batch. */
-export async function indexColumns(frame: ColumnTable, signal: AbortSignal | undefined): Promise<readonly Column[]> {
-  const index = findFrameIndex(frame);
-  const place = index.field;
-  const alone = place === null ? undefined : frame.only?.([place]);
-  const names = toTextIndex(index, frame);
+/**
+ * Returns the row names of a dataframe as one text column per batch.
+ * @param wanted name of the column with the names; the index by default.
+ */
+export async function indexColumns(
+  frame: ColumnTable,
+  signal: AbortSignal | undefined,
+  wanted?: string,
+): Promise<readonly Column[]> {
   const found: Column[] = [];
-  let start = 0;
-  for await (const { length, columns } of (alone ?? frame).batches({ signal })) {
-    const all: Column[] = alone === undefined || place === null ? [...columns] : [];
-    if (alone !== undefined && place !== null) all[place] = columns[0];
-    found.push(names.column({ length, columns: all }, start));
-    start += length;
-  }
+  for await (const { names } of readConvertedRows(frame, findFrameIndex(frame, wanted), [], signal)) found.push(names);
   return found;
 }
 

@@ -10,6 +10,7 @@ import { getRowAxis } from "./axes.js";
 import { BatchTable } from "./batch-table.js";
 import { type ChooseWhere, type ColumnTable, type FromDataset, ORIGIN } from "./column-table.js";
 import { findColumnPositions, projectSchema } from "./record-batch.js";
+import { readColumnsAt } from "./reshaped-tables.js";
 import type { Origin } from "./stored-table.js";
 
 /** The dataset of a table, and the function that selects its rows. */
@@ -76,10 +77,9 @@ export class ColumnDataTable extends BatchTable implements FromDataset {
     const schema = columns === undefined ? this.schema : projectSchema(this.schema, columns, this.name);
     const [first, last] = this.#range(rows);
     let [at, some] = [0, false];
-    const alone = columns === undefined ? undefined : this.#columns.only?.(places);
-    const read = alone ?? this.#columns;
-    const taken = alone === undefined ? places : places.map((_, i) => i);
-    for await (const batch of read.batches({ signal })) {
+    const all = this.#columns;
+    const read = columns === undefined ? all.batches({ signal }) : readColumnsAt(all, places, { signal });
+    for await (const batch of read) {
       const [start, end] = [Math.max(first - at, 0), Math.min(last - at, batch.length)];
       at += batch.length;
       if (start > end || (start === end && some)) {
@@ -87,7 +87,7 @@ export class ColumnDataTable extends BatchTable implements FromDataset {
         continue;
       }
       some = true;
-      const own = taken.map((place) => sliceColumn(batch.columns[place], start, end));
+      const own = batch.columns.map((column) => sliceColumn(column, start, end));
       yield toRecordBatch(schema, own, end - start);
     }
   }

@@ -238,6 +238,11 @@ export function toNameTexts(column: Column): (string | null)[] {
   throw new TypeError("names are text");
 }
 
+/** Returns the texts of a column; a missing one is empty. */
+export function toNames(column: Column): string[] {
+  return toNameTexts(column).map((name) => name ?? "");
+}
+
 export interface Difference {
   readonly position: number;
   /** The two names at the position; null where one of the tables has ended. */

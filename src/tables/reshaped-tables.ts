@@ -13,7 +13,7 @@ import { packBits, unpackBits } from "../kernels/values/bitmap.js";
 import type { TableMetadata } from "../model/dataset.js";
 import { InvalidInputError, UnsupportedElementError } from "../model/errors.js";
 import { viewAsBytes } from "../model/stored.js";
-import type { ColumnTable } from "./column-table.js";
+import type { ColumnBatchOptions, ColumnTable } from "./column-table.js";
 
 export interface ChosenColumn {
   readonly place: number;
@@ -27,12 +27,10 @@ export function selectTableColumns(
   columns: readonly ChosenColumn[],
   metadata: TableMetadata | null,
 ): ColumnTable {
-  const alone = table.only?.(columns.map(({ place }) => place));
-  const places = columns.map(({ place }, i) => (alone === undefined ? place : i));
-  const { rows, repeatable, batches } = alone ?? table;
+  const places = columns.map(({ place }) => place);
   return {
-    ...createListingMembers(name, rows),
-    ...{ repeatable, metadata },
+    ...createListingMembers(name, table.rows),
+    ...{ repeatable: table.repeatable, metadata },
     fields: columns.map(({ field }) => field),
     only: (fields) =>
       selectTableColumns(
@@ -41,12 +39,20 @@ export function selectTableColumns(
         fields.map((field) => columns[field]),
         metadata,
       ),
-    async *batches(options): AsyncGenerator<ColumnBatch> {
-      for await (const { length, columns: all } of batches.call(alone ?? table, options)) {
-        yield { length, columns: places.map((place) => all[place]) };
-      }
-    },
+    batches: (options) => readColumnsAt(table, places, options),
   };
+}
+
+/** Reads the columns at `places`, in this order. Other columns are not read, if the table allows that. */
+export async function* readColumnsAt(
+  table: ColumnTable,
+  places: readonly number[],
+  options?: ColumnBatchOptions,
+): AsyncGenerator<ColumnBatch> {
+  const alone = table.only?.(places);
+  for await (const { length, columns } of (alone ?? table).batches(options)) {
+    yield { length, columns: alone === undefined ? places.map((place) => columns[place]) : columns };
+  }
 }
 
 /** Properties that all tables of this file share. */

@@ -3,14 +3,13 @@
 import type { Column, ColumnBatch, FixedSizeListColumn } from "../arrow/column.js";
 import { sliceColumn } from "../arrow/take.js";
 import { createField, describeArrowType, INT64, nestType } from "../arrow/type.js";
-import { castNumbers } from "../concat/cast-numbers.js";
+import { castNumbers, createFilledNumbers, createNumbersColumn } from "../concat/cast-numbers.js";
 import { getCommonNumericType, isNumericType, type NumericType } from "../concat/common-type.js";
 import { InvalidInputError } from "../model/errors.js";
-import { selectTableRows } from "../selection/part-of-columns.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { createListingMembers } from "../tables/reshaped-tables.js";
 import { CODEC, createGlobalRows } from "./frame-files.js";
-import { createRangePositions } from "./frame-rows.js";
+import { createRangePositions, selectRows } from "./frame-rows.js";
 import type { UnitedArray } from "./plan-document.js";
 
 type ArrayForm = Omit<UnitedArray, "name">;
@@ -121,12 +120,14 @@ export async function* encodeArrayFile(
       const length = rows[1] - rows[0];
       for (let done = 0; done < length; done += MISSING_ROWS) {
         const some = Math.min(MISSING_ROWS, length - done);
-        yield { length: some, child: castNumbers(missing(some * width), type, { lossy: true, element: name }) };
+        yield {
+          length: some,
+          child: createNumbersColumn(createFilledNumbers(some * width, { type, fill: Number.NaN }), type),
+        };
       }
       return;
     }
-    const positions = createRangePositions(rows, total);
-    const own = positions === null ? table : ((await table.rowsAt?.(positions)) ?? selectTableRows(table, positions));
+    const own = await selectRows(table, createRangePositions(rows, total));
     for await (const { length, columns } of own.batches({ signal })) {
       const [column] = columns;
       if (column.layout !== "fixed-size-list") throw new TypeError("lists of a fixed size expected");
@@ -156,9 +157,3 @@ function listType(type: NumericType, width: number): FixedSizeListColumn["type"]
 
 /** Number of missing rows generated at once. */
 const MISSING_ROWS = 2 ** 14;
-
-function missing(length: number): Column {
-  const values = new Float64Array(length).fill(Number.NaN);
-  const type: NumericType = { id: "Float", bits: 64 };
-  return { layout: "primitive", type, length, validity: null, values };
-}

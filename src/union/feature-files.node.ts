@@ -2,10 +2,11 @@
 
 import type { StoredOptions } from "../api/open.node.js";
 import { createTextColumn } from "../arrow/text.js";
+import type { ConvertedRows } from "../concat/frames.js";
 import { InvalidDataError } from "../model/errors.js";
 import type { FeatureRegistry } from "./features.js";
 import { encodeVarFile } from "./frame-files.js";
-import { type FrameRows, readFrameRows } from "./frame-rows.js";
+import { readFrameRows } from "./frame-rows.js";
 import { openInput, type TakenElements } from "./inputs.node.js";
 import type { FlatField } from "./json-types.js";
 import type { FeatureFile } from "./plan-document.js";
@@ -54,7 +55,7 @@ export async function writeFeatures(
 ): Promise<readonly FeatureFile[]> {
   const count = added.reduce((sum, { positions }) => sum + positions.length, 0);
   if (count === 0) return [];
-  async function* rows(): AsyncGenerator<FrameRows> {
+  async function* rows(): AsyncGenerator<ConvertedRows> {
     for (const { source, positions } of added) {
       const input = await openInput(source, taken, options);
       try {

@@ -3,8 +3,9 @@
 import type { Column, ColumnBatch, PrimitiveColumn } from "../arrow/column.js";
 import { createTextColumn } from "../arrow/text.js";
 import { type ArrowField, createField, type DictionaryType, INT32, INT64, UTF8 } from "../arrow/type.js";
+import type { ConvertedRows } from "../concat/frames.js";
 import { describeFile, encodeFlatParquet } from "../sinks/parquet/plain-parquet.js";
-import type { FrameRows } from "./frame-rows.js";
+
 import type { FlatField } from "./json-types.js";
 
 export const CODEC = "zstd";
@@ -43,7 +44,7 @@ function varFields(columns: readonly FlatField[]): readonly ArrowField[] {
 
 /** Encodes a file of observations. @param first global row of the first observation. */
 export function encodeObsFile(
-  frame: AsyncIterable<FrameRows>,
+  frame: AsyncIterable<ConvertedRows>,
   {
     columns,
     dataset,
@@ -64,7 +65,7 @@ export function encodeObsFile(
 
 /** Encodes a file of features. @param first union column of the first feature. */
 export function encodeVarFile(
-  rows: AsyncIterable<FrameRows>,
+  rows: AsyncIterable<ConvertedRows>,
   columns: readonly FlatField[],
   first: number,
   signal?: AbortSignal,

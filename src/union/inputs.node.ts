@@ -5,7 +5,7 @@ import type { StoredOptions } from "../api/open.node.js";
 import { openStored } from "../api/open.node.js";
 import { selectModalityAndMatrix } from "../api/renamed-dataset.js";
 import type { Column } from "../arrow/column.js";
-import { describeArrowType } from "../arrow/type.js";
+import { type ArrowField, describeArrowType } from "../arrow/type.js";
 import type { SourceIdentity } from "../companion/identity.js";
 import { indexColumns } from "../concat/frames.js";
 import { InvalidInputError, NotFoundError, runWithLocation } from "../model/errors.js";
@@ -89,27 +89,23 @@ async function keysIn(
   signal: AbortSignal | undefined,
 ): Promise<readonly Column[]> {
   if (column === null) return indexColumns(frame, signal);
-  const place = frame.fields.findIndex(({ name }) => name === column);
-  if (place < 0) {
+  const field = frame.fields.find(({ name }) => name === column);
+  if (field === undefined) {
     const names = frame.fields.map(({ name }) => name);
     throw new NotFoundError(
       `no column ${JSON.stringify(column)}; did you mean ${findNearestNames(column, names).join(", ")}?`,
     );
   }
-  const alone = frame.only?.([place]);
-  const keys: Column[] = [];
-  for await (const { columns } of (alone ?? frame).batches({ signal })) {
-    const own = columns[alone === undefined ? place : 0];
-    if (!isText(own))
-      throw new InvalidInputError(`the column ${JSON.stringify(column)} is ${describeArrowType(own.type)}, no text`);
-    if ((own.validity?.nullCount ?? 0) > 0) {
-      throw new InvalidInputError(`a feature has no value in the column ${JSON.stringify(column)}`);
-    }
-    keys.push(own);
+  if (!isText(field)) {
+    throw new InvalidInputError(`the column ${JSON.stringify(column)} is ${describeArrowType(field.type)}, no text`);
+  }
+  const keys = await indexColumns(frame, signal, column);
+  if (keys.some(({ validity }) => (validity?.nullCount ?? 0) > 0)) {
+    throw new InvalidInputError(`a feature has no value in the column ${JSON.stringify(column)}`);
   }
   return keys;
 }
 
-function isText({ type }: Column): boolean {
+function isText({ type }: ArrowField): boolean {
   return type.id === "Utf8" || (type.id === "Dictionary" && type.value.id === "Utf8");
 }

@@ -5,13 +5,14 @@ import type { Column } from "../arrow/column.js";
 import { describeArrowType } from "../arrow/type.js";
 import type { SourceIdentity } from "../companion/identity.js";
 import { getCommonNumericType, type NumericType } from "../concat/common-type.js";
+import { listFrameColumns, readDictionaries } from "../concat/frames.js";
 import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
 import { getOriginalName } from "../tables/distinct-columns.js";
+import { toNames } from "../tables/frame-index.js";
 import { checkUnchangedType, listObsmArrays, uniteArrays } from "./arrays.js";
 import { type CutInput, cutTasks } from "./cut-tasks.js";
 import { readFeatures, writeFeatures } from "./feature-files.node.js";
 import { FeatureRegistry } from "./features.js";
-import { listFrameColumns, readColumnCategories } from "./frame-rows.js";
 import { openInput, type TakenElements, type UnionInput } from "./inputs.node.js";
 import type { FlatField } from "./json-types.js";
 import type { UnionManifest } from "./manifest-document.js";
@@ -246,7 +247,10 @@ async function fieldsOf(input: UnionInput, name: "obs" | "var", options: UnionOp
   const frame = input[name];
   const columns = listFrameColumns(frame);
   const ordered = columns.filter(({ field }) => field.type.id === "Dictionary" && field.type.ordered);
-  const categories = await readColumnCategories(frame, ordered, options.signal);
+  const categories = new Map<string, readonly string[]>();
+  for (const { field, column } of await readDictionaries(frame, ordered, options.signal)) {
+    if (column.dictionary.layout === "variable") categories.set(field.name, toNames(column.dictionary));
+  }
   return { source: input.source, fields: columns.map(({ field }) => field), categories };
 }
 

@@ -1,16 +1,17 @@
 /** Runs a task of a plan: converts rows of some inputs to files of the union. Can be repeated safely. */
 
 import type { StoredOptions } from "../api/open.node.js";
-import { decodeTextValues } from "../arrow/text.js";
 import { findIdentityDifference } from "../companion/identity.js";
+import type { ConvertedRows } from "../concat/frames.js";
 import { processConcurrently } from "../kernels/values/for-each-at-once.js";
 import { InvalidDataError, InvalidInputError, runWithLocation } from "../model/errors.js";
 import { encodeSegment } from "../sinks/directory/table-files.js";
+import { toNames } from "../tables/frame-index.js";
 import { encodeArrayFile } from "./arrays.js";
 import { readFeatures } from "./feature-files.node.js";
 import { FeatureRegistry } from "./features.js";
 import { encodeObsFile, encodePresenceFile } from "./frame-files.js";
-import { createRangePositions, type FrameRows, readFrameRows } from "./frame-rows.js";
+import { createRangePositions, readFrameRows } from "./frame-rows.js";
 import { openInput, type UnionInput } from "./inputs.node.js";
 import { encodeMatrixFile, type UnionMatrixLocation } from "./matrix-files.js";
 import type { PlannedInput, TaskRange, UnionPlan } from "./plan-document.js";
@@ -155,19 +156,15 @@ async function writePiece(
 
 /** Yields the batches, and collects the categories of their columns. */
 async function* noted(
-  rows: AsyncIterable<FrameRows>,
+  rows: AsyncIterable<ConvertedRows>,
   { obs }: UnionPlan,
   found: Map<string, readonly string[]>,
-): AsyncGenerator<FrameRows> {
+): AsyncGenerator<ConvertedRows> {
   for await (const batch of rows) {
     for (const [i, { name }] of obs.entries()) {
       const column = batch.columns[i];
       if (column.layout !== "dictionary" || found.has(name)) continue;
-      if (column.dictionary.layout !== "variable") throw new TypeError(`the categories of ${name} are text`);
-      found.set(
-        name,
-        decodeTextValues(column.dictionary).map((value) => value ?? ""),
-      );
+      found.set(name, toNames(column.dictionary));
     }
     yield batch;
   }

@@ -2,7 +2,7 @@
 
 import { openStored, type StoredOptions } from "../api/open.node.js";
 import { InvalidDataError } from "../model/errors.js";
-import { toNameTexts } from "../tables/frame-index.js";
+import { toNames } from "../tables/frame-index.js";
 import { toColumnTable } from "../tables/given/table-forms.js";
 
 /**
@@ -22,7 +22,7 @@ export async function readTextColumn(
     if (place < 0) throw new InvalidDataError(`no column ${JSON.stringify(column)}`, { source });
     const texts: string[] = [];
     for await (const { columns } of frame.batches({ signal: options.signal })) {
-      for (const text of toNameTexts(columns[place])) texts.push(text ?? "");
+      for (const text of toNames(columns[place])) texts.push(text);
     }
     return texts;
   } finally {

@@ -1,9 +1,14 @@
 /** Common columns of the dataframes of many datasets. Converts the columns of a dataset to the common types. */
 
-import { type Column, type DictionaryColumn, emptyColumn } from "../arrow/column.js";
-import { takeColumn } from "../arrow/take.js";
+import type { DictionaryColumn } from "../arrow/column.js";
 import { type ArrowField, describeArrowType, INT32, UTF8 } from "../arrow/type.js";
-import { type ColumnFields, planColumn } from "../concat/frame-columns.js";
+import {
+  type ColumnConversion,
+  type ColumnFields,
+  createNullColumn,
+  joinColumnFields,
+  planColumn,
+} from "../concat/frame-columns.js";
 import { makeDistinctNames } from "../kernels/text/names.js";
 import { getOriginalName } from "../tables/distinct-columns.js";
 import { type FlatField, toFlatField } from "./json-types.js";
@@ -34,27 +39,27 @@ interface United {
  * @throws {InvalidInputError} for types that cannot be united; the message names the files, the column and both types.
  */
 export function uniteColumns(frames: readonly FrameFields[], element: "obs" | "var", taken: readonly string[]): United {
-  const found = new Map<string, { source: string; field: ArrowField }[]>();
   /** Original column names by their names in the union. */
   const given = new Map<string, string>();
-  for (const { source, fields } of frames) {
-    for (const field of fields) {
+  const named = frames.map(({ source, fields }) => ({
+    source,
+    columns: fields.map((field) => {
       const own = getOriginalName(field.name, field.metadata);
-      const all = found.get(own) ?? [];
-      all.push({ source, field });
-      found.set(own, all);
       if (own !== field.name) given.set(own, field.name);
-    }
-  }
+      return [own, { field }] as const;
+    }),
+  }));
+  const joined = joinColumnFields(named, "outer");
   const reserved = [...taken, ...given.values()];
-  const free = makeDistinctNames([...reserved, ...found.keys()]).slice(reserved.length);
+  const free = makeDistinctNames([...reserved, ...joined.map(({ name }) => name)]).slice(reserved.length);
   const columns: FlatField[] = [];
   const notes: string[] = [];
-  for (const [i, [name, fields]] of [...found].entries()) {
+  for (const [i, column] of joined.entries()) {
+    const { name } = column;
     const shown = `${element}: column ${JSON.stringify(name)}`;
     const isTaken = reserved.some((one) => one.toLowerCase() === name.toLowerCase());
     const called = given.get(name) ?? (isTaken ? free[i] : name);
-    const united = unitedColumn({ name, fields, isMissing: fields.length < frames.length }, frames, element);
+    const united = unitedColumn(column, frames, element);
     const { metadata, ...rest } = united.field;
     const flat = toFlatField(
       called === name ? united.field : { ...rest, name: called, metadata: { ...metadata, name } },
@@ -105,29 +110,23 @@ function unitedColumn(
 }
 
 /**
- * Converts the rows of one dataset to a column of the union.
+ * Plans the conversion of one dataset's values to a column of the union.
  * @param own the dataset's column; null if it has none.
- * @param length number of rows.
  */
-export function toUnitedColumn(
-  united: FlatField,
-  own: { field: ArrowField; column: Column } | null,
-  length: number,
-): Column {
-  const { type, name } = united;
-  const planned = (fields: readonly ArrowField[]) =>
-    planColumn({ name, fields: fields.map((field) => ({ source: "", field })), isMissing: united.nullable }, null, {
-      ...RULES,
-      element: name,
-    });
+export function planConversion(united: FlatField, own: ArrowField | null): ColumnConversion {
+  const { type, name, nullable } = united;
   if (type.id === "Dictionary") {
-    if (own === null) return takeColumn(emptyColumn(type), new Int32Array(length).fill(-1));
-    if (own.column.layout !== "dictionary") throw new TypeError(`${name} has no categories`);
-    return wideCodes(own.column, type);
+    return {
+      changed(column) {
+        if (column.layout !== "dictionary") throw new TypeError(`${name} has no categories`);
+        return wideCodes(column, type);
+      },
+      missing: (length) => createNullColumn(type, length),
+    };
   }
   // Missing floats are NaN, unless some dataset has nulls.
-  if (own === null) return planned([united]).missing(length);
-  return planned([united, own.field]).changed(own.column);
+  const fields = (own === null ? [united] : [united, own]).map((field) => ({ source: "", field }));
+  return planColumn({ name, fields, isMissing: nullable }, null, { ...RULES, element: name });
 }
 
 function wideCodes(column: DictionaryColumn, type: DictionaryColumn["type"]): DictionaryColumn {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Column } from "../../src/arrow/column.js";
 import { createTextColumn } from "../../src/arrow/text.js";
 import { type ArrowField, type ArrowType, type DictionaryType, INT32, UTF8 } from "../../src/arrow/type.js";
-import { toUnitedColumn, uniteColumns } from "../../src/union/united-columns.js";
+import { planConversion, uniteColumns } from "../../src/union/united-columns.js";
 
 const int = (bits: 8 | 16 | 32 | 64): ArrowType => ({ id: "Int", bits, signed: true });
 const float = (bits: 16 | 32 | 64): ArrowType => ({ id: "Float", bits });
@@ -42,7 +42,7 @@ describe("columns of many frames", () => {
       ["x", false],
     ]);
     expect(notes).toHaveLength(2);
-    const [n, x] = columns.map((one) => toUnitedColumn(one, null, 2));
+    const [n, x] = columns.map((one) => planConversion(one, null).missing(2));
     expect(n.validity?.nullCount).toBe(2);
     expect(x.layout === "primitive" && [...x.values]).toEqual([Number.NaN, Number.NaN]);
   });
@@ -55,7 +55,7 @@ describe("columns of many frames", () => {
       ...{ layout: "dictionary", type: codes(), length: 3, validity: null },
       ...{ indices: Int8Array.of(1, 0, 1), dictionary: createTextColumn(["B", "T"]) },
     };
-    const wide = toUnitedColumn(columns[0], { field: column("type", codes()), column: own }, 3);
+    const wide = planConversion(columns[0], column("type", codes())).changed(own);
     expect(wide.layout === "dictionary" && [...wide.indices]).toEqual([1, 0, 1]);
     expect(wide.layout === "dictionary" && wide.indices).toBeInstanceOf(Int32Array);
   });

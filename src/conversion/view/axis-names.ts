@@ -4,8 +4,8 @@ import type { ColumnBatch } from "../../arrow/column.js";
 import { type ArrowField, UTF8 } from "../../arrow/type.js";
 import { InvalidInputError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { describeUnnamedRows, type FrameIndex, findFrameIndex, indexSource } from "../../tables/frame-index.js";
-import { selectTableColumns } from "../../tables/reshaped-tables.js";
+import { describeUnnamedRows, type FrameIndex, findFrameIndex, toTextIndex } from "../../tables/frame-index.js";
+import { readColumnsAt, selectTableColumns } from "../../tables/reshaped-tables.js";
 
 export interface FrameNames {
   /** The names as the table `name`; null if the rows have only positions. */
@@ -37,18 +37,15 @@ export function indexOnly(frame: ColumnTable, wanted: string | undefined): Colum
 }
 
 function namesTable(frame: ColumnTable, place: number, index: FrameIndex, name: string): ColumnTable {
-  const alone = frame.only?.([place]);
-  const { fields, batches } = alone ?? frame;
   // Names are text, whatever type an AnnData file stores.
-  const asGiven = fields.map(({ name, type, nullable }) => ({ name, type, nullable }));
-  const source = indexSource({ ...index, field: alone === undefined ? place : 0 }, asGiven, frame.name);
+  const source = toTextIndex({ ...index, field: 0 }, { name: frame.name, fields: [frame.fields[place]] });
   return {
     ...listing(name, frame.rows, frame.repeatable),
     fields: [{ name: "value", type: UTF8, nullable: false }],
     metadata: { kind: "string-array", shape: frame.rows === null ? undefined : [frame.rows] },
     async *batches(options): AsyncGenerator<ColumnBatch> {
       let start = 0;
-      for await (const batch of batches.call(alone ?? frame, options)) {
+      for await (const batch of readColumnsAt(frame, [place], options)) {
         yield { length: batch.length, columns: [source.column(batch, start)] };
         start += batch.length;
       }
