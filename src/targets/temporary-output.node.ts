@@ -1,5 +1,6 @@
 /**
- * Handles temporary output: its names, its removal when the process is interrupted, and leftovers of killed processes.
+ * Handles temporary output: its names, its removal when the process is interrupted, and leftovers of killed processes;
+ * also locks, which the same owners have.
  * The name identifies the owner (`.name.<system>-<machine>-<pid>-<began>-<random>.tmp`), so leftovers can be
  * distinguished from output that another process is writing. Only output that certainly has no living owner counts as a
  * leftover.
@@ -8,7 +9,7 @@
 import { execFile } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { renameSync, rmSync } from "node:fs";
-import { readFile, readlink } from "node:fs/promises";
+import { open, readFile, readlink, rename, rm, stat } from "node:fs/promises";
 import { hostname, networkInterfaces, uptime } from "node:os";
 import { promisify } from "node:util";
 import { once } from "../kernels/values/once.js";
@@ -38,14 +39,14 @@ const ENDED = "ended";
 const OUTERMOST = "pid:[4026531836]";
 
 /** Pattern for the result of `encodeOwner`, with four groups, to be embedded in a larger pattern. */
-export const OWNER_PATTERN = "([0-9a-f]{12}|0)-([0-9a-f]{12}|0)-([1-9]\\d{0,9})-(\\d{1,14})";
+const OWNER_PATTERN = "([0-9a-f]{12}|0)-([0-9a-f]{12}|0)-([1-9]\\d{0,9})-(\\d{1,14})";
 
 export function encodeOwner({ system, machine, pid, began }: Owner): string {
   return `${system || "0"}-${machine || "0"}-${pid}-${began || "0"}`;
 }
 
 /** The owner of the four groups of `OWNER_PATTERN`. */
-export function decodeOwner([system, machine, pid, began]: readonly string[]): Owner {
+function decodeOwner([system, machine, pid, began]: readonly string[]): Owner {
   const known = (text: string) => (text === "0" ? "" : text);
   return { system: known(system), machine: known(machine), pid: Number(pid), began: known(began) };
 }
@@ -363,4 +364,47 @@ function movedAway(path: string): string {
   } catch {
     return path;
   }
+}
+
+/**
+ * Creates the lock file `path`. The lock of an ended process is taken over.
+ * @returns a function that releases the lock; null if another process has it.
+ */
+export async function acquireLock(path: string): Promise<(() => Promise<void>) | null> {
+  const own = encodeOwner(await readProcessOwner());
+  for (let attempt = 0; attempt < 2; attempt++) {
+    try {
+      const handle = await open(path, "wx");
+      const unregister = registerCleanup(path);
+      await handle.writeFile(own);
+      await handle.close();
+      return async () => {
+        await rm(path, { force: true });
+        unregister();
+      };
+    } catch (error) {
+      if (!hasCode(error, "EEXIST")) throw error;
+    }
+    if (!(await takeFromEnded(path, own))) break;
+  }
+  return null;
+}
+
+/** Removes the lock of an ended process. */
+async function takeFromEnded(path: string, own: string): Promise<boolean> {
+  const text = await readFile(path, "utf8").catch(() => null);
+  if (text === null) return true;
+  const owner = new RegExp(`^${OWNER_PATTERN}$`).exec(text);
+  const touched = (await stat(path).catch(() => null))?.mtimeMs ?? Date.now();
+  if (owner === null || (await detectOwnerState(decodeOwner(owner.slice(1)), touched)) !== "ended") return false;
+  // If two processes find a stale lock, only one of them can rename it.
+  const taken = `${path}.${own}`;
+  try {
+    await rename(path, taken);
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return true;
+    throw error;
+  }
+  await rm(taken, { force: true });
+  return true;
 }

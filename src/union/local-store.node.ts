@@ -1,22 +1,12 @@
 /** A union's folder on a local disk. */
 
-import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { InvalidInputError } from "../model/errors.js";
-import { hasCode, runFileOperation } from "../model/system-error.node.js";
+import { hasCode } from "../model/system-error.node.js";
 import type { ReadOptions } from "../sources/source.js";
-import { nodeFiles } from "../targets/file-system.node.js";
-import { FileWriter } from "../targets/file-writer.node.js";
-import { renameOver } from "../targets/renames.node.js";
-import {
-  createTemporaryName,
-  decodeOwner,
-  detectOwnerState,
-  encodeOwner,
-  OWNER_PATTERN,
-  readProcessOwner,
-  registerCleanup,
-} from "../targets/temporary-output.node.js";
+import { acquireLock } from "../targets/temporary-output.node.js";
+import { writeUnnamedFile } from "../targets/unnamed-file.node.js";
 import { createNamedContent } from "./named-content.node.js";
 import { type AddedFile, createCommitError, MANIFEST, type UnionStore } from "./store.js";
 
@@ -81,11 +71,13 @@ export class LocalStore implements UnionStore {
 
   async replaceManifest(before: string | null, text: string, options: ReadOptions = {}): Promise<void> {
     await mkdir(this.name, { recursive: true });
-    const unlock = await this.#lock();
+    const lock = this.#path(LOCK);
+    const unlock = await acquireLock(lock);
+    if (unlock === null) {
+      throw new InvalidInputError(`another commit is running; if none is, remove ${lock}`, { source: this.name });
+    }
     try {
-      if ((await this.text(MANIFEST, options)) !== before) {
-        throw createCommitError(this.name);
-      }
+      if ((await this.text(MANIFEST, options)) !== before) throw createCommitError(this.name);
       const place = await this.#write(MANIFEST, once(text));
       await place(MANIFEST);
     } finally {
@@ -108,65 +100,15 @@ export class LocalStore implements UnionStore {
    * @returns a function that gives the file its name.
    */
   async #write(path: string, chunks: AsyncIterable<Uint8Array>): Promise<(path: string) => Promise<void>> {
-    const folder = dirname(this.#path(path));
-    await runFileOperation(this.name, () => mkdir(folder, { recursive: true }));
-    const temporary = join(folder, await createTemporaryName("part"));
-    const unregister = registerCleanup(temporary);
+    const shown = this.#path(path);
+    const folder = dirname(shown);
     try {
-      await (await FileWriter.create(temporary, this.#path(path))).writeAll(chunks);
+      const place = await writeUnnamedFile(folder, chunks, { shown, output: this.name });
+      return (final) => place(this.#path(final));
     } catch (error) {
-      unregister();
-      await removeEmpty(folder, this.name);
+      await removeEmpty(folder, this.name).catch(() => undefined);
       throw error;
     }
-    return async (final) => {
-      await runFileOperation(this.name, () => renameOver(nodeFiles, temporary, this.#path(final)));
-      unregister();
-    };
-  }
-
-  /**
-   * Acquires the commit lock. The lock of an ended process is taken over.
-   * @returns a function that releases the lock.
-   */
-  async #lock(): Promise<() => Promise<void>> {
-    const path = this.#path(LOCK);
-    const own = encodeOwner(await readProcessOwner());
-    for (let attempt = 0; attempt < 2; attempt++) {
-      try {
-        const handle = await open(path, "wx");
-        const unregister = registerCleanup(path);
-        await handle.writeFile(own);
-        await handle.close();
-        return async () => {
-          await rm(path, { force: true });
-          unregister();
-        };
-      } catch (error) {
-        if (!hasCode(error, "EEXIST")) throw error;
-      }
-      if (!(await this.#takeFromEnded(path, own))) break;
-    }
-    throw new InvalidInputError(`another commit is running; if none is, remove ${path}`, { source: this.name });
-  }
-
-  /** Removes the lock of an ended process. */
-  async #takeFromEnded(path: string, own: string): Promise<boolean> {
-    const text = await readFile(path, "utf8").catch(() => null);
-    if (text === null) return true;
-    const owner = new RegExp(`^${OWNER_PATTERN}$`).exec(text);
-    const touched = (await stat(path).catch(() => null))?.mtimeMs ?? Date.now();
-    if (owner === null || (await detectOwnerState(decodeOwner(owner.slice(1)), touched)) !== "ended") return false;
-    // If two processes find a stale lock, only one of them can rename it.
-    const taken = `${path}.${own}`;
-    try {
-      await rename(path, taken);
-    } catch (error) {
-      if (hasCode(error, "ENOENT")) return true;
-      throw error;
-    }
-    await rm(taken, { force: true });
-    return true;
   }
 }
 
