@@ -57,6 +57,8 @@ export interface AnnotateOptions {
   readonly lossy: boolean;
   /** The modality to read from a MuData; null if unspecified. */
   readonly modality: string | null;
+  /** Element that becomes X; X itself by default. */
+  readonly X?: string;
 }
 
 export interface PoolOptions extends AnnotateOptions {
@@ -69,10 +71,14 @@ export interface PoolOptions extends AnnotateOptions {
  * @throws {InvalidInputError} for a MuData without a modality.
  * @throws the error of the first element that cannot be read, unless losses are allowed.
  */
-export async function toAnnDataTables(whole: WholeDataset, { lossy, modality }: AnnotateOptions): Promise<Annotated> {
+export async function toAnnDataTables(
+  whole: WholeDataset,
+  { lossy, modality, X }: AnnotateOptions,
+): Promise<Annotated> {
   const { source } = whole;
   return runWithLocation({ source }, async () => {
-    const dataset = hasModalities(whole.format, whole.tables.keys()) ? await modalityIn(whole, modality) : whole;
+    const own = hasModalities(whole.format, whole.tables.keys()) ? await modalityIn(whole, modality) : whole;
+    const dataset = await selectModalityAndMatrix(own, { X });
     const { format } = dataset;
     const warnings: string[] = [];
     const only = findSoleFragmentTable(dataset);

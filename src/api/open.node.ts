@@ -103,6 +103,15 @@ export async function openStored(input: Input, options: StoredOptions = {}): Pro
   return openSource(source, options, around);
 }
 
+/** Opens the bytes of a file on this machine or at an address. */
+export async function openBytes(input: string, options: Pick<OpenOptions, "http" | "cloud" | "signal"> = {}) {
+  const path = getInputPath(input);
+  const { signal } = options;
+  const source = path === null ? await openInputSource(input, { signal }, options) : await openFileSource(path);
+  if (source.kind !== "bytes") throw new TypeError("one file expected");
+  return source;
+}
+
 /** Returns the locations where companions of a file, folder or URL may exist. */
 function placesOf(source: Source, path: string | null, options: OpenOptions): readonly GeneIndexLocation[] {
   const { companion = "auto" } = options;

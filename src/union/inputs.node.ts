@@ -3,13 +3,11 @@
 import { toAnnDataTables } from "../api/concat-inputs.js";
 import type { StoredOptions } from "../api/open.node.js";
 import { openStored } from "../api/open.node.js";
-import { selectModalityAndMatrix } from "../api/renamed-dataset.js";
 import type { Column } from "../arrow/column.js";
 import { type ArrowField, describeArrowType } from "../arrow/type.js";
 import type { SourceIdentity } from "../companion/identity.js";
 import { indexColumns } from "../concat/frames.js";
 import { InvalidInputError, NotFoundError, runWithLocation } from "../model/errors.js";
-import { hasModalities } from "../model/modalities.js";
 import { findNearestNames } from "../model/nearest.js";
 import type { ColumnTable } from "../tables/column-table.js";
 
@@ -51,12 +49,8 @@ export async function openInput(path: string, taken: TakenElements, options: Sto
     const { source } = dataset;
     return await runWithLocation({ source }, async () => {
       const { main, modality, varKey } = taken;
-      const isMuData = hasModalities(dataset.format, dataset.tables.keys());
-      const renamed = await selectModalityAndMatrix(dataset, {
-        modality: isMuData && modality !== null ? modality : undefined,
-        X: main === "X" ? undefined : main,
-      });
-      const { tables, shape, warnings } = await toAnnDataTables(renamed, { lossy: false, modality: null });
+      const X = main === "X" ? undefined : main;
+      const { tables, shape, warnings } = await toAnnDataTables(dataset, { lossy: false, modality, X });
       const [obs, vars] = [tables.get("obs"), tables.get("var")];
       if (obs === undefined || vars === undefined) {
         throw new InvalidInputError("a union is made of datasets with obs and var", { source });

@@ -1,17 +1,17 @@
 /** Reads the inputs and the files of a plan again, and compares them. */
 
 import { createHash } from "node:crypto";
-import { type OpenOptions, openInputSource } from "../api/open.js";
-import { getInputPath, openStored } from "../api/open.node.js";
+import type { OpenOptions } from "../api/open.js";
+import { openBytes, openStored } from "../api/open.node.js";
 import type { Column, ColumnBatch } from "../arrow/column.js";
 import { computeColumnSum } from "../arrow/column-sum.js";
 import { findUnsortedEntry } from "../kernels/sparse/entry-order.js";
 import { findOutOfRangeIndex } from "../kernels/sparse/indices.js";
 import { InvalidDataError, runWithLocation } from "../model/errors.js";
 import type { IntArray } from "../model/stored.js";
-import { openFileSource } from "../sources/file.node.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { toColumnTable } from "../tables/given/table-forms.js";
+import { readColumnsAt } from "../tables/reshaped-tables.js";
 import { getIntValues } from "../tables/sparse/sparse-entries.js";
 import { openInput } from "./inputs.node.js";
 import type { PlannedInput, UnionPlan } from "./plan-document.js";
@@ -85,8 +85,7 @@ const PIECE = 2 ** 23;
 
 async function checkBytes(path: string, { bytes, sha256 }: UnionPart, options: OpenOptions): Promise<void> {
   const read = readOptions(options);
-  const source = getInputPath(path) === null ? await openInputSource(path, read, options) : await openFileSource(path);
-  if (source.kind !== "bytes") throw new TypeError("one file expected");
+  const source = await openBytes(path, options);
   try {
     const hash = createHash("sha256");
     for (let at = 0; at < bytes; at += PIECE) {
@@ -179,11 +178,9 @@ async function checkSums(
 async function* valuesOf(table: ColumnTable, options: OpenOptions): AsyncGenerator<Column> {
   const place = table.fields.findIndex(({ name }) => name === "value");
   const isEntries = place === 2 && table.fields.length === 3;
-  const alone = isEntries ? table.only?.([place]) : undefined;
-  for await (const { columns } of (alone ?? table).batches({ reuse: true, ...readOptions(options) })) {
-    for (const column of isEntries && alone === undefined ? [columns[place]] : columns) {
-      yield column.layout === "fixed-size-list" ? column.child : column;
-    }
+  const places = isEntries ? [place] : table.fields.map((_, i) => i);
+  for await (const { columns } of readColumnsAt(table, places, { reuse: true, ...readOptions(options) })) {
+    for (const column of columns) yield column.layout === "fixed-size-list" ? column.child : column;
   }
 }
 
