@@ -70,6 +70,11 @@ export function createFilledNumbers(count: number, { type, fill }: Fill): Number
   return values.fill(type.id === "Float" && type.bits === 16 ? encodeFloat16(fill) : fill);
 }
 
+/** Makes a column of one number. */
+export function createFilledColumn(length: number, fill: Fill): PrimitiveColumn {
+  return createNumbersColumn(createFilledNumbers(length, fill), fill.type);
+}
+
 /** Makes a column of numbers without nulls; booleans are bytes. */
 export function createNumbersColumn(values: NumberArray, type: NumericType): PrimitiveColumn {
   const own = type.id === "Bool" ? packBits(viewAsBytes(values)) : values;

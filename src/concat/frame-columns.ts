@@ -5,7 +5,7 @@ import { takeColumn } from "../arrow/take.js";
 import { type ArrowField, type ArrowType, describeArrowType, UTF8 } from "../arrow/type.js";
 import { decodeDictionary } from "../arrow/written-values.js";
 import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
-import { castNumbers, createFilledNumbers, createNumbersColumn, type Rounding } from "./cast-numbers.js";
+import { castNumbers, createFilledColumn, type Rounding } from "./cast-numbers.js";
 import { type CategoryUnion, indexTypeFor, Recoder, type UnitedCategories } from "./categories.js";
 import { FLOAT64, getCommonNumericType, isNumericType, type NumericType } from "./common-type.js";
 import type { Join } from "./joined-names.js";
@@ -175,9 +175,7 @@ function numberColumn(
     field: { name, type, nullable: withNulls, metadata: type.id === "Float" && withNulls ? undefined : { kind } },
     changed: (column) => castNumbers(plainValues(column), type, at),
     missing: (length) =>
-      withNulls
-        ? createNullColumn(type, length)
-        : createNumbersColumn(createFilledNumbers(length, { type, fill: Number.NaN }), type),
+      withNulls ? createNullColumn(type, length) : createFilledColumn(length, { type, fill: Number.NaN }),
     note: isChanged ? `becomes ${describeArrowType(type)}, from ${from.join(" and ")}` : filledNote(isMissing),
   };
 }

@@ -5,7 +5,7 @@ import { takeColumn } from "../arrow/take.js";
 import { type ArrowType, describeArrowType } from "../arrow/type.js";
 import { decodeDictionary } from "../arrow/written-values.js";
 import { UnsupportedError } from "../model/errors.js";
-import { castNumbers, createFilledNumbers, createNumbersColumn, type Rounding } from "./cast-numbers.js";
+import { castNumbers, createFilledColumn, type Rounding } from "./cast-numbers.js";
 import { isNumericType, type NumericType } from "./common-type.js";
 import { findUnionMember, getShapeArrowType, type RaggedShape, type RaggedValues } from "./ragged-shapes.js";
 
@@ -115,7 +115,7 @@ export function castStored(column: Column, type: ArrowType, rounding: Rounding):
 }
 
 function zeros(length: number, type: NumericType): PrimitiveColumn {
-  return createNumbersColumn(createFilledNumbers(length, { type, fill: 0 }), type);
+  return createFilledColumn(length, { type, fill: 0 });
 }
 
 function mismatch(column: Column): TypeError {

@@ -3,7 +3,7 @@
 import type { Column, ColumnBatch, FixedSizeListColumn } from "../arrow/column.js";
 import { sliceColumn } from "../arrow/take.js";
 import { createField, describeArrowType, INT64, nestType } from "../arrow/type.js";
-import { castNumbers, createFilledNumbers, createNumbersColumn } from "../concat/cast-numbers.js";
+import { castNumbers, createFilledColumn } from "../concat/cast-numbers.js";
 import { getCommonNumericType, isNumericType, type NumericType } from "../concat/common-type.js";
 import { InvalidInputError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
@@ -122,7 +122,7 @@ export async function* encodeArrayFile(
         const some = Math.min(MISSING_ROWS, length - done);
         yield {
           length: some,
-          child: createNumbersColumn(createFilledNumbers(some * width, { type, fill: Number.NaN }), type),
+          child: createFilledColumn(some * width, { type, fill: Number.NaN }),
         };
       }
       return;
