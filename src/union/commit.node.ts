@@ -84,11 +84,7 @@ export async function commitPlan(
       notes: [...(before?.union.notes ?? []), ...plan.notes],
     },
     ...unionTables({
-      datasets,
-      order: plan.order,
-      matrices: plan.matrices.map(({ name }) => name),
-      arrays: plan.arrays.map(({ name }) => name),
-      features: plan.features,
+      ...{ datasets, order: plan.order, matrices: plan.matrices, arrays: plan.arrays, features: plan.features },
       parts: [...listUnionParts(before), ...parts],
       categories: await categoryFiles(plan, before, reports, store, options),
     }),

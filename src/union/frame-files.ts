@@ -4,6 +4,7 @@ import type { Column, ColumnBatch, PrimitiveColumn } from "../arrow/column.js";
 import { createTextColumn } from "../arrow/text.js";
 import { type ArrowField, createField, type DictionaryType, INT32, INT64, UTF8 } from "../arrow/type.js";
 import type { ConvertedRows } from "../concat/frames.js";
+import type { TableMetadata } from "../model/dataset.js";
 import { describeFile, encodeFlatParquet } from "../sinks/parquet/plain-parquet.js";
 
 import type { FlatField } from "./json-types.js";
@@ -33,15 +34,6 @@ export function createGlobalRows(first: number, length: number): PrimitiveColumn
   return { layout: "primitive", type: INT64, length, validity: null, values };
 }
 
-function obsFields(columns: readonly FlatField[]): readonly ArrowField[] {
-  const dataset = { ...createField("dataset_id", DATASET_TYPE, false), metadata: { kind: "categorical" } };
-  return [createField("row", INT64, false), dataset, INDEX, ...columns];
-}
-
-function varFields(columns: readonly FlatField[]): readonly ArrowField[] {
-  return [createField("col", INT32, false), INDEX, ...columns];
-}
-
 /** Encodes a file of observations. @param first global row of the first observation. */
 export function encodeObsFile(
   frame: AsyncIterable<ConvertedRows>,
@@ -52,42 +44,61 @@ export function encodeObsFile(
   }: { readonly columns: readonly FlatField[]; readonly dataset: string; readonly first: number },
   signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
+  const own = { ...createField("dataset_id", DATASET_TYPE, false), metadata: { kind: "categorical" } };
+  const fields = [createField("row", INT64, false), own, INDEX, ...columns];
   const dictionary = createTextColumn([dataset]);
-  let at = first;
-  async function* batches(): AsyncGenerator<ColumnBatch> {
-    for await (const { length, names, columns: own } of frame) {
-      yield { length, columns: [createGlobalRows(at, length), datasetColumn(dictionary, length), names, ...own] };
-      at += length;
-    }
-  }
-  return frameFile(obsFields(columns), batches(), signal);
+  const numbered = (at: number, length: number) => [createGlobalRows(at, length), datasetColumn(dictionary, length)];
+  return encodeFrameFile(frame, { fields, first, numbered }, signal);
 }
 
 /** Encodes a file of features. @param first union column of the first feature. */
 export function encodeVarFile(
-  rows: AsyncIterable<ConvertedRows>,
+  frame: AsyncIterable<ConvertedRows>,
   columns: readonly FlatField[],
   first: number,
   signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-  let at = first;
+  const fields = [createField("col", INT32, false), INDEX, ...columns];
+  const numbered = (at: number, length: number) => [int32Column(Int32Array.from({ length }, (_, i) => at + i))];
+  return encodeFrameFile(frame, { fields, first, numbered }, signal);
+}
+
+interface FrameFile {
+  readonly fields: readonly ArrowField[];
+  /** Number of the first row in the union. */
+  readonly first: number;
+  /** Returns the columns before the names, of the rows with the numbers `at`, `at` + 1, …. */
+  numbered(at: number, length: number): readonly Column[];
+}
+
+function encodeFrameFile(
+  frame: AsyncIterable<ConvertedRows>,
+  { fields, first, numbered }: FrameFile,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
   async function* batches(): AsyncGenerator<ColumnBatch> {
-    for await (const { length, names, columns: own } of rows) {
-      const values = Int32Array.from({ length }, (_, i) => at + i);
-      yield { length, columns: [{ layout: "primitive", type: INT32, length, validity: null, values }, names, ...own] };
+    let at = first;
+    for await (const { length, names, columns } of frame) {
+      yield { length, columns: [...numbered(at, length), names, ...columns] };
       at += length;
     }
   }
-  return frameFile(varFields(columns), batches(), signal);
+  return encodeTableFile(fields, { kind: "dataframe", index: "_index" }, batches(), signal);
 }
 
-function frameFile(
+/** Encodes a table of the union. */
+export function encodeTableFile(
   fields: readonly ArrowField[],
-  batches: AsyncGenerator<ColumnBatch>,
+  metadata: TableMetadata,
+  batches: AsyncIterable<ColumnBatch>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array> {
-  const metadata = new Map([["annarrow", JSON.stringify({ kind: "dataframe", index: "_index" })]]);
-  return encodeFlatParquet(describeFile(fields, metadata, CODEC), batches, signal);
+  const values = new Map([["annarrow", JSON.stringify(metadata)]]);
+  return encodeFlatParquet(describeFile(fields, values, CODEC), batches, signal);
+}
+
+function int32Column(values: Int32Array): PrimitiveColumn {
+  return { layout: "primitive", type: INT32, length: values.length, validity: null, values };
 }
 
 /** Fields of the table presence, which lists the features measured in each dataset. */
@@ -104,9 +115,8 @@ export function encodePresenceFile(
 ): AsyncGenerator<Uint8Array> {
   const { length } = columns;
   async function* batches(): AsyncGenerator<ColumnBatch> {
-    const col: Column = { layout: "primitive", type: INT32, length, validity: null, values: columns.slice().sort() };
-    yield { length, columns: [datasetColumn(createTextColumn([dataset]), length), col] };
+    const dictionary = createTextColumn([dataset]);
+    yield { length, columns: [datasetColumn(dictionary, length), int32Column(columns.slice().sort())] };
   }
-  const metadata = new Map([["annarrow", JSON.stringify({ kind: "dataframe" })]]);
-  return encodeFlatParquet(describeFile(PRESENCE_FIELDS, metadata, CODEC), batches(), signal);
+  return encodeTableFile(PRESENCE_FIELDS, { kind: "dataframe" }, batches(), signal);
 }

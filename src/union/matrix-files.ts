@@ -3,26 +3,22 @@
 import type { Column, ColumnBatch, PrimitiveColumn } from "../arrow/column.js";
 import { computeColumnSum } from "../arrow/column-sum.js";
 import { createCheckedMinorColumn } from "../arrow/sparse.js";
-import { describeArrowType, INT64 } from "../arrow/type.js";
-import type { NumericType } from "../concat/common-type.js";
-import type { MatrixPart } from "../concat/matrix-part.js";
+import { type ArrowField, createField, describeArrowType, getCoordinateType, INT64 } from "../arrow/type.js";
+import { isNumericType, type NumericType } from "../concat/common-type.js";
+import { getMatrixEntryType, type MatrixPart } from "../concat/matrix-part.js";
 import { concatSparse } from "../concat/sparse-matrices.js";
 import { createSpill } from "../external-sort/create-spill.js";
-import { createPartPlan } from "../jobs/plan/part-plan.js";
-import { createTablePlan, type SparsePlan, type TablePlan } from "../jobs/plan/plan.js";
 import { shiftToInt64 } from "../kernels/sparse/indices.js";
 import { createPositionMap } from "../kernels/sparse/minor-map.js";
+import { UnsupportedError } from "../model/errors.js";
 import type { IntArray } from "../model/stored.js";
-import { encodeParquetFile } from "../parquet/write/file.js";
-import type { EncodedRowGroup } from "../parquet/write/row-group.js";
-import { describeFile, encodeFlatParquet } from "../sinks/parquet/plain-parquet.js";
+import { encodeStoredParquet } from "../sinks/parquet/plain-parquet.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import type { MatrixLayout } from "../tables/sparse/list-counts.js";
+import { hasStoredRows, planPlacedRows } from "../tables/sparse/placed-rows.js";
 import { createSparseEntries } from "../tables/sparse/sparse-entries.js";
-import { StoredTable } from "../tables/stored-table.js";
-import { CODEC } from "./frame-files.js";
+import { CODEC, encodeTableFile } from "./frame-files.js";
 import { createRangePositions } from "./frame-rows.js";
-import { createMatrixFields, findSparsePlan, getNumericValueType } from "./matrices.js";
 import type { MatrixOrder } from "./plan-document.js";
 
 /** Location of a matrix's rows in the union. */
@@ -56,17 +52,23 @@ export async function encodeMatrixFile(
   source: string,
   place: UnionMatrixLocation,
 ): Promise<MatrixFile> {
-  const matrix = findSparsePlan(table);
-  const axis = place.order === "csr" ? "row" : "column";
-  const metadata = new Map([["annarrow", JSON.stringify({ kind: `${place.order}_matrix`, order: axis })]]);
-  const description = describeFile(createMatrixFields(place.width, place.type), metadata, CODEC);
+  const fields = createMatrixFields(place.width, place.type);
   const totals = { rows: 0, sum: 0 };
   const counted = { totals: () => totals };
-  if (axis === "row" && matrix !== null && keepsType(table, place)) {
-    const stored = new StoredTable(await placedPlan(table.name, matrix, place), source);
-    return { ...counted, chunks: encodeParquetFile(description, groupsOf(stored, totals, place.signal)) };
+  if (place.order === "csr" && hasStoredRows(table) && keepsType(table, place)) {
+    const positions = createRangePositions(place.rows, place.shape[0]);
+    const stored = await planPlacedRows(table, source, fields, { ...place, positions });
+    const add = (rows: number, sum: number) => {
+      totals.rows += rows;
+      totals.sum += sum;
+    };
+    const options = { compression: CODEC, signal: place.signal, summed: { column: fields.length - 1, add } } as const;
+    return { ...counted, chunks: encodeStoredParquet(stored, options) };
   }
-  return { ...counted, chunks: encodeFlatParquet(description, entries(table, source, place, totals), place.signal) };
+  const order = place.order === "csr" ? "row" : "column";
+  const batches = entries(table, source, place, totals);
+  const chunks = encodeTableFile(fields, { kind: `${place.order}_matrix`, order }, batches, place.signal);
+  return { ...counted, chunks };
 }
 
 /** Memory of one sort. A task may run several sorts at once, and more memory makes none of them faster. */
@@ -75,42 +77,6 @@ const SORT_BYTES = 2 ** 25;
 function keepsType(table: ColumnTable, { type }: UnionMatrixLocation): boolean {
   return describeArrowType(getNumericValueType(table)) === describeArrowType(type);
 }
-
-/** Plans to read stored rows of a matrix with their row and column numbers in the union. */
-async function placedPlan(name: string, matrix: SparsePlan, place: UnionMatrixLocation): Promise<TablePlan> {
-  const whole = createTablePlan({
-    name,
-    fields: createMatrixFields(place.width, place.type),
-    metadata: { kind: "csr_matrix" },
-    rows: matrix.nnz,
-    plan: { kind: "coordinate", matrix },
-    text: "error",
-  });
-  const positions = createRangePositions(place.rows, place.shape[0]);
-  const { plan } = await createPartPlan(whole, positions, null, { signal: place.signal });
-  if (plan.kind !== "coordinate") throw new TypeError("the rows of a matrix are a matrix");
-  const minor = createPositionMap(place.columns, place.width);
-  return { ...whole, rows: null, plan: { kind: "placed", matrix: plan.matrix, minor, first: place.first } };
-}
-
-async function* groupsOf(
-  table: StoredTable,
-  totals: { rows: number; sum: number },
-  signal: AbortSignal | undefined,
-): AsyncGenerator<EncodedRowGroup> {
-  const request = { kind: "row-groups", compression: CODEC, summed: VALUE } as const;
-  for await (const part of table.parts(request, { signal })) {
-    if (part.kind !== "row-groups") throw new TypeError("row groups were asked for");
-    for (const group of part.groups) {
-      totals.rows += group.rows;
-      totals.sum += group.sum ?? 0;
-      if (group.rows > 0) yield group;
-    }
-  }
-}
-
-/** Index of the value column. */
-const VALUE = 2;
 
 /** Yields the entries of a matrix in any form: dense, by columns, or of another type. Sorts on disk if needed. */
 async function* entries(
@@ -130,8 +96,7 @@ async function* entries(
   const joined = concatSparse([part], result);
   // The entry lists of rows whose columns do not change are in stored order, which may be any order.
   const unordered = { ...joined, layouts: [], metadata: { kind: "csr_matrix" } };
-  const lists =
-    order === "csc" && findSparsePlan(own) !== null && keepsType(own, place) ? await own.layout("list") : null;
+  const lists = order === "csc" && hasStoredRows(own) && keepsType(own, place) ? await own.layout("list") : null;
   const moved = (await lists?.placed?.(createPositionMap(columns, width))) ?? unordered;
   const spill = await createSpill();
   try {
@@ -167,4 +132,27 @@ function rowColumn(major: IntArray, first: number): PrimitiveColumn {
   const values = new BigInt64Array(major.length);
   shiftToInt64(major, first, values);
   return { layout: "primitive", type: INT64, length: major.length, validity: null, values };
+}
+
+/** Returns the names of matrices that a union can include: `X` and the layers. */
+export function listMatrixNames(tables: ReadonlyMap<string, ColumnTable>): readonly string[] {
+  return [...tables.keys()].filter((name) => name === "X" || name.startsWith("layers/"));
+}
+
+function createMatrixFields(columns: number, type: NumericType): readonly ArrowField[] {
+  return [
+    createField("row", INT64, false),
+    createField("col", getCoordinateType(columns), false),
+    createField("value", type, false),
+  ];
+}
+
+/**
+ * The type of the values of a matrix.
+ * @throws {UnsupportedError} for values that are no numbers.
+ */
+export function getNumericValueType(table: ColumnTable): NumericType {
+  const type = getMatrixEntryType(table);
+  if (isNumericType(type)) return type;
+  throw new UnsupportedError(`${describeArrowType(type)} is no type of numbers`, { element: table.name });
 }

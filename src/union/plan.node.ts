@@ -9,6 +9,7 @@ import { listFrameColumns, readDictionaries } from "../concat/frames.js";
 import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
 import { getOriginalName } from "../tables/distinct-columns.js";
 import { toNames } from "../tables/frame-index.js";
+import { countStoredEntries, hasStoredRows } from "../tables/sparse/placed-rows.js";
 import { checkUnchangedType, listObsmArrays, uniteArrays } from "./arrays.js";
 import { type CutInput, cutTasks } from "./cut-tasks.js";
 import { readFeatures, writeFeatures } from "./feature-files.node.js";
@@ -16,7 +17,7 @@ import { FeatureRegistry } from "./features.js";
 import { openInput, type TakenElements, type UnionInput } from "./inputs.node.js";
 import type { FlatField } from "./json-types.js";
 import type { UnionManifest } from "./manifest-document.js";
-import { countStoredEntries, findSparsePlan, getNumericValueType, listMatrixNames } from "./matrices.js";
+import { getNumericValueType, listMatrixNames } from "./matrix-files.js";
 import type { PlannedInput, UnionPlan } from "./plan-document.js";
 import type { UnionStore } from "./store.js";
 import { readTextColumn } from "./text-file.node.js";
@@ -229,7 +230,7 @@ async function surveyOf(input: UnionSource, taken: TakenElements, options: Union
       var: await fieldsOf(opened, "var", options),
       isDivisible: names.every((name) => {
         const table = opened.tables.get(name);
-        return table !== undefined && findSparsePlan(table) !== null;
+        return table !== undefined && hasStoredRows(table);
       }),
       warnings: opened.warnings,
     };

@@ -7,8 +7,8 @@ import { PRESENCE, type UnionPart } from "./report-document.js";
 export interface UnionContent {
   readonly datasets: readonly UnionDataset[];
   readonly order: MatrixOrder;
-  readonly matrices: readonly string[];
-  readonly arrays: readonly string[];
+  readonly matrices: readonly { readonly name: string }[];
+  readonly arrays: readonly { readonly name: string }[];
   readonly features: { readonly count: number; readonly files: readonly FeatureFile[] };
   /** Files of all tables but var. */
   readonly parts: readonly UnionPart[];
@@ -46,8 +46,8 @@ export function unionTables(content: UnionContent): Pick<UnionManifest, "shape" 
     tables: [
       { ...listed("obs", "dataframe", partsOf("obs", false)), positions: "row", categories: { ...categories } },
       { ...listed("var", "dataframe", [...features.files]), positions: "col" },
-      ...matrices.map((name) => listed(name, `${order}_matrix`, partsOf(name, true))),
-      ...arrays.map((name) => ({ ...listed(name, "array", partsOf(name, false)), positions: "row" })),
+      ...matrices.map(({ name }) => listed(name, `${order}_matrix`, partsOf(name, true))),
+      ...arrays.map(({ name }) => ({ ...listed(name, "array", partsOf(name, false)), positions: "row" })),
       { ...listed(PRESENCE, "dataframe", partsOf(PRESENCE, false)), categories: { dataset_id: categories.dataset_id } },
     ],
   };

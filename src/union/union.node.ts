@@ -222,10 +222,7 @@ async function removeDatasets(
     ...manifest,
     union: { ...union, datasets, commit: union.commit + 1 },
     ...unionTables({
-      datasets,
-      order: union.order,
-      matrices: union.matrices.map(({ name }) => name),
-      arrays: union.arrays.map(({ name }) => name),
+      ...{ datasets, order: union.order, matrices: union.matrices, arrays: union.arrays },
       features: getUnionFeatures(manifest),
       parts: listUnionParts(manifest),
       categories: obs?.categories ?? {},

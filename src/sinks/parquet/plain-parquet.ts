@@ -54,6 +54,12 @@ export async function* encodeFlatParquet(
 
 export interface StoredParquetOptions extends SinkOptions {
   readonly compression: Codec;
+  /** A column of numbers that is summed as it is encoded. */
+  readonly summed?: {
+    readonly column: number;
+    /** Called with the number of rows of each row group, and the sum of the column in them. */
+    add(rows: number, sum: number): void;
+  };
 }
 
 /**
@@ -66,14 +72,16 @@ export function encodeStoredParquet(table: StoredTable, options: StoredParquetOp
 }
 
 async function* rowGroups(table: StoredTable, options: StoredParquetOptions): AsyncGenerator<EncodedRowGroup> {
-  const { compression, signal, onProgress } = options;
+  const { compression, signal, onProgress, summed } = options;
   const report = (done: number) => onProgress?.({ element: table.name, done, total: table.rows, unit: "rows" });
   let done = 0;
   report(0);
-  for await (const part of table.parts({ kind: "row-groups", compression }, { signal })) {
+  const request = { kind: "row-groups", compression, summed: summed?.column } as const;
+  for await (const part of table.parts(request, { signal })) {
     if (part.kind !== "row-groups") throw new TypeError("row groups were asked for");
     for (const group of part.groups) {
       yield group;
+      summed?.add(group.rows, group.sum ?? 0);
       done += group.rows;
       report(done);
     }
