@@ -1,18 +1,13 @@
 /** Concatenates stored arrays along the first dimension, as one array. */
 
 import { joinValues } from "../../kernels/values/join-values.js";
-import { countElements, type StoredType, type StoredValues, viewAsBytes } from "../../model/stored.js";
+import type { StoredValues } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
-import { encodeRowsAsChunk, findChunkEncoding, readShiftedChunks } from "../picked/encoded-rows.js";
+import { type ChunkRun, composeStoredChunks } from "../picked/composed-chunks.js";
+import { JoinedValues } from "../picked/derived-array.js";
 import { checkRows } from "../picked/row-ranges.js";
 import type { Capabilities, StoredArray } from "../tree/container.js";
-import {
-  areOneNumber,
-  computeGridShape,
-  type FoundChunks,
-  type StoredChunkBatch,
-  type StoredChunks,
-} from "../tree/stored-chunks.js";
+import { areOneNumber, type StoredChunks } from "../tree/stored-chunks.js";
 
 /** Joins arrays of numbers; null where their types or the shapes of their rows differ. */
 export function joinArrays(arrays: readonly StoredArray[]): StoredArray | null {
@@ -22,31 +17,23 @@ export function joinArrays(arrays: readonly StoredArray[]): StoredArray | null {
   return fit && arrays.every((one) => one.shape?.slice(1).join() === rest) ? new JoinedArray(arrays) : null;
 }
 
-class JoinedArray implements StoredArray {
-  readonly kind = "array";
-  readonly path: string;
-  readonly id: string;
-  readonly attributes: StoredArray["attributes"] = new Map();
-  readonly type: StoredType;
-  readonly shape: readonly number[];
-  readonly chunks: StoredArray["chunks"];
+class JoinedArray extends JoinedValues {
+  override readonly chunks: StoredArray["chunks"];
   readonly capabilities?: Capabilities;
   readonly #parts: readonly JoinedPart[];
 
   constructor(arrays: readonly StoredArray[]) {
     const [first] = arrays;
-    this.path = first.path;
-    this.id = `${first.id}+${arrays.length - 1}`;
-    this.type = first.type;
     let rows = 0;
-    this.#parts = arrays.map((array) => {
+    const parts = arrays.map((array) => {
       const part = { array, start: rows, rows: array.shape?.[0] ?? 0 };
       rows += part.rows;
       return part;
     });
-    this.shape = [rows, ...(first.shape ?? []).slice(1)];
+    super(arrays, first.type, [rows, ...(first.shape ?? []).slice(1)]);
+    this.#parts = parts;
     this.chunks = first.chunks;
-    const storedChunks = joinStoredChunks(this, this.#parts);
+    const storedChunks = joinStoredChunks(this, parts);
     if (storedChunks !== null) this.capabilities = { storedChunks };
   }
 
@@ -72,14 +59,6 @@ interface JoinedPart {
   readonly rows: number;
 }
 
-/** Consecutive chunks along the first dimension. `start` and `end` are positions in the result's grid. */
-interface Run {
-  readonly start: number;
-  readonly end: number;
-  /** The array that contains the chunks, beginning with its first chunk; null for chunks to be encoded again. */
-  readonly stored: StoredChunks | null;
-}
-
 /**
  * Makes the capability of concatenated arrays. Returns null if less than half of the rows are in chunks that can be
  * copied: arrays that are encoded completely are encoded by several threads, which is faster.
@@ -88,74 +67,20 @@ function joinStoredChunks(
   joined: Pick<StoredArray, "type" | "shape" | "read">,
   parts: readonly JoinedPart[],
 ): StoredChunks | null {
-  const { type, shape } = joined;
   const pattern = parts.find(({ array }) => array.capabilities?.storedChunks !== undefined)?.array.capabilities;
   const stored = pattern?.storedChunks;
-  const [height = 0, ...rest] = shape ?? [];
   if (stored === undefined) return null;
-  const { chunk } = stored;
+  const [height = 0] = joined.shape ?? [];
   const runs = runsOf(stored, parts, height);
   const keeps = runs.reduce((sum, { start, end, stored: own }) => sum + (own === null ? 0 : end - start), 0);
-  if (keeps === 0 || keeps * 2 < Math.ceil(height / chunk[0])) return null;
-  const encoding = runs.some((run) => run.stored === null) ? findChunkEncoding(stored, type) : [];
-  if (encoding === null) return null;
-  const across = countElements(computeGridShape(rest, chunk.slice(1)));
-
-  async function encoded(band: number, options?: ReadOptions): Promise<StoredChunkBatch> {
-    const rows = { start: band * chunk[0], end: Math.min(height, (band + 1) * chunk[0]), rest, place: band * across };
-    const values = await joined.read(rows.start, rows.end, options);
-    if (values.kind !== "fixed") throw new TypeError("numbers are fixed");
-    return encodeRowsAsChunk(viewAsBytes(values.values), rows, chunk, encoding ?? []);
-  }
-
-  async function* pieces(
-    all: readonly FoundRun[],
-    files: boolean,
-    options?: ReadOptions,
-  ): AsyncGenerator<StoredChunkBatch> {
-    for (const { start, end, by, found } of all) {
-      if (found !== null) yield* readShiftedChunks(found, by, files, options);
-      else for (let band = start; band < end; band++) yield await encoded(band, options);
-    }
-  }
-
-  return {
-    ...stored,
-    async find(options = {}) {
-      const [first, last] = options.bands ?? [0, Number.POSITIVE_INFINITY];
-      const all: FoundRun[] = [];
-      for (const { stored, ...run } of runs) {
-        const [start, end] = [Math.max(first, run.start), Math.min(last, run.end)];
-        if (start >= end) continue;
-        const bands = [start - run.start, end - run.start] as const;
-        const found = stored === null ? null : await stored.find({ ...options, bands });
-        all.push({ start, end, by: run.start * across, found });
-      }
-      return {
-        count: all.reduce((sum, { start, end, found }) => sum + (found?.count ?? (end - start) * across), 0),
-        skipsCodecs: all.some(({ found }) => found?.skipsCodecs ?? false),
-        pieces: (files, how) => pieces(all, files, how),
-        checkUnchanged: async () => {
-          for (const { found } of all) await found?.checkUnchanged();
-        },
-      };
-    },
-  };
-}
-
-/** Chunks with positions [`start`, `end`). */
-interface FoundRun {
-  readonly start: number;
-  readonly end: number;
-  /** The stored chunks, and the number of positions by which they move; null for chunks to be encoded again. */
-  readonly found: FoundChunks | null;
-  readonly by: number;
+  if (keeps === 0 || keeps * 2 < Math.ceil(height / stored.chunk[0])) return null;
+  return composeStoredChunks(joined, stored, runs);
 }
 
 /** Returns all chunks of the result, in order. */
-function runsOf(pattern: StoredChunks, parts: readonly JoinedPart[], height: number): readonly Run[] {
+function runsOf(pattern: StoredChunks, parts: readonly JoinedPart[], height: number): readonly ChunkRun[] {
   const [rows] = pattern.chunk;
-  const runs: Run[] = [];
+  const runs: ChunkRun[] = [];
   let done = 0;
   const encodeTo = (end: number) => {
     if (end > done) runs.push({ start: done, end, stored: null });
@@ -169,7 +94,7 @@ function runsOf(pattern: StoredChunks, parts: readonly JoinedPart[], height: num
     if (whole === 0) continue;
     encodeTo(start / rows);
     done = start / rows + whole;
-    runs.push({ start: start / rows, end: done, stored });
+    runs.push({ start: start / rows, end: done, stored: { chunks: stored, first: 0 } });
   }
   encodeTo(Math.ceil(height / rows));
   return runs;

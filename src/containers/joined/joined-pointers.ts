@@ -1,8 +1,9 @@
 /** Concatenates the pointers (indptr) of sparse matrices. Each is offset by the number of preceding entries. */
 
 import { checkIntegers } from "../../kernels/sparse/indptr.js";
-import type { StoredType, StoredValues } from "../../model/stored.js";
+import type { StoredValues } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
+import { JoinedValues } from "../picked/derived-array.js";
 import { checkRows } from "../picked/row-ranges.js";
 import type { StoredArray } from "../tree/container.js";
 
@@ -12,22 +13,17 @@ export interface MatrixPointers {
   readonly nnz: number;
 }
 
-export class JoinedPointers implements StoredArray {
-  readonly kind = "array";
-  readonly path: string;
-  readonly id: string;
-  readonly attributes: StoredArray["attributes"] = new Map();
-  readonly type: StoredType = { kind: "int", bits: 64, signed: true };
-  readonly shape: readonly number[];
-  readonly chunks = null;
+export class JoinedPointers extends JoinedValues {
   readonly #matrices: readonly MatrixPointers[];
 
   constructor(matrices: readonly MatrixPointers[]) {
-    const [{ indptr }] = matrices;
-    this.path = indptr.path;
-    this.id = `${indptr.id}+${matrices.length - 1}`;
+    const rows = matrices.reduce((sum, one) => sum + rowsOf(one), 0);
+    super(
+      matrices.map(({ indptr }) => indptr),
+      { kind: "int", bits: 64, signed: true },
+      [1 + rows],
+    );
     this.#matrices = matrices;
-    this.shape = [1 + matrices.reduce((sum, one) => sum + rowsOf(one), 0)];
   }
 
   /** True if the pointers of each matrix range from 0 to the number of its entries. */

@@ -17,10 +17,14 @@ export abstract class DerivedArray implements StoredArray {
   readonly attributes: StoredArray["attributes"];
   readonly type: StoredType;
   readonly shape: readonly number[];
-  readonly chunks = null;
+  readonly chunks: StoredArray["chunks"] = null;
 
   /** @param from the array that gives the derived array its name. */
-  constructor({ path, id, attributes }: StoredArray, type: StoredType, shape: readonly number[]) {
+  constructor(
+    { path, id, attributes }: Pick<StoredArray, "path" | "id" | "attributes">,
+    type: StoredType,
+    shape: readonly number[],
+  ) {
     this.path = path;
     this.id = id;
     this.attributes = attributes;
@@ -40,6 +44,14 @@ export abstract class CopiedBytes extends DerivedArray {
   }
 
   abstract readInto(start: number, end: number, target: Uint8Array, options?: ReadOptions): Promise<void>;
+}
+
+/** An array that consists of several others, one after the other, and has the name of the first. */
+export abstract class JoinedValues extends DerivedArray {
+  constructor(arrays: readonly StoredArray[], type: StoredType, shape: readonly number[]) {
+    const [{ path, id }] = arrays;
+    super({ path, id: `${id}+${arrays.length - 1}`, attributes: new Map() }, type, shape);
+  }
 }
 
 /** Waits for all reads, so that no read still writes to the memory after another has failed. */

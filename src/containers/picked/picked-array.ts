@@ -8,9 +8,8 @@ import { sliceRows, takeRows } from "../../kernels/values/stored-rows.js";
 import { allocate, countElements, getDecodedSize, type StoredValues, viewAsBytes } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
 import type { ArrayPlan, BoxChunk, Capabilities, ReadBoxChunks, StoredArray } from "../tree/container.js";
-import { computeGridShape, type StoredChunkBatch, type StoredChunks } from "../tree/stored-chunks.js";
+import { type ChunkRun, composeStoredChunks } from "./composed-chunks.js";
 import { DerivedArray } from "./derived-array.js";
-import { type EncodedRows, encodeRowsAsChunk, findChunkEncoding, readShiftedChunks } from "./encoded-rows.js";
 import { GAP_BYTES, GatheredRows, getFixedValueSize } from "./gathered-rows.js";
 import {
   checkRows,
@@ -223,8 +222,9 @@ export class PickedArray extends DerivedArray {
       this.plan = { source: plan.source, container: "picked", array: { array: plan, rows, cols } };
     this.#per = countElements(rest);
     const { chunks } = from;
-    const kept =
-      rows === null || cols !== null ? null : selectStoredChunks(from, rows, (...range) => this.read(...range));
+    const runs = rows === null || cols !== null ? null : chunkRuns(from, rows);
+    const stored = from.capabilities?.storedChunks;
+    const kept = runs === null || stored === undefined ? null : composeStoredChunks(this, stored, runs);
     if (rows !== null && (chunks !== null || kept !== null)) {
       this.capabilities = {
         decodedRows: chunks === null ? undefined : () => countRowsInChunks(rows, chunks[0], height),
@@ -357,53 +357,17 @@ function isDistinct(rows: Float64Array, first: number, end: number): boolean {
   return true;
 }
 
-// The chunks of consecutive rows of a stored array. Chunks that hold picked rows alone are the stored ones; rows behind
-// the last of them are encoded anew, because a stored chunk would bring rows that were not picked.
-
-/** Creates the capability to copy chunks for the ranges `runs`; null if no chunk consists only of such rows. */
-function selectStoredChunks(
-  { type, shape, capabilities }: StoredArray,
-  { starts, ends }: RowRanges,
-  read: StoredArray["read"],
-): StoredChunks | null {
+/**
+ * Returns the chunks that consecutive rows of a stored array have; null if no chunk consists only of such rows. Rows behind
+ * the last of them are encoded again, because a stored chunk would bring rows that were not picked.
+ */
+function chunkRuns({ shape, capabilities }: StoredArray, { starts, ends }: RowRanges): readonly ChunkRun[] | null {
   const stored = capabilities?.storedChunks;
-  const [height = 0, ...rest] = shape ?? [];
   if (stored === undefined || starts.length !== 1) return null;
-  const { chunk } = stored;
+  const [rows] = stored.chunk;
   const [start, count] = [starts[0], countRangeRows({ ends })];
-  if (start % chunk[0] !== 0) return null;
-  const whole = start + count === height ? Math.ceil(count / chunk[0]) : Math.floor(count / chunk[0]);
-  if (whole === 0) return null;
-  const first = start / chunk[0];
-  const places = countElements(computeGridShape(rest, chunk.slice(1)));
-  const from = whole * chunk[0];
-  const last = from < count ? findChunkEncoding(stored, type) : [];
-  if (last === null) return null;
-  const rows = { start: from, end: count, rest, place: whole * places };
-  return {
-    ...stored,
-    find: async (options) => {
-      const found = await stored.find({ ...options, bands: [first, first + whole] });
-      const pieces = (files: boolean, how?: ReadOptions) =>
-        withLast(
-          readShiftedChunks(found, -first * places, files, how),
-          from < count ? () => lastPiece(rows, how) : null,
-        );
-      return { ...found, count: found.count + (from < count ? places : 0), pieces };
-    },
-  };
-
-  async function lastPiece(rows: EncodedRows, options?: ReadOptions): Promise<StoredChunkBatch> {
-    const values = await read(rows.start, rows.end, options);
-    if (values.kind !== "fixed") throw new TypeError("numbers are fixed");
-    return encodeRowsAsChunk(viewAsBytes(values.values), rows, chunk, last ?? []);
-  }
-}
-
-async function* withLast(
-  pieces: AsyncIterable<StoredChunkBatch>,
-  last: (() => Promise<StoredChunkBatch>) | null,
-): AsyncGenerator<StoredChunkBatch> {
-  yield* pieces;
-  if (last !== null) yield last();
+  const whole = start + count === shape?.[0] ? Math.ceil(count / rows) : Math.floor(count / rows);
+  if (start % rows !== 0 || whole === 0) return null;
+  const own = { start: 0, end: whole, stored: { chunks: stored, first: start / rows } };
+  return whole * rows < count ? [own, { start: whole, end: whole + 1, stored: null }] : [own];
 }

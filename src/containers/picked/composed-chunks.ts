@@ -1,8 +1,12 @@
-/** Encodes rows of an array again, in chunks next to stored chunks. */
+/**
+ * The chunks of an array that is derived from others: stored chunks stay as they are where they contain exactly its rows,
+ * all others are encoded again.
+ */
 
 import { type ChunkEncoding, type EncodingStep, encodeChunk } from "../../kernels/codecs/encode-chunk.js";
-import { countElements, type StoredType } from "../../model/stored.js";
+import { countElements, type StoredType, viewAsBytes } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
+import type { StoredArray } from "../tree/container.js";
 import {
   computeGridShape,
   type FoundChunks,
@@ -11,18 +15,81 @@ import {
   type StoredCodec,
 } from "../tree/stored-chunks.js";
 
-/** Rows [start, end) of an array, which begin at a chunk boundary, and fill at most one chunk. */
-export interface EncodedRows {
+/** Consecutive chunks along the first dimension. `start` and `end` are positions in the grid of the derived array. */
+export interface ChunkRun {
   readonly start: number;
   readonly end: number;
-  /** The shape of a row. */
-  readonly rest: readonly number[];
-  /** The position of the first chunk. */
-  readonly place: number;
+  /** The array that has the chunks, and the position of the first in its grid; null for chunks to be encoded again. */
+  readonly stored: { readonly chunks: StoredChunks; readonly first: number } | null;
+}
+
+/** Chunks with positions [`start`, `end`). */
+interface FoundRun {
+  readonly start: number;
+  readonly end: number;
+  /** The stored chunks, and the number of positions by which they move; null for chunks to be encoded again. */
+  readonly found: FoundChunks | null;
+  readonly by: number;
+}
+
+/**
+ * Makes the capability of a derived array that consists of `runs`. Returns null if chunks must be encoded again in a form
+ * that no encoder supports.
+ * @param pattern the chunks whose form all have.
+ */
+export function composeStoredChunks(
+  array: Pick<StoredArray, "type" | "shape" | "read">,
+  pattern: StoredChunks,
+  runs: readonly ChunkRun[],
+): StoredChunks | null {
+  const [height = 0, ...rest] = array.shape ?? [];
+  const { chunk } = pattern;
+  const encoding = runs.some(({ stored }) => stored === null) ? findChunkEncoding(pattern, array.type) : [];
+  if (encoding === null) return null;
+  const across = countElements(computeGridShape(rest, chunk.slice(1)));
+
+  async function encoded(band: number, options?: ReadOptions): Promise<StoredChunkBatch> {
+    const [start, end] = [band * chunk[0], Math.min(height, (band + 1) * chunk[0])];
+    const values = await array.read(start, end, options);
+    if (values.kind !== "fixed") throw new TypeError("numbers are fixed");
+    const rows = { shape: [end - start, ...rest], place: band * across };
+    return encodeRowsAsChunk(viewAsBytes(values.values), rows, chunk, encoding ?? []);
+  }
+
+  async function* pieces(all: readonly FoundRun[], files: boolean, options?: ReadOptions) {
+    for (const { start, end, by, found } of all) {
+      if (found !== null) yield* readShiftedChunks(found, by, files, options);
+      else for (let band = start; band < end; band++) yield await encoded(band, options);
+    }
+  }
+
+  return {
+    ...pattern,
+    async find(options = {}) {
+      const [first, last] = options.bands ?? [0, Number.POSITIVE_INFINITY];
+      const all: FoundRun[] = [];
+      for (const { stored, ...run } of runs) {
+        const [start, end] = [Math.max(first, run.start), Math.min(last, run.end)];
+        if (start >= end) continue;
+        const moved = run.start - (stored?.first ?? 0);
+        const bands = [start - moved, end - moved] as const;
+        const found = stored === null ? null : await stored.chunks.find({ ...options, bands });
+        all.push({ start, end, by: moved * across, found });
+      }
+      return {
+        count: all.reduce((sum, { start, end, found }) => sum + (found?.count ?? (end - start) * across), 0),
+        skipsCodecs: all.some(({ found }) => found?.skipsCodecs ?? false),
+        pieces: (files, how) => pieces(all, files, how),
+        checkUnchanged: async () => {
+          for (const { found } of all) await found?.checkUnchanged();
+        },
+      };
+    },
+  };
 }
 
 /** Returns the stored chunks, each moved by `by` positions in another grid. */
-export async function* readShiftedChunks(
+async function* readShiftedChunks(
   found: FoundChunks,
   by: number,
   files: boolean,
@@ -34,16 +101,18 @@ export async function* readShiftedChunks(
   }
 }
 
-/** Encodes rows as one chunk along the first dimension, or several adjacent ones, padded with zeros. */
-export async function encodeRowsAsChunk(
+/**
+ * Encodes rows as one chunk along the first dimension, or several adjacent ones, padded with zeros.
+ * @param rows their shape, and the position of their first chunk.
+ */
+async function encodeRowsAsChunk(
   values: Uint8Array,
-  { start, end, rest, place }: EncodedRows,
+  { shape, place }: { readonly shape: readonly number[]; readonly place: number },
   chunk: readonly number[],
   encoding: ChunkEncoding,
 ): Promise<StoredChunkBatch> {
-  const shape = [end - start, ...rest];
   const itemBytes = values.length / countElements(shape);
-  const grid = computeGridShape(rest, chunk.slice(1));
+  const grid = computeGridShape(shape.slice(1), chunk.slice(1));
   const encoded: Uint8Array[] = [];
   for (let i = 0; i < countElements(grid); i++) {
     const bytes = new Uint8Array(countElements(chunk) * itemBytes);
@@ -96,7 +165,7 @@ function copyBox(
 }
 
 /** Returns the encoding that produces the form of the stored chunks; null if no encoder supports it. */
-export function findChunkEncoding({ behindValues }: StoredChunks, type: StoredType): ChunkEncoding | null {
+function findChunkEncoding({ behindValues }: StoredChunks, type: StoredType): ChunkEncoding | null {
   const steps = behindValues?.flatMap((codec) => stepOf(codec, type) ?? []);
   return steps === undefined || steps.length < (behindValues?.length ?? 0) ? null : steps;
 }
