@@ -4,6 +4,7 @@ import { createMemoryArray as planned } from "../../../src/containers/picked/mem
 import { createPickedArray, openPickedArray } from "../../../src/containers/picked/picked-array.js";
 import { toRowRanges } from "../../../src/containers/picked/row-ranges.js";
 import type { ReadBoxChunks, StoredArray } from "../../../src/containers/tree/container.js";
+import type { StoredChunks } from "../../../src/containers/tree/stored-chunks.js";
 import { countElements, type StoredType, viewAsBytes } from "../../../src/model/stored.js";
 import { slowNested, storedType, storedValues } from "../../arrow/arbitrary-stored.js";
 import type { Plain } from "../../arrow/plain.js";
@@ -294,5 +295,36 @@ describe("reads", () => {
   test("end with the signal", async () => {
     const signal = AbortSignal.abort(new Error("enough"));
     await expect(pick(numbers(10, 2), [9, 0], null).read(0, 2, { signal })).rejects.toThrow("enough");
+  });
+});
+
+describe("the stored chunks of picked rows", () => {
+  /** Chunks of three rows, which are files. */
+  const storedChunks: StoredChunks = {
+    ...{ container: "zarr3", chunk: [3], codecs: [], behindValues: [] },
+    find: async ({ bands: [start, end] = [0, 4] } = {}) => ({
+      ...{ count: end - start, skipsCodecs: false, checkUnchanged: async () => undefined },
+      async *pieces() {
+        for (let place = start; place < end; place++) yield { kind: "file", place, locate: async () => null };
+      },
+    }),
+  };
+
+  test.each([
+    [undefined, ["file 0", "file 1", "bytes 2"]],
+    [[0, 2] as const, ["file 0", "file 1"]],
+    [[1, 3] as const, ["file 1", "bytes 2"]],
+  ])("in the bands %j", async (bands, expected) => {
+    const values = Float64Array.from({ length: 12 }, (_, i) => i);
+    const whole = planned("array", typeOf(values), [12], { kind: "fixed", values });
+    const array: StoredArray = { ...whole, chunks: [3], capabilities: { storedChunks } };
+    const found = await pick(array, [3, 4, 5, 6, 7, 8, 9], null).capabilities?.storedChunks?.find({ bands });
+    expect(found?.count).toBe(expected.length);
+    const places: string[] = [];
+    for await (const piece of found?.pieces(true) ?? []) {
+      const all = piece.kind === "file" ? [piece.place] : piece.chunks.map(({ place }) => place);
+      for (const place of all) places.push(`${piece.kind} ${place}`);
+    }
+    expect(places).toEqual(expected);
   });
 });
