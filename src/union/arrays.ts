@@ -69,9 +69,7 @@ export function uniteArrays(
     if (lacking.length > 0 && type.id !== "Float") {
       throw new InvalidInputError(
         `${lacking[0].source} does not have it, and ${describeArrowType(type)} has no missing value`,
-        {
-          element: name,
-        },
+        { element: name },
       );
     }
     if (lacking.length > 0) {

@@ -175,9 +175,7 @@ function checkIds(inputs: readonly UnionSource[], before: UnionManifest | null):
     if (other !== undefined) {
       throw new InvalidInputError(
         `the dataset ${JSON.stringify(id)} is there already, from ${other}: give another name (name=file; in programs: ids)`,
-        {
-          source,
-        },
+        { source },
       );
     }
     taken.set(id, source);

@@ -45,11 +45,7 @@ export interface UnionOptions extends Omit<OpenOptions, "companion"> {
 
 /** Returns the options for the union's own files. Inputs may have further options, such as `path`. */
 export function getUnionAccess({ http, cloud, signal }: UnionAccess): UnionAccess {
-  return {
-    http,
-    cloud,
-    signal,
-  };
+  return { http, cloud, signal };
 }
 
 export interface CommitOptions extends Omit<OpenOptions, "companion"> {

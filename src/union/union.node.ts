@@ -126,8 +126,10 @@ export async function commitUnion(plan: UnionPlan, options: CommitOptions = {}):
 }
 
 /**
- * Removes datasets from a union by name: from then on readers see the union without them.
+ * Removes datasets from a union by name: from then on readers see the union without them. Their files remain until
+ * `cleanUnion`, for readers that started before.
  * @throws {NotFoundError} for an unknown dataset.
+ * @throws {InvalidInputError} if no dataset would be left, or another commit came first.
  */
 export async function removeFromUnion(
   output: string,
@@ -135,7 +137,35 @@ export async function removeFromUnion(
   options: UnionAccess = {},
 ): Promise<UnionResult> {
   checkOptions(options, "removeFromUnion", ACCESS_OPTIONS);
-  return resultOf(await removeDatasets(ids, await storeAt(output, options), options), null);
+  const store = await storeAt(output, options);
+  const known = await readUnionManifest(store, options);
+  if (known === null) throw new NotFoundError("no union is here", { source: store.name });
+  const { manifest } = known;
+  const { union, tables } = manifest;
+  const names = union.datasets.map(({ id }) => id);
+  for (const id of ids) {
+    if (names.includes(id)) continue;
+    throw new NotFoundError(
+      `no dataset ${JSON.stringify(id)}; did you mean ${findNearestNames(id, names).join(", ")}?`,
+      { source: store.name },
+    );
+  }
+  const datasets = union.datasets.filter(({ id }) => !ids.includes(id));
+  if (datasets.length === 0)
+    throw new InvalidInputError("no dataset would be left: remove the folder", { source: store.name });
+  const obs = tables.find(({ name }) => name === "obs");
+  const after = {
+    ...manifest,
+    union: { ...union, datasets, commit: union.commit + 1 },
+    ...unionTables({
+      ...{ datasets, order: union.order, matrices: union.matrices, arrays: union.arrays },
+      features: getUnionFeatures(manifest),
+      parts: listUnionParts(manifest),
+      categories: obs?.categories ?? {},
+    }),
+  } satisfies UnionManifest;
+  await store.replaceManifest(known.text, `${JSON.stringify(after)}\n`, options);
+  return resultOf(after, null);
 }
 
 /**
@@ -145,7 +175,8 @@ export async function removeFromUnion(
  */
 export async function cleanUnion(output: string, options: UnionAccess = {}): Promise<readonly string[]> {
   checkOptions(options, "cleanUnion", ACCESS_OPTIONS);
-  return cleanFiles(await storeAt(output, options), options);
+  const store = await storeAt(output, options);
+  return removeUnlisted(await store.list("", options), store, options);
 }
 
 /**
@@ -185,60 +216,6 @@ async function storeAt(output: string, access: UnionAccess, onAdd?: (path: strin
 
 function resultOf({ shape, union }: UnionManifest, plan: UnionPlan | null): UnionResult {
   return { shape, datasets: union.datasets.length, warnings: plan?.notes ?? [] };
-}
-
-// Removes datasets from a union, and files that no manifest lists.
-
-/**
- * Removes datasets with a commit, after which readers no longer see their rows. Their files remain until `cleanFiles`,
- * for readers that started before.
- * @throws {NotFoundError} for an unknown dataset.
- * @throws {InvalidInputError} if no dataset would be left, or another commit came first.
- */
-async function removeDatasets(
-  ids: readonly string[],
-  store: UnionStore,
-  options: UnionAccess = {},
-): Promise<UnionManifest> {
-  const known = await readUnionManifest(store, options);
-  if (known === null) throw new NotFoundError("no union is here", { source: store.name });
-  const { manifest } = known;
-  const { union, tables } = manifest;
-  const names = union.datasets.map(({ id }) => id);
-  for (const id of ids) {
-    if (names.includes(id)) continue;
-    throw new NotFoundError(
-      `no dataset ${JSON.stringify(id)}; did you mean ${findNearestNames(id, names).join(", ")}?`,
-      {
-        source: store.name,
-      },
-    );
-  }
-  const datasets = union.datasets.filter(({ id }) => !ids.includes(id));
-  if (datasets.length === 0)
-    throw new InvalidInputError("no dataset would be left: remove the folder", { source: store.name });
-  const obs = tables.find(({ name }) => name === "obs");
-  const after = {
-    ...manifest,
-    union: { ...union, datasets, commit: union.commit + 1 },
-    ...unionTables({
-      ...{ datasets, order: union.order, matrices: union.matrices, arrays: union.arrays },
-      features: getUnionFeatures(manifest),
-      parts: listUnionParts(manifest),
-      categories: obs?.categories ?? {},
-    }),
-  } satisfies UnionManifest;
-  await store.replaceManifest(known.text, `${JSON.stringify(after)}\n`, options);
-  return after;
-}
-
-/**
- * Removes the files that the manifest does not list: of removed datasets, of plans that were not committed, and of killed
- * processes. No task may run meanwhile.
- * @returns the paths of the removed files.
- */
-async function cleanFiles(store: UnionStore, options: UnionAccess = {}): Promise<readonly string[]> {
-  return removeUnlisted(await store.list("", options), store, options);
 }
 
 /**
