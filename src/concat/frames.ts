@@ -195,7 +195,7 @@ export interface ConvertedRows {
 }
 
 /** A column of the result, with the position of its values in the dataframe; null if the dataframe does not have it. */
-export interface FrameColumn {
+interface ConvertedColumn {
   readonly place: number | null;
   readonly conversion: ColumnConversion;
 }
@@ -204,7 +204,7 @@ export interface FrameColumn {
 export async function* readConvertedRows(
   frame: ColumnTable,
   index: FrameIndex,
-  columns: readonly FrameColumn[],
+  columns: readonly ConvertedColumn[],
   signal: AbortSignal | undefined,
 ): AsyncGenerator<ConvertedRows> {
   const places = columns.map(({ place }) => place);

@@ -15,7 +15,7 @@ import type { IntArray } from "../model/stored.js";
 import { encodeStoredParquet } from "../sinks/parquet/plain-parquet.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import type { MatrixLayout } from "../tables/sparse/list-counts.js";
-import { hasStoredRows, planPlacedRows } from "../tables/sparse/placed-rows.js";
+import { hasStoredRows, planRepositionedRows } from "../tables/sparse/repositioned-rows.js";
 import { createSparseEntries } from "../tables/sparse/sparse-entries.js";
 import { CODEC, encodeTableFile } from "./frame-files.js";
 import { createRangePositions } from "./frame-rows.js";
@@ -57,7 +57,7 @@ export async function encodeMatrixFile(
   const counted = { totals: () => totals };
   if (place.order === "csr" && hasStoredRows(table) && keepsType(table, place)) {
     const positions = createRangePositions(place.rows, place.shape[0]);
-    const stored = await planPlacedRows(table, source, fields, { ...place, positions });
+    const stored = await planRepositionedRows(table, source, fields, { ...place, positions });
     const add = (rows: number, sum: number) => {
       totals.rows += rows;
       totals.sum += sum;

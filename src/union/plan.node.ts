@@ -9,7 +9,7 @@ import { listFrameColumns, readDictionaries } from "../concat/frames.js";
 import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
 import { getOriginalName } from "../tables/distinct-columns.js";
 import { toNames } from "../tables/frame-index.js";
-import { countStoredEntries, hasStoredRows } from "../tables/sparse/placed-rows.js";
+import { countStoredEntries, hasStoredRows } from "../tables/sparse/repositioned-rows.js";
 import { checkUnchangedType, listObsmArrays, uniteArrays } from "./arrays.js";
 import { type CutInput, cutTasks } from "./cut-tasks.js";
 import { readFeatures, writeFeatures } from "./feature-files.node.js";

@@ -41,7 +41,7 @@ export function countStoredEntries(table: ColumnTable): number | null {
  * Plans to read stored rows as entries of a larger matrix, in order.
  * @param fields of the row, a 64-bit integer, of the column and of the value.
  */
-export async function planPlacedRows(
+export async function planRepositionedRows(
   table: ColumnTable,
   source: string,
   fields: readonly ArrowField[],
