@@ -23,7 +23,7 @@ export default defineConfig({
     isolate: false,
     // One process for each core; by default one core stays free for whoever types meanwhile.
     maxWorkers: "100%",
-    setupFiles: ["test/seed.ts", "test/cleanup.ts", "test/register-r.ts"],
+    setupFiles: ["test/seed.ts", "test/cleanup.ts", "test/register.ts"],
     // DuckDB-WASM prints the errors that tests expect.
     silent: "passed-only",
     testTimeout: 120_000,

@@ -92,7 +92,10 @@ const started = (folder) => ({
 });
 
 /** What registers formats is a file of its own, so that `sideEffects` of package.json can name it. */
-const registering = { "published/register-r": "src/published/register-r.ts" };
+const registering = {
+  "published/register": "src/published/register.ts",
+  "published/register.node": "src/published/register.node.ts",
+};
 
 const entries = {
   index: "src/published/index.ts",
@@ -146,6 +149,14 @@ const notInWorkers = {
   },
 };
 
+/** Workers open no inputs: they reopen, by a plan, what the main thread has opened. */
+const withoutInputs = {
+  name: "without-inputs",
+  setup(build) {
+    build.onLoad({ filter: /cloud-source\.ts$/ }, () => ({ contents: "export const openCloudSource = null;" }));
+  },
+};
+
 for (const [name, platform, alias] of [
   // As built above, which asks for no modules of Node that pages lack.
   ["worker", "browser", { libdeflate: "./dist/jobs/libdeflate.js" }],
@@ -156,7 +167,7 @@ for (const [name, platform, alias] of [
     ...common,
     platform,
     // Beside the platform's own files, which start them.
-    entryPoints: [{ in: `src/jobs/workers/${name}.ts`, out: `platform/${name}` }],
+    entryPoints: [{ in: `src/published/${name}.ts`, out: `platform/${name}` }],
     // flatbuffers and aws4fetch come along; their licences are in licenses/.
     external: ["h5wasm", "h5wasm/*", "zarrita", "#built/*"],
     alias,
@@ -165,7 +176,7 @@ for (const [name, platform, alias] of [
     minify: inPages,
     // It imports nothing any more, so this tells that it is a module.
     ...(inPages ? { footer: { js: "export {};" } } : {}),
-    plugins: inPages ? [unpackedZstd, notInWorkers] : [unpackedZstd],
+    plugins: [unpackedZstd, withoutInputs, ...(inPages ? [notInWorkers] : [])],
   });
 }
 

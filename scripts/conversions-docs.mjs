@@ -15,7 +15,7 @@ const { conversions, ELEMENTS, listFormats } = await importBundled(
   "src/formats/formats.ts",
   "src/conversion/view/rules.ts",
   "src/model/formats/registry.ts",
-  "src/published/register-r.ts",
+  "src/published/register.ts",
 );
 
 /** Formats of one annotated matrix. A MuData has several; plain arrays and tables are none, and have a `content` instead. */

@@ -14,16 +14,7 @@ export {
 export { type Input, type OpenOptions, open } from "./api/open.js";
 export { axisSums, withPositions } from "./api/table-functions.js";
 export { type FileFormat, type WriteInput, write, writeBytes } from "./api/write.js";
-export type {
-  AzureOptions,
-  CloudOptions,
-  GcsOptions,
-  HubOptions,
-  S3Credentials,
-  S3Options,
-} from "./cloud/objects/options.js";
 export type { MergeStrategy } from "./concat/merged.js";
-export type { FlightOptions } from "./flight/connection.js";
 export type { StoreCompression } from "./formats/compression.js";
 export type { WriteResult } from "./formats/format.js";
 export type { StoreOptions } from "./formats/store-options.js";

@@ -35,7 +35,7 @@ describe("package.json", () => {
 
   test("names the files whose loading does something", () => {
     const kept: string[] = manifest.sideEffects;
-    expect(kept.filter((file) => !existsSync(file))).toEqual([]);
+    expect(kept.filter((file) => !existsSync(file.replace(/\/\*\.ts$/, "")))).toEqual([]);
   });
 
   test("chooses the platform by condition, among the sources and among what is built", () => {
@@ -246,7 +246,9 @@ describe("what the entries export", () => {
       "openChild",
       "readElements",
       "registerCodec",
+      "registerContainer",
       "registerFormat",
+      "registerStores",
       "text",
       "toggle",
       "writeElements",

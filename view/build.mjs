@@ -46,7 +46,8 @@ const STAND_INS = {
     /* @__NO_SIDE_EFFECTS__ */ export function checkOptions() {}
     /* @__NO_SIDE_EFFECTS__ */ export function checkBatchOptions() {}
     /* @__NO_SIDE_EFFECTS__ */ export function checkVectorOptions() {}
-    export const SIGNAL_OPTION = {};`,
+    export const SIGNAL_OPTION = {};
+    export const REGISTERED = "registered";`,
   // Tables that the page saves are those of datasets.
   "no-given-tables.js": "export const convertInputToTable = async (table) => table;",
   "no-row-names.js": "export const [findRowNamesColumn, dropRowNames, RowNames] = [() => null, null, null];",
@@ -201,7 +202,7 @@ const [{ output }] = await Promise.all([
       main: "view/src/main.tsx",
       "viewer-worker": "view/src/worker/viewer-worker.ts",
       // platform/web.ts starts it by this name.
-      worker: "src/jobs/workers/worker.ts",
+      worker: "src/published/worker.ts",
     },
     platform: "browser",
     tsconfig: "view/tsconfig.json",

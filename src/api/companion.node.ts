@@ -2,8 +2,6 @@
 
 import { readdir, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { isCloudAddress } from "../cloud/objects/address.js";
-import { CLOUD_OPTIONS } from "../cloud/objects/options.js";
 import { findCachedTables, TABLES } from "../companion/cached-tables.node.js";
 import type { SourceIdentity } from "../companion/identity.js";
 import {
@@ -24,7 +22,6 @@ import {
 import { selectMatricesToCopy } from "../companion/matrices.js";
 import { createWebLocation, SUFFIX } from "../companion/web-location.js";
 import { conversions } from "../formats/formats.js";
-import { HTTP_OPTIONS } from "../http/http-options.js";
 import type { Dataset, Progress } from "../model/dataset.js";
 import {
   InvalidDataError,
@@ -35,12 +32,14 @@ import {
 } from "../model/errors.js";
 import { checkOptions, type NamesOf, type OptionNames } from "../model/option-names.js";
 import { hasCode, runFileOperation } from "../model/system-error.node.js";
+import { ACCESS_OPTIONS, createRemoteOutput, findFileScheme, pickAccessOptions } from "../schemes/registry.js";
+import type { AccessOptions } from "../schemes/scheme.js";
 import type { StoredTable } from "../tables/stored-table.js";
 import { type OpenOptions, storeOpener } from "./open.js";
 import { getInputPath, openStored } from "./open.node.js";
 import { findTableInStore } from "./renamed-dataset.js";
 
-export interface CompanionOptions extends Pick<OpenOptions, "path" | "http" | "cloud" | "maxObjects" | "signal"> {
+export interface CompanionOptions extends Pick<OpenOptions, "path" | "maxObjects" | "signal">, AccessOptions {
   /** Names of the matrices to copy; by default `X`, `raw/X` and all layers that are sparse and stored by cells. */
   readonly elements?: readonly string[];
   /** Writes the companion next to the file, as `FILE.annarrow/`, where readers on the web find it, too. */
@@ -54,7 +53,7 @@ export interface CompanionOptions extends Pick<OpenOptions, "path" | "http" | "c
   readonly onProgress?: (progress: Progress) => void;
 }
 
-const REMOVE_OPTIONS = { cache: true, http: HTTP_OPTIONS, cloud: CLOUD_OPTIONS } as const satisfies OptionNames;
+const REMOVE_OPTIONS = { cache: true, ...ACCESS_OPTIONS } as const satisfies OptionNames;
 
 const COMPANION_OPTIONS = {
   ...REMOVE_OPTIONS,
@@ -115,7 +114,7 @@ export async function writeCompanion(
         throw new UnsupportedError(`it can have no companion: ${identity}`);
       const folder = beside ? null : (cache ?? cacheFolder());
       const path = await resolveCompanionPath(file, dataset.source, folder);
-      const web = { http: options.http, cloud: options.cloud };
+      const web = pickAccessOptions(options);
       const place = placeAt(path, web);
       const present = await validManifest(place, identity);
       const had = present?.matrices.map(({ name }) => name) ?? [];
@@ -177,12 +176,12 @@ export async function resolveCompanionPath(
   const path = getInputPath(input);
   if (folder !== null) return resolveCachedPath(path ?? source, path === null, folder);
   if (path !== null) return getCompanionPathBeside(path);
-  if (isCloudAddress(source)) return `${source}${SUFFIX}`;
+  if (findFileScheme(source) !== null) return `${source}${SUFFIX}`;
   throw new InvalidInputError("nothing is written on a server: write the companion of the local file, and upload both");
 }
 
-function placeAt(path: string, options: Pick<OpenOptions, "http" | "cloud"> = {}): GeneIndexLocation {
-  return isCloudAddress(path)
+function placeAt(path: string, options: AccessOptions = {}): GeneIndexLocation {
+  return findFileScheme(path) !== null
     ? createWebLocation(`${path}/`, storeOpener(options))
     : createLocalLocation(async () => path);
 }
@@ -288,24 +287,22 @@ async function manifestAt(place: GeneIndexLocation): Promise<GeneIndexManifest |
  */
 export async function removeCompanion(
   input: string | URL,
-  given: Pick<CompanionOptions, "cache" | "http" | "cloud"> = {},
+  given: Pick<CompanionOptions, "cache"> & AccessOptions = {},
 ): Promise<readonly string[]> {
   checkOptions(given, "removeCompanion", REMOVE_OPTIONS);
   const { cache = cacheFolder(), ...options } = given;
   const path = getInputPath(input);
   const removed: string[] = [];
   const beside =
-    path !== null ? getCompanionPathBeside(path) : isCloudAddress(String(input)) ? `${input}${SUFFIX}` : null;
+    path !== null ? getCompanionPathBeside(path) : findFileScheme(String(input)) !== null ? `${input}${SUFFIX}` : null;
   const cached = await resolveCachedPath(path ?? String(input), path === null, cache);
   for (const folder of [...(beside === null ? [] : [beside]), cached, `${cached}${TABLES}`]) {
     const isOurs = folder.endsWith(TABLES)
       ? (await findCachedTables(folder)) !== null
       : (await manifestAt(placeAt(folder, options))) !== null;
     if (!isOurs) continue;
-    if (isCloudAddress(folder)) {
-      const { createCloudOutput } = await import("../targets/cloud-output.node.js");
-      await (await createCloudOutput(folder, options)).removeFolder();
-    } else await runFileOperation(folder, () => rm(folder, { recursive: true }));
+    if (findFileScheme(folder) !== null) await (await createRemoteOutput(folder, options)).removeFolder();
+    else await runFileOperation(folder, () => rm(folder, { recursive: true }));
     removed.push(folder);
   }
   return removed;

@@ -128,8 +128,7 @@ async function checkLayout(
 
 /** @throws {InvalidInputError} for options that only tables have. */
 export function storeOptions(options: AnyConvertOptions): AnyStoreOptions {
-  const { compression, positions, format, tables, layout, overwrite, sortObs, cloud, http, safeText, ...rest } =
-    options;
+  const { compression, positions, format, tables, layout, overwrite, sortObs, http, safeText, ...rest } = options;
   refuseSafeText({ safeText: safeText ?? false });
   if (positions) throw new InvalidInputError("positions are columns of tables; a store has none");
   if (compression === undefined) return rest;

@@ -7,6 +7,7 @@ import { getWrittenStore, parseOutput, type StoreFormat, type TablesOutput } fro
 import type { DataTable, TableSet } from "../model/dataset.js";
 import { isCancellation } from "../model/errors.js";
 import { checkOptions, type NamesOf } from "../model/option-names.js";
+import { pickAccessOptions, SCHEME_OPTIONS } from "../schemes/registry.js";
 import type { StoredTable } from "../tables/stored-table.js";
 import type { TargetOptions } from "../targets/output-path.node.js";
 import type { ContainerTarget, Target } from "../targets/target.js";
@@ -20,7 +21,7 @@ type ConvertedDataset = TableSet<DataTable | StoredTable>;
 
 export type Opener<Input> = (input: Input, options?: OpenOptions) => Promise<ConvertedDataset>;
 
-const CONVERT_AND_OPEN = { ...OPEN_OPTIONS, ...CONVERT_OPTIONS } as const satisfies NamesOf<
+const CONVERT_AND_OPEN = { ...OPEN_OPTIONS, ...CONVERT_OPTIONS, ...SCHEME_OPTIONS } as const satisfies NamesOf<
   ConvertOptions & OpenOptions
 >;
 
@@ -30,21 +31,7 @@ export function createConverter<Input>(open: Opener<Input>) {
     checkOptions(given, "convert", CONVERT_AND_OPEN);
     const { path, text, follow, maxObjects, maxColumns, openAs, cf, frame, companion, ...options } = given;
     parseOutput(output, options.format);
-    const { http, cloud, signal } = options;
-    const dataset = await open(input, {
-      path,
-      text,
-      follow,
-      http,
-      cloud,
-      maxObjects,
-      maxColumns,
-      openAs,
-      cf,
-      frame,
-      companion,
-      signal,
-    });
+    const dataset = await open(input, given);
     try {
       return await convertTo(dataset, output, options);
     } finally {
@@ -135,13 +122,8 @@ async function convertOnce(
 }
 
 /** Selects the options that apply to the location of an output. */
-export function getTargetOptions({ overwrite = false, cloud, http, signal }: AnyConvertOptions): TargetOptions {
-  return {
-    overwrite,
-    cloud,
-    http,
-    signal,
-  };
+export function getTargetOptions({ overwrite = false, signal, ...options }: AnyConvertOptions): TargetOptions {
+  return { overwrite, signal, ...pickAccessOptions(options) };
 }
 
 /** Converts the dataset with its observations in the order that `sortObs` specifies. */

@@ -1,17 +1,16 @@
 /** Converts a dataset to table files, on the caller's `Target`. */
 
-import { CLOUD_OPTIONS, type CloudOptions } from "../cloud/objects/options.js";
 import type { StoreCompression } from "../formats/compression.js";
 import type { CommonStoreOptions } from "../formats/format.js";
 import { checkTableOptions } from "../formats/formats.js";
 import type { DirectoryFormat, OutputFormat, TableFormat, TablesOutput } from "../formats/output.js";
 import { type AnyStoreOptions, type Exclusive, type OwnStoreOptions, STORE_OPTIONS } from "../formats/store-options.js";
-import type { HttpOptions } from "../http/http-exchange.js";
-import { HTTP_OPTIONS } from "../http/http-options.js";
 import type { DataTable, Layout, Progress, TableSet } from "../model/dataset.js";
 import { InvalidInputError, isAnnarrowError, isFromOutside, withRemedy } from "../model/errors.js";
 import type { KeyOf, NamesOf } from "../model/option-names.js";
 import { isParquetCompression, PARQUET_COMPRESSIONS, type ParquetCompression } from "../parquet/write/compression.js";
+import { ACCESS_OPTIONS } from "../schemes/registry.js";
+import type { AccessOptions } from "../schemes/scheme.js";
 import type { FormatOptions } from "../sinks/directory/encode.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { toDataTable } from "../tables/given/table-forms.js";
@@ -21,14 +20,10 @@ import type { Target } from "../targets/target.js";
 
 export type AnyTable = DataTable | StoredTable;
 
-/** Options of an output's location: replacing existing outputs, and access to object stores. */
-export interface OutputLocationOptions {
+/** Options of an output's location: replacing existing outputs, and access to addresses. */
+export interface OutputLocationOptions extends AccessOptions {
   /** Replaces an existing output; false by default. */
   readonly overwrite?: boolean;
-  /** Credentials and endpoints of object stores for outputs; read from the environment by default. */
-  readonly cloud?: CloudOptions;
-  /** Options of requests to object stores. */
-  readonly http?: HttpOptions;
 }
 
 /** Options that select the tables to convert, and their layout. */
@@ -81,21 +76,20 @@ export type ConvertOptions = ChosenTables & OutputOptions;
 
 const PLACE_OPTIONS = {
   overwrite: true,
-  cloud: CLOUD_OPTIONS,
-  http: HTTP_OPTIONS,
+  ...ACCESS_OPTIONS,
 } as const satisfies NamesOf<OutputLocationOptions>;
 
 /** The names of the options of an output at a path, except the selection of tables. */
-export const OUTPUT_OPTIONS = {
+export const OUTPUT_OPTIONS: NamesOf<OutputOptions & OutputLocationOptions & Pick<ConvertOptions, "sortObs">> = {
   ...STORE_OPTIONS,
   ...PLACE_OPTIONS,
   ...{ sortObs: true, safeText: true },
-} as const satisfies NamesOf<OutputOptions & OutputLocationOptions & Pick<ConvertOptions, "sortObs">>;
+};
 
-export const CONVERT_OPTIONS = {
+export const CONVERT_OPTIONS: NamesOf<ConvertOptions> = {
   ...OUTPUT_OPTIONS,
   ...{ tables: true, layout: true, positions: true },
-} as const satisfies NamesOf<ConvertOptions>;
+};
 
 /** Options for outputs whose format is not known yet. */
 export interface AnyConvertOptions extends ChosenTables, Omit<AnyStoreOptions, "compression"> {

@@ -3,7 +3,6 @@
 import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { isCloudAddress } from "../cloud/objects/address.js";
 import {
   cacheFolder,
   createLocalLocation,
@@ -12,13 +11,13 @@ import {
 } from "../companion/local-location.node.js";
 import type { GeneIndexLocation } from "../companion/location.js";
 import type { FollowFile } from "../containers/tree/followed-file.js";
-import { isFlightUri } from "../flight/protocol/location.js";
 import { getWorkerPool } from "../jobs/workers/pool.js";
 import { once } from "../kernels/values/once.js";
 import type { Dataset } from "../model/dataset.js";
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
 import { hasScheme } from "../model/input-name.js";
 import { checkOptions } from "../model/option-names.js";
+import { findFileScheme, findServiceScheme, listSchemeNames } from "../schemes/registry.js";
 import { createInputPathError, openFileSource } from "../sources/file.node.js";
 import type { Source } from "../sources/source.js";
 import {
@@ -71,8 +70,8 @@ export interface StoredOptions extends OpenOptions {
 
 /** Opens an input as stored tables, which do not need the Arrow library yet. */
 export async function openStored(input: Input, options: StoredOptions = {}): Promise<OpenedDataset<OpenedTable>> {
-  const flight = flightUri(input);
-  if (flight !== null) return openService(flight, options);
+  const service = typeof input === "string" || input instanceof URL ? await openService(String(input), options) : null;
+  if (service !== null) return service;
   const path = getInputPath(input);
   if (path === null) {
     const source = await openInputSource(input, { signal: options.signal }, options);
@@ -82,8 +81,9 @@ export async function openStored(input: Input, options: StoredOptions = {}): Pro
   }
   const found = await stat(path).catch(async (cause: unknown) => {
     if (!hasScheme(path)) throw await createInputPathError(cause, path);
+    const known = ["http", "https", ...listSchemeNames("files"), "file", ...listSchemeNames("service")];
     throw new UnsupportedError(
-      `${path.slice(0, path.indexOf("://"))} is no scheme that is read: http, https, s3, gs, az, abfss, hf, file, grpc and grpc+tls are`,
+      `${path.slice(0, path.indexOf("://"))} is no scheme that is read: ${known.slice(0, -1).join(", ")} and ${known.at(-1)} are`,
       {
         source: path,
         cause,
@@ -145,27 +145,18 @@ function followBy({ follow }: OpenOptions): FollowFile | undefined {
   return async (name, from) => (await find())(name, from);
 }
 
-/** Opens the tables of an Arrow Flight service. */
-async function openService(uri: string, options: StoredOptions): Promise<OpenedDataset<OpenedTable>> {
-  if (options.path) throw new InvalidInputError("a Flight service has no groups: the path is part of its URI");
-  const [{ openFlight }, { connectFlight }] = await Promise.all([
-    import("../flight/open-flight.js"),
-    import("../flight/grpc-client.node.js"),
-  ]);
-  const { flight = {}, signal } = options;
-  const { tables, ...dataset } = await openFlight(uri, connectFlight, { ...flight, signal });
+/** Opens a dataset of a service; null for any other address. */
+async function openService(address: string, options: StoredOptions): Promise<OpenedDataset<OpenedTable> | null> {
+  const scheme = findServiceScheme(address);
+  if (scheme === null) return null;
+  const { tables, ...dataset } = await scheme.openDataset(address, options);
   return createOpenedDataset(dataset, tables);
-}
-
-function flightUri(input: Input): string | null {
-  if (typeof input !== "string" && !(input instanceof URL)) return null;
-  return isFlightUri(String(input)) ? String(input) : null;
 }
 
 /** The path of an input on this machine; null for other inputs. */
 export function getInputPath(input: Input): string | null {
   if (input instanceof URL) return input.protocol === "file:" ? fileOf(input) : null;
-  if (typeof input !== "string" || /^https?:\/\//i.test(input) || isCloudAddress(input)) return null;
+  if (typeof input !== "string" || /^https?:\/\//i.test(input) || findFileScheme(input) !== null) return null;
   return /^file:\/\//i.test(input) ? fileOf(input) : input;
 }
 

@@ -1,7 +1,5 @@
 /** From an input to a dataset: source, container, format, tables. */
 
-import { isCloudAddress } from "../cloud/objects/address.js";
-import { CLOUD_OPTIONS, type CloudOptions } from "../cloud/objects/options.js";
 import { DatasetGeneIndex } from "../companion/dataset-gene-index.js";
 import type { GeneIndexLocation } from "../companion/location.js";
 import { listWebLocations, type OpenStore } from "../companion/web-location.js";
@@ -11,9 +9,6 @@ import type { Container, Group } from "../containers/tree/container.js";
 import type { FollowFile } from "../containers/tree/followed-file.js";
 import { WalkLimit, WalkLimitError } from "../containers/tree/walk-limit.js";
 import { makeDisplayable } from "../display/display.js";
-import { FLIGHT_OPTIONS, type FlightOptions } from "../flight/connection.js";
-import type { HttpOptions } from "../http/http-exchange.js";
-import { HTTP_OPTIONS } from "../http/http-options.js";
 import type { Dataset } from "../model/dataset.js";
 import {
   InvalidDataError,
@@ -26,7 +21,10 @@ import {
 } from "../model/errors.js";
 import { findNearestNames } from "../model/nearest.js";
 import { checkOptions, type NamesOf } from "../model/option-names.js";
+import type { ServiceSchemeOptions } from "../model/scheme-options.js";
 import { isTables } from "../readers/tables/detect.js";
+import { findFileScheme, SCHEME_OPTIONS } from "../schemes/registry.js";
+import type { AccessOptions } from "../schemes/scheme.js";
 import { isMap } from "../sources/key.js";
 import type { ReadOptions, Source } from "../sources/source.js";
 import type { ReadableStore } from "../sources/store.js";
@@ -43,7 +41,7 @@ import { type LocateSource, ReferencedStores } from "./referenced-stores.js";
  */
 export type Input = Uint8Array | Blob | URL | string | ReadonlyMap<string, Uint8Array> | ReadableStore;
 
-export interface OpenOptions {
+export interface OpenOptions extends AccessOptions, ServiceSchemeOptions {
   /** The group that contains the dataset, if it is not the root, such as `tables/table` of a SpatialData store. */
   readonly path?: string;
   /** Handling of text that is not UTF-8: throw an error (default), or read it as Latin-1. */
@@ -55,8 +53,6 @@ export interface OpenOptions {
    * given.
    */
   readonly follow?: "folder" | readonly string[] | ((path: string) => Input | null | Promise<Input | null>);
-  /** Connection to an Arrow Flight service (`grpc://host:port/…`, in Node): credentials, headers, limits. */
-  readonly flight?: FlightOptions;
   /**
    * Maximum number of objects that are visited while a file is opened, regardless of how many links lead to them;
    * attributes, links and references count as parts of an object. Default: 65,536.
@@ -88,20 +84,17 @@ export interface OpenOptions {
    * companions. A companion of another version of the file is never used.
    */
   readonly companion?: "auto" | "off" | (string & {});
-  /** Options of requests to files and stores on the web: time limit (`timeout`), retries, headers. */
-  readonly http?: HttpOptions;
-  /** Credentials and endpoints of object stores: `s3://`, `gs://`, `az://`, `hf://`. */
-  readonly cloud?: CloudOptions;
   readonly signal?: AbortSignal;
 }
 
 /** Options for opening generic HDF5 and Zarr. */
 export type GenericFileOptions = Pick<OpenOptions, "cf" | "frame">;
 
-export const OPEN_OPTIONS = {
-  ...{ path: true, text: true, follow: true, flight: FLIGHT_OPTIONS, maxObjects: true, openAs: true, cf: true },
-  ...{ maxColumns: true, frame: true, companion: true, http: HTTP_OPTIONS, cloud: CLOUD_OPTIONS, signal: true },
-} as const satisfies NamesOf<OpenOptions>;
+export const OPEN_OPTIONS: NamesOf<OpenOptions> = {
+  ...{ path: true, text: true, follow: true, maxObjects: true, openAs: true, cf: true },
+  ...{ maxColumns: true, frame: true, companion: true, signal: true },
+  ...SCHEME_OPTIONS,
+};
 
 /**
  * Opens an annotated matrix and reads its structure, but no values. The tables and their types are specified in
@@ -149,13 +142,12 @@ const findPositions: FindPositions = async (table, where, options) =>
 export async function openInputSource(
   input: Input,
   read: ReadOptions = {},
-  { http, cloud }: Pick<OpenOptions, "http" | "cloud"> = {},
+  options: AccessOptions = {},
 ): Promise<Source> {
   if (typeof input === "string" || input instanceof URL) {
-    if (isCloudAddress(String(input))) {
-      return (await import("../sources/cloud/cloud-source.js")).openCloudSource(input, cloud, http, read);
-    }
-    return (await import("../sources/http/url.js")).openUrlSource(String(input), read, http);
+    const scheme = findFileScheme(String(input));
+    if (scheme !== null) return scheme.openSource(input, options, read);
+    return (await import("../sources/http/url.js")).openUrlSource(String(input), read, options.http);
   }
   if (input instanceof Uint8Array) return (await import("../sources/memory.js")).createBytesSource(input);
   if (input instanceof Blob) return (await import("../sources/memory.js")).createBlobSource(input);
@@ -289,16 +281,17 @@ export function listCompanionLocations(
 }
 
 /** Returns the function that opens the folder of a companion on the web. */
-export function storeOpener({ http, cloud }: Pick<OpenOptions, "http" | "cloud">): OpenStore {
-  return (url, once, read) => openInputSource(url, read, { http: once ? { ...http, attempts: 1 } : http, cloud });
+export function storeOpener(options: AccessOptions): OpenStore {
+  const single = { ...options, http: { ...options.http, attempts: 1 } };
+  return (url, once, read) => openInputSource(url, read, once ? single : options);
 }
 
 /** Resolves sources with the caller's function. The other forms of the option need a file system. */
-function locateBy({ follow, http, cloud }: OpenOptions): LocateSource | null {
+function locateBy({ follow, ...options }: OpenOptions): LocateSource | null {
   if (typeof follow !== "function") return null;
   return async (path) => {
     const input = await follow(path);
-    return input === null ? null : { source: await openInputSource(input, {}, { http, cloud }) };
+    return input === null ? null : { source: await openInputSource(input, {}, options) };
   };
 }
 

@@ -3,8 +3,9 @@
 import { realpath, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { formatObjectAddress, isCloudAddress, parseAddress } from "../cloud/objects/address.js";
 import { InvalidInputError } from "../model/errors.js";
+import { findFileScheme } from "../schemes/registry.js";
+import type { FileScheme } from "../schemes/scheme.js";
 import { getOpenPaths } from "../sources/file.node.js";
 
 /**
@@ -24,7 +25,8 @@ export async function refuseOverlap(
   whole: string | null = null,
   input: string | null = whole,
 ): Promise<void> {
-  if (isCloudAddress(output)) return refuseAddresses(input === null ? [] : [input], output, whole === null);
+  const scheme = findFileScheme(output);
+  if (scheme !== null) return refuseAddresses(input === null ? [] : [input], output, scheme, whole === null);
   const place = await placeOf(output);
   if (whole !== null && place.own !== null && (await identityOf(whole)) === place.own) {
     throw refused(output, "is the input, of which only a part would be left; choose another name");
@@ -53,8 +55,9 @@ export async function refuseInputs(inputs: readonly string[], outputs: readonly 
     if (place !== null) places.push({ ...place, path: input });
   }
   for (const output of outputs) {
-    if (isCloudAddress(output)) {
-      refuseAddresses(inputs, output);
+    const scheme = findFileScheme(output);
+    if (scheme !== null) {
+      refuseAddresses(inputs, output, scheme);
       continue;
     }
     const place = await placeOf(output);
@@ -65,13 +68,14 @@ export async function refuseInputs(inputs: readonly string[], outputs: readonly 
 }
 
 /**
- * Refuses an output in an object store that is one of the inputs, is inside an input, or contains an input.
+ * Refuses an output at an address that is one of the inputs, is inside an input, or contains an input.
  * @param mayReplace whether the output may be an input.
  */
-function refuseAddresses(inputs: readonly string[], output: string, mayReplace = false): void {
-  const place = addressText(output);
-  for (const input of inputs.filter(isCloudAddress)) {
-    const own = addressText(input);
+function refuseAddresses(inputs: readonly string[], output: string, scheme: FileScheme, mayReplace = false): void {
+  const place = scheme.normalizeAddress(output);
+  for (const input of inputs) {
+    const own = findFileScheme(input)?.normalizeAddress(input);
+    if (own === undefined) continue;
     if (own === place && !mayReplace) refuseRelated(output, "same", input);
     if (own.startsWith(`${place}/`)) refuseRelated(output, "around", input);
     if (place.startsWith(`${own}/`)) refuseRelated(output, "inside", input);
@@ -92,12 +96,6 @@ function refuseRelated(output: string, relation: Relation | null, input: string)
     default:
       relation satisfies never;
   }
-}
-
-/** Normalises an address: no slash at its end. */
-function addressText(text: string): string {
-  const address = parseAddress(text);
-  return formatObjectAddress(address, address.key.replace(/\/+$/, ""));
 }
 
 function refused(source: string, problem: string): InvalidInputError {

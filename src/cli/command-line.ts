@@ -57,8 +57,8 @@ async function createProgram(words: readonly string[], context: CliContext): Pro
       command.addOption(createVerboseOption());
       continue;
     }
-    // What a command takes and does depends on the formats that are registered.
-    await import("../published/register-r.js");
+    // What a command takes and does depends on the formats and schemes that are registered.
+    await import("../published/register.node.js");
     const define = await entry.load();
     define(command, context);
     for (const one of [command, ...command.commands]) addCommonOptions(one, program, context);

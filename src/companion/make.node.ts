@@ -2,7 +2,6 @@
 
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import { isCloudAddress } from "../cloud/objects/address.js";
 import { createArrays } from "../containers/arrays/write/container.js";
 import { createTemporarySpill } from "../external-sort/spill.node.js";
 import type { SparsePlan } from "../jobs/plan/plan.js";
@@ -13,10 +12,11 @@ import { decodeFloat16 } from "../kernels/values/number-bits.js";
 import type { Progress } from "../model/dataset.js";
 import { isAnnarrowError, UnsupportedElementError } from "../model/errors.js";
 import { runFileOperation } from "../model/system-error.node.js";
+import { findFileScheme } from "../schemes/registry.js";
+import type { RemoteOutputOptions } from "../schemes/scheme.js";
 import type { ReadOptions } from "../sources/source.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { toStoredColumnTable } from "../tables/given/table-forms.js";
-import type { CloudOutputOptions } from "../targets/cloud-output.node.js";
 import { createDirectoryTarget } from "../targets/directory.node.js";
 import { createCollectingStream, type KeyValueTarget } from "../targets/target.js";
 import { createPathGroups } from "../writers/bpcells/context.js";
@@ -46,7 +46,7 @@ export interface GeneIndexPlan {
   readonly checkUnchanged: () => Promise<void>;
 }
 
-export interface MakeOptions extends CloudOutputOptions, Pick<WriterOptions, "budgetBytes"> {
+export interface MakeOptions extends RemoteOutputOptions, Pick<WriterOptions, "budgetBytes"> {
   readonly onProgress?: (progress: Progress) => void;
 }
 
@@ -62,7 +62,8 @@ export async function makeCompanion(plan: GeneIndexPlan, options: MakeOptions): 
   const packings = new Map<MatrixToCopy, PackedType>();
   for (const one of matrices) packings.set(one, await detectPacking(one.matrix, one.type, options));
   const leftOut: { readonly name: string; readonly reason: string }[] = [];
-  if (!isCloudAddress(path)) await runFileOperation(dirname(path), () => mkdir(dirname(path), { recursive: true }));
+  if (findFileScheme(path) === null)
+    await runFileOperation(dirname(path), () => mkdir(dirname(path), { recursive: true }));
   const { onProgress: _, ...reached } = options;
   const replacing = { ...reached, overwrite: true, beforeCommit: checkUnchanged };
   let target: KeyValueTarget = await createDirectoryTarget(path, replacing);

@@ -1,8 +1,8 @@
 /** The location of a companion on the web, next to its file: the address of the file and `.annarrow`. */
 
-import { isCloudAddress } from "../cloud/objects/address.js";
 import { toDisplayUrl } from "../http/shown-url.js";
 import { isAnnarrowError } from "../model/errors.js";
+import { findFileScheme } from "../schemes/registry.js";
 import type { ReadOptions, Source } from "../sources/source.js";
 import { type GeneIndexLocation, openCompanionFolder } from "./location.js";
 
@@ -17,7 +17,7 @@ export type OpenStore = (url: string, once: boolean, options: ReadOptions) => Pr
  * signature in the query is kept, because some signatures are valid for all addresses with the same prefix.
  */
 function addressBeside({ name, plan }: Source): string | null {
-  if (isCloudAddress(name)) return `${name}${SUFFIX}/`;
+  if (findFileScheme(name) !== null) return `${name}${SUFFIX}/`;
   const address = plan?.kind === "web" ? plan.url : name;
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return null;
   const url = new URL(address);

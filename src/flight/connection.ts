@@ -3,6 +3,13 @@
 import type { NamesOf } from "../model/option-names.js";
 import type { FlightMethod } from "./protocol/methods.js";
 
+declare module "../model/scheme-options.js" {
+  interface ServiceSchemeOptions {
+    /** Connection to an Arrow Flight service (`grpc://host:port/…`, in Node): credentials, headers, limits. */
+    readonly flight?: FlightOptions;
+  }
+}
+
 export interface CallOptions {
   readonly signal?: AbortSignal;
 }

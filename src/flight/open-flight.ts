@@ -1,6 +1,6 @@
 /** Opens a Flight service as a dataset: lists its tables and reads their schemas, no values. */
 
-import type { DataTable, Format, Layout, TableSet } from "../model/dataset.js";
+import type { DataTable, Format, Layout } from "../model/dataset.js";
 import {
   type AnnarrowError,
   InvalidDataError,
@@ -13,6 +13,7 @@ import {
 } from "../model/errors.js";
 import { findFormat } from "../model/formats/registry.js";
 import { isJsonObject, readJson } from "../model/json-object.js";
+import type { RemoteDataset } from "../schemes/scheme.js";
 import type { CallOptions, FlightConnection, FlightOptions } from "./connection.js";
 import { type Connect, FlightConnections } from "./connections.js";
 import { FlightTable, parseTableMetadata } from "./flight-table.js";
@@ -30,9 +31,6 @@ import type { FlightInfo } from "./protocol/flight-info.js";
 import { parseFlightLocation } from "./protocol/location.js";
 import { METHODS } from "./protocol/methods.js";
 
-/** A dataset without its method `table`. */
-export type OpenedFlight = Omit<TableSet, "table">;
-
 /**
  * Opens `grpc://host:port/…`. If the path names a dataset of a service of this library, the dataset is opened. Any
  * other path opens the flight of this name, or the flights below it. Without a path all listed flights are opened.
@@ -43,7 +41,7 @@ export async function openFlight(
   uri: string,
   connect: Connect,
   { signal, ...options }: FlightOptions & { readonly signal?: AbortSignal } = {},
-): Promise<OpenedFlight> {
+): Promise<RemoteDataset> {
   const connections = await FlightConnections.open(uri, connect, options);
   const call = { signal };
   return runWithLocation({ source: uri }, async () => {
@@ -71,7 +69,7 @@ class Opening {
     this.#call = call;
   }
 
-  async open(): Promise<OpenedFlight> {
+  async open(): Promise<RemoteDataset> {
     const { main } = this.#connections;
     const { path } = parseFlightLocation(this.#source);
     const own = path.length === 0 ? null : await inspectDataset(main, path.join("/"), this.#call);
@@ -85,7 +83,7 @@ class Opening {
     return this.#opened({ format: "tables", version: "", shape: null, warnings: [] });
   }
 
-  async #own(dataset: InspectedDataset): Promise<OpenedFlight> {
+  async #own(dataset: InspectedDataset): Promise<RemoteDataset> {
     const { main } = this.#connections;
     const { format, version, shape, warnings, tables, failures, name } = dataset;
     const criteria = encodeJsonBytes({ prefix: `${name}/` });
@@ -145,7 +143,7 @@ class Opening {
     }
   }
 
-  #opened(known: Pick<OpenedFlight, "format" | "version" | "shape" | "warnings">): OpenedFlight {
+  #opened(known: Pick<RemoteDataset, "format" | "version" | "shape" | "warnings">): RemoteDataset {
     return {
       ...known,
       container: "flight",

@@ -3,17 +3,27 @@
 import { InvalidInputError } from "./errors.js";
 import { formatOptionsBeside } from "./formats/registry.js";
 import { findSimilarNames } from "./nearest.js";
+import type { FileSchemeOptions, ServiceSchemeOptions } from "./scheme-options.js";
 
 /** The keys of any member of a union. */
 export type KeyOf<T> = T extends unknown ? keyof T : never;
 
+/** The key of a function that returns further names of options, which packages register before options are checked. */
+export const REGISTERED = Symbol("names of registered options");
+
 /** The names of options. An option whose value is an options object has nested names. */
 export interface OptionNames {
   readonly [name: string]: true | OptionNames;
+  readonly [REGISTERED]?: () => OptionNames;
 }
 
-/** The names of all options of type `T`. The compiler reports names that a table of names lacks. */
-export type NamesOf<T> = { readonly [Name in KeyOf<T>]-?: true | OptionNames };
+/**
+ * The names of all options of type `T`, except those of schemes, which are registered. The compiler reports names that a
+ * table of names lacks.
+ */
+export type NamesOf<T> = {
+  readonly [Name in Exclude<KeyOf<T>, keyof FileSchemeOptions | keyof ServiceSchemeOptions>]-?: true | OptionNames;
+} & { readonly [REGISTERED]?: () => OptionNames };
 
 /**
  * Checks that a caller's options have no unknown names.
@@ -29,11 +39,12 @@ export function checkOptions(options: unknown, owner: string, names: OptionNames
     const given = options === null ? "null" : Array.isArray(options) ? "an array" : `a ${typeof options}`;
     throw new InvalidInputError(`${owner} takes its options as an object, not as ${given}`);
   }
+  const all: OptionNames = { ...names, ...names[REGISTERED]?.() };
   for (const [name, value] of Object.entries(options)) {
     // An option that is undefined is not given.
     if (value === undefined) continue;
-    const known = Object.hasOwn(names, name) ? names[name] : formatOptionsBeside(names).has(name) ? true : null;
-    if (known === null) throw new InvalidInputError(`${owner} has no option ${name}; ${meant(name, names)}`);
+    const known = Object.hasOwn(all, name) ? all[name] : formatOptionsBeside(all).has(name) ? true : null;
+    if (known === null) throw new InvalidInputError(`${owner} has no option ${name}; ${meant(name, all)}`);
     if (known !== true && typeof value === "object") checkOptions(value, name, known);
   }
 }

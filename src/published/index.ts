@@ -13,8 +13,17 @@
  * @module
  */
 
-import "./register-r.js";
+import "./register.js";
 
+export type {
+  AzureOptions,
+  CloudOptions,
+  GcsOptions,
+  HubOptions,
+  S3Credentials,
+  S3Options,
+} from "../cloud/objects/options.js";
+export type { FlightOptions } from "../flight/connection.js";
 export * from "../index.js";
 export {
   cleanUnion,

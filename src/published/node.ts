@@ -12,12 +12,21 @@
  * @module
  */
 
-import "./register-r.js";
+import "./register.node.js";
 
 import type { ViewPage, ViewPageOptions } from "../api/view-page.node.js";
 import type { RunningServer, ServeOptions } from "../serve/serve.node.js";
 
 export type { ViewPage, ViewPageOptions } from "../api/view-page.node.js";
+export type {
+  AzureOptions,
+  CloudOptions,
+  GcsOptions,
+  HubOptions,
+  S3Credentials,
+  S3Options,
+} from "../cloud/objects/options.js";
+export type { FlightOptions } from "../flight/connection.js";
 export * from "../node.js";
 export type { RunningServer, ServeOptions } from "../serve/serve.node.js";
 export type { PlannedInput, TaskRange as TaskPiece, UnionPlan } from "../union/plan-document.js";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import "./register-r.js";
+import "./register.js";
 
 export { isAnnarrowError } from "../model/errors.js";
 export { type AsyncConnection, type AsyncDatabase, asyncDuckDB } from "../sinks/duckdb/async-duckdb.js";

@@ -1,8 +1,7 @@
 /** Sources: the bytes that containers read. A source does not interpret them. */
 
-import type { CloudAddress } from "../cloud/objects/address.js";
-import type { CloudOptions } from "../cloud/objects/options.js";
 import type { HttpOptions } from "../http/http-exchange.js";
+import type { FileSchemeOptions } from "../model/scheme-options.js";
 
 export interface ReadOptions {
   readonly signal?: AbortSignal;
@@ -187,13 +186,13 @@ export interface WebPlan {
   readonly http: Omit<HttpOptions, "fetch">;
   /** The version of a file when it was opened; null for a store of keys. */
   readonly version: WebVersion | null;
-  /** The object store behind the URL; a worker finds its credentials as the main thread did. Null for other servers. */
-  readonly cloud: CloudPlan | null;
+  /** The address behind the URL; a worker finds its credentials as the main thread did. Null for a web server. */
+  readonly scheme: SchemePlan | null;
 }
 
-interface CloudPlan {
-  readonly address: CloudAddress;
-  readonly options: CloudOptions;
+interface SchemePlan {
+  readonly address: string;
+  readonly options: FileSchemeOptions;
 }
 
 /** Properties that distinguish versions of a file on the web; null where the server does not send them. */

@@ -35,7 +35,7 @@ export async function createFileTarget(path: string, options: TargetOptions = {}
   try {
     const file = await FileWriter.create(place.temporary, place.written, {
       files: place.files,
-      mode: place.cloud === null ? 0o666 : 0o600,
+      mode: place.remote === null ? 0o666 : 0o600,
     });
     const warnings = describeLeftovers(await removeLeftovers(place.folder, { files: place.files }));
     return target(place, options, { file, unregister, warnings });
@@ -93,8 +93,8 @@ export async function publishFile(place: OutputPath, options: TargetOptions): Pr
   await refuseFile(place, options);
   const { overwrite = false } = options;
   const { files, temporary, path } = place;
-  if (place.cloud !== null) {
-    await uploadOutput(place, place.cloud.putFile(temporary, { overwrite }));
+  if (place.remote !== null) {
+    await uploadOutput(place, place.remote.putFile(temporary, { overwrite }));
     await files.remove(temporary).catch(() => undefined);
     return;
   }

@@ -6,26 +6,13 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isJsonObject, parseJsonObject } from "../model/json-object.js";
+import type { FolderEntry, FolderTree } from "../schemes/folder-tree.js";
 import { ROOT_DOCUMENTS } from "./store.js";
 
 export type Contents =
   | { readonly kind: "nothing" | "store" }
   /** Folder with a file that belongs to no store. `file` is the first one; `inside` is true if a store surrounds it. */
   | { readonly kind: "other"; readonly file: string; readonly inside: boolean };
-
-/** A folder to inspect, on disk or in an object store. Paths are lists of names, relative to the folder. */
-export interface FolderTree {
-  /** Returns the sorted entries of a folder. */
-  entries(path: readonly string[]): Promise<readonly FolderEntry[]>;
-  /** The text of a file; empty where it cannot be read. */
-  text(path: readonly string[]): Promise<string>;
-}
-
-export interface FolderEntry {
-  readonly name: string;
-  /** `other` is neither a file nor a folder, such as a link. */
-  readonly kind: "file" | "folder" | "other";
-}
 
 /** A folder on disk. Its methods throw the system's error. */
 export function createDiskFolderTree(folder: string): FolderTree {

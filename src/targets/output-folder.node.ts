@@ -34,7 +34,7 @@ export async function createTemporaryOutput(path: string, options: TargetOptions
   await refuseFolder(place, options);
   const unregister = registerCleanup(place.temporary);
   try {
-    await files.makeFolder(place.temporary, place.cloud === null ? 0o777 : 0o700);
+    await files.makeFolder(place.temporary, place.remote === null ? 0o777 : 0o700);
   } catch (cause) {
     unregister();
     throw createFolderError(place.folder, cause);

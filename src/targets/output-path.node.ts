@@ -4,17 +4,17 @@
  */
 
 import { tmpdir } from "node:os";
-import { isCloudAddress } from "../cloud/objects/address.js";
-import { ConditionError } from "../cloud/objects/cloud-store.js";
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
 import { createDiskError, describeSystemError, hasCode, runFileOperation } from "../model/system-error.node.js";
-import type { CloudOutput, CloudOutputOptions } from "./cloud-output.node.js";
+import { createRemoteOutput, findFileScheme } from "../schemes/registry.js";
+import { ConditionError, type RemoteOutput } from "../schemes/remote-output.js";
+import type { RemoteOutputOptions } from "../schemes/scheme.js";
 import { type FileSystem, nodeFiles } from "./file-system.node.js";
 import { readFolderContents } from "./folder-contents.node.js";
 import { isInUse, renameOver, replaceByRename } from "./renames.node.js";
 import { createTemporaryName } from "./temporary-output.node.js";
 
-export interface TargetOptions extends CloudOutputOptions {
+export interface TargetOptions extends RemoteOutputOptions {
   readonly overwrite?: boolean;
   /** Called when the output is complete, before it becomes visible. If it throws, the output does not appear. */
   readonly beforeCommit?: () => Promise<void>;
@@ -33,7 +33,7 @@ export interface OutputPath {
   /** Path used in disk error messages. */
   readonly written: string;
   /** Upload destination; null for an output on disk. With an upload, `path` is the temporary path. */
-  readonly cloud: CloudOutput | null;
+  readonly remote: RemoteOutput | null;
   readonly files: FileSystem;
 }
 
@@ -43,7 +43,7 @@ export interface OutputPath {
  * @throws {InvalidInputError} for a name that this system does not allow.
  */
 export async function resolveOutputPath(shown: string, options: TargetOptions): Promise<OutputPath> {
-  if (isCloudAddress(shown)) return cloudPlace(shown, options);
+  if (findFileScheme(shown) !== null) return remotePlace(shown, options);
   if (/^https?:\/\//i.test(shown)) {
     throw new UnsupportedError("a web server is read, not written to; write a file, or to s3://, gs:// or az://", {
       source: shown.replace(/[?#].*$/, ""),
@@ -58,17 +58,16 @@ export async function resolveOutputPath(shown: string, options: TargetOptions): 
   const path = link?.isSymbolicLink() ? await files.realpath(given).catch(() => given) : given;
   const folder = dirname(path);
   const temporary = join(folder, await createTemporaryName(basename(path)));
-  return { shown, path, folder, temporary, written: shown, cloud: null, files };
+  return { shown, path, folder, temporary, written: shown, remote: null, files };
 }
 
 /** Places the output in the system's temporary folder, from which it is uploaded. */
-async function cloudPlace(shown: string, options: TargetOptions): Promise<OutputPath> {
-  const { createCloudOutput } = await import("./cloud-output.node.js");
-  const cloud = await createCloudOutput(shown, options);
+async function remotePlace(shown: string, options: TargetOptions): Promise<OutputPath> {
+  const remote = await createRemoteOutput(shown, options);
   const { files = nodeFiles } = options;
   const folder = tmpdir();
   const temporary = files.rules.path.join(folder, await createTemporaryName("annarrow-output"));
-  return { shown, path: temporary, folder, temporary, written: temporary, cloud, files };
+  return { shown, path: temporary, folder, temporary, written: temporary, remote, files };
 }
 
 export function createExistsError(place: OutputPath, cause?: unknown): InvalidInputError {
@@ -81,10 +80,10 @@ export function createExistsError(place: OutputPath, cause?: unknown): InvalidIn
 /** Returns what exists at an output's path; a broken link counts as a file. */
 export async function detectOutputKind({
   path,
-  cloud,
+  remote,
   files,
 }: OutputPath): Promise<"nothing" | "file" | "folder" | "other"> {
-  if (cloud !== null) return cloud.found();
+  if (remote !== null) return remote.found();
   if ((await files.entry(path)) === null) return "nothing";
   const there = await files.followed(path);
   if (there?.isDirectory()) return "folder";
@@ -125,11 +124,11 @@ export async function refuseFolder(place: OutputPath, options: TargetOptions): P
   }
   const local = place.files.tree(place.path);
   if (!options.overwrite) {
-    const entries = place.cloud === null ? await runFileOperation(place.shown, () => local.entries([])) : null;
+    const entries = place.remote === null ? await runFileOperation(place.shown, () => local.entries([])) : null;
     if (entries?.length !== 0) throw createExistsError(place);
     return;
   }
-  const tree = place.cloud === null ? local : await place.cloud.tree();
+  const tree = place.remote === null ? local : await place.remote.tree();
   const contents = await runFileOperation(place.shown, () => readFolderContents(tree));
   if (contents.kind !== "other") return;
   const file = JSON.stringify(contents.file);
@@ -147,9 +146,9 @@ export async function refuseFolder(place: OutputPath, options: TargetOptions): P
  */
 export async function publishFolder(place: OutputPath, options: TargetOptions): Promise<void> {
   await refuseFolder(place, options);
-  const { path, temporary, folder, cloud, files } = place;
-  if (cloud !== null) {
-    await cloud.putFolder(temporary, { overwrite: options.overwrite ?? false });
+  const { path, temporary, folder, remote, files } = place;
+  if (remote !== null) {
+    await remote.putFolder(temporary, { overwrite: options.overwrite ?? false });
     await files.remove(temporary).catch(() => undefined);
     return;
   }

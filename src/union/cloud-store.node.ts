@@ -2,16 +2,17 @@
 
 import { join } from "node:path";
 import { formatObjectAddress, parseAddress } from "../cloud/objects/address.js";
-import { type CloudStore, type CloudWriter, ConditionError } from "../cloud/objects/cloud-store.js";
+import type { CloudStore, CloudWriter } from "../cloud/objects/cloud-store.js";
 import { createStatusError, type StoreAnswer, storeRequest } from "../cloud/objects/request.js";
 import { openCloudStore } from "../cloud/open-cloud-store.js";
+import { FILES_AT_ONCE, Uploader } from "../cloud/upload.node.js";
 import { processConcurrently } from "../kernels/values/for-each-at-once.js";
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
+import { ConditionError } from "../schemes/remote-output.js";
 import type { ReadOptions } from "../sources/source.js";
 import { FileWriter } from "../targets/file-writer.node.js";
 import { createWorkFolder } from "../targets/temporary-folder.node.js";
 import { UPLOAD } from "../targets/temporary-output.node.js";
-import { FILES_AT_ONCE, Uploader } from "../targets/upload.node.js";
 import { createNamedContent } from "./named-content.node.js";
 import { type AddedFile, createCommitError, MANIFEST, type UnionStore } from "./store.js";
 import type { UnionAccess } from "./union-options.js";

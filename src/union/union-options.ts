@@ -2,6 +2,7 @@
 
 import { OPEN_OPTIONS, type OpenOptions } from "../api/open.js";
 import type { NamesOf } from "../model/option-names.js";
+import { ACCESS_OPTIONS } from "../schemes/registry.js";
 import type { MatrixOrder } from "./plan-document.js";
 
 /** Elements that a union reads from its inputs. */
@@ -58,14 +59,13 @@ export interface CommitOptions extends Omit<OpenOptions, "companion"> {
 
 const ELEMENTS = { X: true, layers: true, obsm: true } as const satisfies NamesOf<UnionElements>;
 
-const { http, cloud, signal } = OPEN_OPTIONS;
-export const ACCESS_OPTIONS = { http, cloud, signal } as const satisfies NamesOf<UnionAccess>;
+export const UNION_ACCESS_OPTIONS: NamesOf<UnionAccess> = { ...ACCESS_OPTIONS, signal: true };
 
 /** The names of the options of `planUnion` and `runUnionTask`. */
-export const UNION_OPTIONS = {
+export const UNION_OPTIONS: NamesOf<UnionOptions> = {
   ...OPEN_OPTIONS,
   ...{ elements: ELEMENTS, order: true, varKey: true, modality: true, ids: true, tasks: true },
   ...{ skipBroken: true, onProgress: true },
-} as const satisfies NamesOf<UnionOptions>;
+};
 
-export const COMMIT_OPTIONS = { ...OPEN_OPTIONS, verify: true } as const satisfies NamesOf<CommitOptions>;
+export const COMMIT_OPTIONS: NamesOf<CommitOptions> = { ...OPEN_OPTIONS, verify: true };

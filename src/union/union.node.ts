@@ -15,9 +15,9 @@ import type { TaskReport } from "./report-document.js";
 import { MANIFEST, TASKS, type UnionStore } from "./store.js";
 import { runTask } from "./task.node.js";
 import {
-  ACCESS_OPTIONS,
   COMMIT_OPTIONS,
   type CommitOptions,
+  UNION_ACCESS_OPTIONS,
   UNION_OPTIONS,
   type UnionAccess,
   type UnionOptions,
@@ -136,7 +136,7 @@ export async function removeFromUnion(
   ids: readonly string[],
   options: UnionAccess = {},
 ): Promise<UnionResult> {
-  checkOptions(options, "removeFromUnion", ACCESS_OPTIONS);
+  checkOptions(options, "removeFromUnion", UNION_ACCESS_OPTIONS);
   const store = await storeAt(output, options);
   const known = await readUnionManifest(store, options);
   if (known === null) throw new NotFoundError("no union is here", { source: store.name });
@@ -174,7 +174,7 @@ export async function removeFromUnion(
  * @returns the paths of the removed files, below the folder.
  */
 export async function cleanUnion(output: string, options: UnionAccess = {}): Promise<readonly string[]> {
-  checkOptions(options, "cleanUnion", ACCESS_OPTIONS);
+  checkOptions(options, "cleanUnion", UNION_ACCESS_OPTIONS);
   const store = await storeAt(output, options);
   return removeUnlisted(await store.list("", options), store, options);
 }

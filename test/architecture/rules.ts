@@ -20,6 +20,7 @@ const isNodeOnly = (path: string) =>
 const isVocabulary = (path: string) =>
   [
     ...["model/errors.ts", "model/json-object.ts", "model/nearest.ts", "model/option-names.ts"],
+    "model/scheme-options.ts",
     "model/stored.ts",
     "model/system-error.node.ts",
   ].includes(path);
@@ -62,30 +63,36 @@ export const RULES: readonly Rule[] = [
     example: ["kernels/codecs/lzf.ts", 'import type { Container } from "../../containers/tree/container.js";'],
   },
   {
-    rule: "http/ knows only errors and each other, cloud/ also http/ and kernels",
-    broken: ({ from, to }) =>
-      isOurs(to) &&
-      !isVocabulary(to) &&
-      ((within("http")(from) && !within("http")(to)) ||
-        (within("cloud")(from) && !within("cloud", "http", "kernels")(to))),
-    example: ["cloud/s3/s3-store.ts", 'import type { ByteSource } from "../../sources/source.js";'],
+    rule: "http/ knows only errors and each other",
+    broken: ({ from, to }) => within("http")(from) && isOurs(to) && !within("http")(to) && !isVocabulary(to),
+    example: ["http/retry.ts", 'import { processConcurrently } from "../kernels/values/for-each-at-once.js";'],
   },
   {
-    rule: "sources/ know only errors, stored values, ends of names, kernels, servers, object stores and each other",
+    rule: "sources/ know only errors, stored values, options, ends of names, kernels, servers and each other",
     broken: ({ from, to }) =>
       within("sources")(from) &&
       isOurs(to) &&
-      !within("sources", "cloud", "http", "kernels")(to) &&
+      !within("sources", "http", "kernels")(to) &&
       !isVocabulary(to) &&
       !isFormatName(to),
     example: ["sources/zip.ts", 'import { openStore } from "../containers/zarr/open.js";'],
   },
   {
-    rule: "targets/ know only errors, stored values, kernels, the platform, servers, object stores, each other, and what a key is",
+    rule: "schemes/ know only errors, options, what a dataset is, servers, sources and each other",
+    broken: ({ from, to }) =>
+      within("schemes")(from) &&
+      isOurs(to) &&
+      !within("schemes", "sources", "http")(to) &&
+      to !== "model/dataset.ts" &&
+      !isVocabulary(to),
+    example: ["schemes/registry.ts", 'import { openCloudStore } from "../cloud/open-cloud-store.js";'],
+  },
+  {
+    rule: "targets/ know only errors, stored values, kernels, the platform, schemes, servers, each other, and what a key is",
     broken: ({ from, to }) =>
       within("targets")(from) &&
       isOurs(to) &&
-      !within("targets", "cloud", "http", "kernels", "platform")(to) &&
+      !within("targets", "schemes", "http", "kernels", "platform")(to) &&
       !isVocabulary(to) &&
       to !== "sources/key.ts",
     example: ["targets/zip.ts", 'import type { ByteSource } from "../sources/source.js";'],
@@ -127,7 +134,7 @@ export const RULES: readonly Rule[] = [
   {
     rule: "nothing but entries imports what registers formats",
     broken: ({ from, to }) => within("published")(to) && !within("published")(from) && from !== "cli/command-line.ts",
-    example: ["formats/formats.ts", 'import "../published/register-r.js";'],
+    example: ["formats/formats.ts", 'import "../published/register.js";'],
   },
   {
     rule: "arrow/ knows nothing of containers, sources, formats and sinks",
@@ -238,26 +245,47 @@ export const RULES: readonly Rule[] = [
     broken: ({ from, to }) =>
       within("conversion", "formats")(to) &&
       /^[^/]+\//.test(from) &&
-      !within("conversion", "formats", "api", "cli", "published")(from),
+      !within("conversion", "formats", "api", "cli", "published", "r")(from),
     example: ["writers/loom/write.ts", 'import { loom } from "../../formats/loom.js";'],
   },
   {
-    rule: "flight/ knows tables, what makes messages of them, errors, and the names of formats; no file and no format",
+    rule: "cloud/ knows only errors, kernels, servers, schemes, and the sources and targets of bytes",
+    broken: ({ from, to }) =>
+      within("cloud")(from) &&
+      isOurs(to) &&
+      !within("cloud", "http", "kernels", "schemes", "sources", "targets")(to) &&
+      !isVocabulary(to),
+    example: ["cloud/cloud-source.ts", 'import { openContainer } from "../containers/open/open-container.js";'],
+  },
+  {
+    rule: "object stores are known to unions, the command line and what registers them",
+    broken: ({ from, to }) =>
+      within("cloud")(to) && !within("cloud", "union", "cli", "published")(from) && from !== "index.ts",
+    example: ["api/open.ts", 'import { isCloudAddress } from "../cloud/objects/address.js";'],
+  },
+  {
+    rule: "what registers (published/) is known to entries and the command line",
+    broken: ({ from, to }) =>
+      within("published")(to) &&
+      !within("published", "cli")(from) &&
+      !["index.ts", "node.ts", "view.ts"].includes(from),
+    example: ["api/open.ts", 'import "../published/register.js";'],
+  },
+  {
+    rule: "flight/ knows tables, what makes messages of them, errors, schemes, and the names of formats; no file and no format",
     broken: ({ from, to }) =>
       within("flight")(from) &&
       isOurs(to) &&
-      !within("flight", "arrow", "sinks/flight", "ipc")(to) &&
+      !within("flight", "arrow", "sinks/flight", "ipc", "schemes")(to) &&
       !isTableOrError(to) &&
       !isFormatName(to),
     example: ["flight/open-flight.ts", 'import { openContainer } from "../containers/open/open-container.js";'],
   },
   {
-    rule: "only entries, the command line and what opens a URI know of servers and connections",
+    rule: "only entries, the command line and what registers them know of servers and connections",
     broken: ({ from, to }) =>
       within("serve", "flight")(to) &&
-      !within("serve", "flight", "cli", "view/server")(from) &&
-      !within("published")(from) &&
-      !["index.ts", "api/open.ts", "api/open.node.ts"].includes(from) &&
+      !within("serve", "flight", "cli", "published", "view/server")(from) &&
       !within("sinks/flight")(from),
     example: ["formats/write-store.ts", 'import { startFlightServer } from "../flight/grpc-server.node.js";'],
   },

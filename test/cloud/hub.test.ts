@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openCloudSource } from "../../src/sources/cloud/cloud-source.js";
+import { openCloudSource } from "../../src/cloud/cloud-source.js";
 import { fileServer, serveFile } from "../sources/file-server.js";
 
 // The form of answers: Hub API, "GET /api/datasets/{namespace}/{repo}/tree/{rev}/{path}", and "resolve" URLs.

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { openCloudSource } from "../../src/cloud/cloud-source.js";
 import { parseAddress } from "../../src/cloud/objects/address.js";
 import type { CloudStore } from "../../src/cloud/objects/cloud-store.js";
 import type { S3Options } from "../../src/cloud/objects/options.js";
 import { openCloudStore } from "../../src/cloud/open-cloud-store.js";
 import { createS3Fetch } from "../../src/cloud/s3/s3-fetch.js";
 import { createS3Store } from "../../src/cloud/s3/s3-store.js";
-import { openCloudSource } from "../../src/sources/cloud/cloud-source.js";
 import type { ByteSource, KeyValueSource } from "../../src/sources/source.js";
 import { refuse, type S3Server, s3Server, xml } from "./s3-server.js";
 

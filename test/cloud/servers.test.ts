@@ -3,11 +3,12 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openStored } from "../../src/api/open.node.js";
+import { openCloudSource } from "../../src/cloud/cloud-source.js";
 import { parseAddress } from "../../src/cloud/objects/address.js";
-import { type CloudStore, type CloudWriter, ConditionError } from "../../src/cloud/objects/cloud-store.js";
+import type { CloudStore, CloudWriter } from "../../src/cloud/objects/cloud-store.js";
 import { openCloudStore } from "../../src/cloud/open-cloud-store.js";
 import { open, removeCompanion, split, write, writeCompanion } from "../../src/published/node.js";
-import { openCloudSource } from "../../src/sources/cloud/cloud-source.js";
+import { ConditionError } from "../../src/schemes/remote-output.js";
 import { realServers } from "./real-servers.js";
 
 const bytesOf = (length: number) => Uint8Array.from({ length }, (_, i) => (i * 7) % 251);

@@ -1,6 +1,6 @@
 /** Reads whatever a file lets itself be read, in bounded parts, and checks the form of what comes. */
 
-import "../../src/published/register-r.js";
+import "../../src/published/register.js";
 import { createHash } from "node:crypto";
 import { type Data, DataType, type RecordBatch } from "apache-arrow";
 import { open } from "../../src/api/open.node.js";

@@ -4,5 +4,5 @@ import { type Bundle, bundled } from "../../scripts/import-bundled.mjs";
 
 export type WorkerEntry = Bundle;
 
-/** Bundles `src/jobs/workers/worker.node.ts`, or another file. */
-export const workerEntry = (entry = "src/jobs/workers/worker.node.ts"): Promise<WorkerEntry> => bundled(entry);
+/** Bundles `src/published/worker.node.ts`, or another file. */
+export const workerEntry = (entry = "src/published/worker.node.ts"): Promise<WorkerEntry> => bundled(entry);

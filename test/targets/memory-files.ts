@@ -5,8 +5,8 @@
 
 import { constants } from "node:os";
 import { getSystemRules, type SystemRules } from "../../src/platform/system-rules.node.js";
+import type { FolderEntry, FolderTree } from "../../src/schemes/folder-tree.js";
 import type { EntryFacts, FileSystem, WrittenHandle } from "../../src/targets/file-system.node.js";
-import type { FolderEntry, FolderTree } from "../../src/targets/folder-contents.node.js";
 
 interface Entry {
   /** The name as it is listed. */

@@ -1,6 +1,7 @@
 /** Writes block blobs of Azure. Source: Azure Blob Storage REST API: Put Blob, Put Block, Put Block List. */
 
-import { type CloudUpload, type CloudWriter, ConditionError, type PutOptions } from "../objects/cloud-store.js";
+import { ConditionError } from "../../schemes/remote-output.js";
+import type { CloudUpload, CloudWriter, PutOptions } from "../objects/cloud-store.js";
 import type { StoreAnswer, StoreRequest } from "../objects/request.js";
 
 /** Bytes of the first blocks. A blob has at most 50,000 blocks. */

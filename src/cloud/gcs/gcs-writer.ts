@@ -2,7 +2,8 @@
 
 import { InvalidDataError } from "../../model/errors.js";
 import { parseJsonObject } from "../../model/json-object.js";
-import { type CloudUpload, type CloudWriter, ConditionError, type PutOptions } from "../objects/cloud-store.js";
+import { ConditionError } from "../../schemes/remote-output.js";
+import type { CloudUpload, CloudWriter, PutOptions } from "../objects/cloud-store.js";
 import type { StoreAnswer, StoreRequest } from "../objects/request.js";
 
 /** Bytes of a part, a multiple of 256 KiB; the parts of an upload are sent sequentially. */

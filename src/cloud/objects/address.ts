@@ -18,16 +18,15 @@ export interface CloudAddress {
   readonly revision?: string;
 }
 
-const SCHEMES: Readonly<Record<string, CloudScheme>> = {
-  s3: "s3",
-  s3a: "s3",
-  gs: "gs",
-  gcs: "gs",
-  az: "az",
-  abfs: "az",
-  abfss: "az",
-  hf: "hf",
-};
+type SchemesByName = Readonly<Record<string, CloudScheme>>;
+
+/** The object stores by the names of their schemes. */
+export const CLOUD_NAMES: SchemesByName = { s3: "s3", gs: "gs", az: "az", abfss: "az", hf: "hf" };
+
+/** Further names, which other programs use. */
+export const CLOUD_ALIASES: SchemesByName = { s3a: "s3", gcs: "gs", abfs: "az" };
+
+const SCHEMES: SchemesByName = { ...CLOUD_NAMES, ...CLOUD_ALIASES };
 
 const PATTERN = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/is;
 

@@ -74,8 +74,3 @@ export interface CloudUpload {
   complete(last: Uint8Array<ArrayBuffer>): Promise<void>;
   abort(): Promise<void>;
 }
-
-/** A conditional write that found an existing object, or another version of it. It never leaves the targets. */
-export class ConditionError extends Error {
-  override readonly name = "ConditionError";
-}

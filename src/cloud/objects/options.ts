@@ -2,6 +2,13 @@
 
 import type { NamesOf } from "../../model/option-names.js";
 
+declare module "../../model/scheme-options.js" {
+  interface FileSchemeOptions {
+    /** Credentials and endpoints of object stores: `s3://`, `gs://`, `az://`, `hf://`. */
+    readonly cloud?: CloudOptions;
+  }
+}
+
 /**
  * Options for access to object stores. Without them, Node reads the environment and profile files, as the services' own
  * tools do; browsers have only the options given here. Requests carry no credentials if none are found.

@@ -1,13 +1,8 @@
 /** Writes objects of S3. Source: Amazon S3 API Reference: PutObject, CreateMultipartUpload, CompleteMultipartUpload. */
 
 import { InvalidDataError, NotFoundError, UnsupportedError } from "../../model/errors.js";
-import {
-  type CloudStore,
-  type CloudUpload,
-  type CloudWriter,
-  ConditionError,
-  type PutOptions,
-} from "../objects/cloud-store.js";
+import { ConditionError } from "../../schemes/remote-output.js";
+import type { CloudStore, CloudUpload, CloudWriter, PutOptions } from "../objects/cloud-store.js";
 import type { StoreAnswer, StoreRequest } from "../objects/request.js";
 import { escapeXml, findXmlText } from "../objects/xml.js";
 import { parseS3Reason } from "./s3-fetch.js";

@@ -172,7 +172,7 @@ async function encodeChunks({ job, chunks }: Extract<WorkerRequest, { kind: "enc
 }
 
 /** Loads the code for web requests on demand, since most tasks read local files. */
-const openWeb: OpenWeb = async (plan) => (await import("../../sources/cloud/open-web-plan.js")).openWebPlan(plan);
+const openWeb: OpenWeb = async (plan) => (await import("../../schemes/open-web-plan.js")).openWebPlan(plan);
 
 function readsFromWeb({ rows }: Task<ArrayPlan>): boolean {
   return listPlanArrays(rows).some(({ source }) => source.kind === "web");

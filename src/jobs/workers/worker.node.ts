@@ -1,10 +1,13 @@
-/** Entry point of a Node worker thread. */
+/** Serves tasks in a worker thread of Node. */
 
 import { parentPort } from "node:worker_threads";
 import { openLocalPlan } from "../../sources/blocking-file.node.js";
 import { createRequestHandler } from "./serve.js";
 
-if (parentPort === null) throw new TypeError("this file is the entry of a worker");
-const port = parentPort;
-const handle = createRequestHandler((reply, transfer) => port.postMessage(reply, transfer), openLocalPlan);
-port.on("message", handle);
+/** Answers the messages of the thread that started this one. */
+export function serveTasksInNode(): void {
+  if (parentPort === null) throw new TypeError("this file is the entry of a worker");
+  const port = parentPort;
+  const handle = createRequestHandler((reply, transfer) => port.postMessage(reply, transfer), openLocalPlan);
+  port.on("message", handle);
+}

@@ -11,8 +11,8 @@ import { createWebPlan } from "./web-plan.js";
 const BLOCK_BYTES = 1 << 16;
 
 export interface RemoteFileOptions extends HttpFileOptions {
-  /** Request options for the file's plan, if an object store's own `fetch` sends the requests. */
-  readonly planOptions?: { readonly http: HttpOptions; readonly cloud: WebPlan["cloud"] };
+  /** Request options for the file's plan, if the `fetch` of an address's scheme sends the requests. */
+  readonly planOptions?: { readonly http: HttpOptions; readonly scheme: WebPlan["scheme"] };
 }
 
 /**
@@ -28,8 +28,8 @@ export async function openRemoteFile(
   const { source, head, version } = await openHttpFile(url, { ...options, headBytes }, read);
   const { name, size } = source;
   if (head.length === size) return source;
-  const { planOptions: { http = options, cloud = null } = {} } = options;
-  const plan = createWebPlan({ url: String(url), name, version: { ...version, size } }, http, cloud);
+  const { planOptions: { http = options, scheme = null } = {} } = options;
+  const plan = createWebPlan({ url: String(url), name, version: { ...version, size } }, http, scheme);
   return createBlockCache(source, { blockBytes: BLOCK_BYTES, head, plan: plan ?? undefined });
 }
 

@@ -7,9 +7,9 @@ import type { WebPlan } from "../source.js";
 export function createWebPlan(
   at: Pick<WebPlan, "url" | "name" | "version">,
   options: HttpOptions,
-  cloud: WebPlan["cloud"] = null,
+  scheme: WebPlan["scheme"] = null,
 ): WebPlan | null {
-  if (options.fetch !== undefined || holdsFunction(cloud?.options)) return null;
+  if (options.fetch !== undefined || holdsFunction(scheme?.options)) return null;
   const { headers, attempts, stall, timeout } = options;
   const http = {
     headers,
@@ -17,7 +17,7 @@ export function createWebPlan(
     stall,
     timeout,
   };
-  return { kind: "web", ...at, http, cloud };
+  return { kind: "web", ...at, http, scheme };
 }
 
 function holdsFunction(value: unknown): boolean {

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vit
 import { write } from "../../src/api/write.node.js";
 import { open, split } from "../../src/published/node.js";
 import { ensureBuilt } from "../build.js";
-import { refuse, type S3Server, s3Server } from "../cloud/s3-server.js";
+import { refuse, type S3Server, s3Server } from "./s3-server.js";
 
 const credentials = { accessKeyId: "testing", secretAccessKey: "testing" };
 const PBMC = resolve("examples/pbmc.h5ad");

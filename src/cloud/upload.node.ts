@@ -1,9 +1,9 @@
 /** Uploads files to an object store, with bounded memory. */
 
 import { type FileHandle, open } from "node:fs/promises";
-import type { CloudWriter, PutOptions } from "../cloud/objects/cloud-store.js";
 import { processConcurrently } from "../kernels/values/for-each-at-once.js";
-import { Slots } from "./slots.js";
+import { Slots } from "../targets/slots.js";
+import type { CloudWriter, PutOptions } from "./objects/cloud-store.js";
 
 /** Maximum number of bytes in memory, unless a single part is larger. */
 const MAX_BYTES = 1 << 26;

@@ -5,23 +5,17 @@
 
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type CloudAddress, formatObjectAddress, parseAddress } from "../cloud/objects/address.js";
-import type { CloudStore, CloudWriter } from "../cloud/objects/cloud-store.js";
-import type { CloudOptions } from "../cloud/objects/options.js";
-import { storeRequest } from "../cloud/objects/request.js";
-import { openCloudStore } from "../cloud/open-cloud-store.js";
-import type { HttpOptions } from "../http/http-exchange.js";
 import { processConcurrently } from "../kernels/values/for-each-at-once.js";
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
-import type { FolderEntry, FolderTree } from "./folder-contents.node.js";
-import { ROOT_DOCUMENTS } from "./store.js";
+import type { FolderEntry, FolderTree } from "../schemes/folder-tree.js";
+import type { RemoteOutput } from "../schemes/remote-output.js";
+import type { RemoteOutputOptions } from "../schemes/scheme.js";
+import { ROOT_DOCUMENTS } from "../targets/store.js";
+import { type CloudAddress, formatObjectAddress, parseAddress } from "./objects/address.js";
+import type { CloudStore, CloudWriter } from "./objects/cloud-store.js";
+import { storeRequest } from "./objects/request.js";
+import { openCloudStore } from "./open-cloud-store.js";
 import { FILES_AT_ONCE, Uploader } from "./upload.node.js";
-
-export interface CloudOutputOptions {
-  readonly cloud?: CloudOptions;
-  readonly http?: HttpOptions;
-  readonly signal?: AbortSignal;
-}
 
 /** Files required to open a folder: Zarr documents, manifest of tables or companion, split list, BPCells version. */
 const LAST = [...ROOT_DOCUMENTS, "manifest.json", "split.json", "version"];
@@ -34,7 +28,7 @@ const MAX_OBJECTS = 1_000_000;
  * @throws {UnsupportedError} for a read-only service.
  * @throws {InvalidInputError} for an address without a key.
  */
-export async function createCloudOutput(shown: string, options: CloudOutputOptions): Promise<CloudOutput> {
+export async function createCloudOutput(shown: string, options: RemoteOutputOptions): Promise<RemoteOutput> {
   const address = parseAddress(shown);
   const key = address.key.replace(/\/+$/, "");
   if (key === "") throw new InvalidInputError("names no output in the bucket, such as out.h5ad", { source: shown });
@@ -51,7 +45,7 @@ interface WrittenStore {
   readonly signal: AbortSignal | undefined;
 }
 
-export class CloudOutput {
+class CloudOutput implements RemoteOutput {
   readonly #address: CloudAddress;
   readonly #store: CloudStore;
   readonly #writer: CloudWriter;

@@ -1,17 +1,17 @@
 /** Opens a source in an object store: a file, or a folder of keys. */
 
-import { type CloudAddress, formatObjectAddress, parseAddress } from "../../cloud/objects/address.js";
-import type { CloudStore } from "../../cloud/objects/cloud-store.js";
-import type { CloudOptions } from "../../cloud/objects/options.js";
-import { openCloudStore } from "../../cloud/open-cloud-store.js";
-import type { HttpOptions } from "../../http/http-exchange.js";
-import { InvalidDataError, NotFoundError } from "../../model/errors.js";
-import { createHttpSource } from "../http/http-store.js";
-import { openRemoteFile } from "../http/remote-file.js";
-import { detectKindByName } from "../http/url.js";
-import { createWebPlan } from "../http/web-plan.js";
-import { splitPrefixSegments } from "../key.js";
-import type { KeyValueSource, ReadOptions, Source, WebPlan } from "../source.js";
+import type { HttpOptions } from "../http/http-exchange.js";
+import { InvalidDataError, NotFoundError } from "../model/errors.js";
+import { createHttpSource } from "../sources/http/http-store.js";
+import { openRemoteFile } from "../sources/http/remote-file.js";
+import { detectKindByName } from "../sources/http/url.js";
+import { createWebPlan } from "../sources/http/web-plan.js";
+import { splitPrefixSegments } from "../sources/key.js";
+import type { KeyValueSource, ReadOptions, Source, WebPlan } from "../sources/source.js";
+import { type CloudAddress, formatObjectAddress, parseAddress } from "./objects/address.js";
+import type { CloudStore } from "./objects/cloud-store.js";
+import type { CloudOptions } from "./objects/options.js";
+import { openCloudStore } from "./open-cloud-store.js";
 
 /**
  * Opens the file or the folder at an address such as `s3://bucket/study/pbmc.h5ad`. A folder is any beginning of keys up
@@ -45,8 +45,8 @@ function fileAt(
   http: HttpOptions,
   read: ReadOptions,
 ): Promise<Source> {
-  const planOptions = { http, cloud: { address, options } };
   const name = formatObjectAddress(address, address.key);
+  const planOptions = { http, scheme: { address: name, options: { cloud: options } } };
   return openRemoteFile(store.url(address.key), { ...store.http, name, planOptions }, read);
 }
 
@@ -59,7 +59,8 @@ async function folderAt(
 ): Promise<KeyValueSource> {
   const key = address.key.replace(/\/+$/, "");
   const name = formatObjectAddress(address, key);
-  const plan = createWebPlan({ url: store.url(key), name, version: null }, http, { address, options });
+  const scheme = { address: name, options: { cloud: options } };
+  const plan = createWebPlan({ url: store.url(key), name, version: null }, http, scheme);
   const source = createCloudFolderSource(store, key, { name, plan });
   const names = await source.list("", read);
   if (names?.length === 0) throw new NotFoundError("no object has this key, nor begins with it", { source: name });

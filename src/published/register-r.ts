@@ -1,5 +1,0 @@
-/** Registers R with the core. */
-
-import { registerR } from "../r/register.js";
-
-registerR();

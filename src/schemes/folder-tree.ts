@@ -1,0 +1,13 @@
+/** A folder to inspect, on disk or at an address. Paths are lists of names, relative to the folder. */
+export interface FolderTree {
+  /** Returns the sorted entries of a folder. */
+  entries(path: readonly string[]): Promise<readonly FolderEntry[]>;
+  /** The text of a file; empty where it cannot be read. */
+  text(path: readonly string[]): Promise<string>;
+}
+
+export interface FolderEntry {
+  readonly name: string;
+  /** `other` is neither a file nor a folder, such as a link. */
+  readonly kind: "file" | "folder" | "other";
+}

@@ -1,3 +1,0 @@
-/** Registers R for tests of modules, which import no entry. */
-
-import "../src/published/register-r.js";
