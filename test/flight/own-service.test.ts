@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { connectFlight } from "../../src/flight/grpc-client.node.js";
 import { METHODS } from "../../src/flight/protocol/methods.js";
 import type { Dataset } from "../../src/model/dataset.js";
-import { open } from "../../src/published/node.js";
+import { convert, open } from "../../src/published/node.js";
 import { type RunningServer, serve } from "../../src/serve/serve.node.js";
 import { plainValues } from "../readers/tables/plain-values.js";
 import { BUILT } from "../serve/built-files.js";
@@ -56,6 +56,13 @@ test("what it is, and which tables it has", () => {
       table.layouts,
     ]);
   }
+});
+
+test("a conversion has the options of the service", async () => {
+  const output = join(folder, "obs.parquet");
+  const options = { tables: ["obs"], flight: { token: "a-token-that-is-long-enough" } };
+  const { tables } = await convert(`${server.location}/pbmc.h5ad`, output, options);
+  expect(tables.map(({ name, rows }) => [name, rows])).toEqual([["obs", 2700]]);
 });
 
 test("all values of all tables", async () => {
