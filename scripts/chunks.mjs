@@ -110,7 +110,7 @@ export const groups = [
   group("writing-hdf5", "containers/hdf5/write/container"),
   group("writing-zarr", "containers/zarr/write/container"),
   group("parquet", "parquet/write/.*", "sinks/parquet/plain-parquet"),
-  group("ipc", "ipc/write/(message|schema)", "sinks/ipc/stored-ipc"),
+  group("ipc", "ipc/write/(encoder|message|schema)"),
   group("concat", "api/where", "concat/concat"),
   group(
     "disk.node",

@@ -4,6 +4,7 @@ import { writeSync } from "node:fs";
 import { workerData } from "node:worker_threads";
 import { openInflateKernel } from "../../src/kernels/codecs/deflate/inflate.ts";
 import { encodeChunk } from "../../src/kernels/codecs/encode-chunk.ts";
+import { describeFile } from "../../src/parquet/write/file-description.ts";
 import { createRowGroupEncoder } from "../../src/parquet/write/row-group.ts";
 
 /** As the library writes a .h5ad: the entries of a chunk, and how indices and values are compressed. */
@@ -28,10 +29,12 @@ const [int32, int64, float32] = [
   { id: "Float", bits: 32 },
 ];
 const fields = Object.entries({ row: int64, col: int32, value: float32 });
-const encoder = await createRowGroupEncoder(
+const { columns: described } = describeFile(
   fields.map(([name, type]) => ({ name, type, nullable: false })),
+  new Map(),
   "zstd",
 );
+const encoder = await createRowGroupEncoder(described, "zstd");
 
 for (let at = Atomics.add(next, 0, 1); at < units.length; at = Atomics.add(next, 0, 1)) {
   const { first, length, count, stored, at: place } = units[at];

@@ -295,15 +295,16 @@ async function writeOne(
     const known = names.length > 12 ? [...names.slice(0, 12), "…"] : names;
     throw new InvalidInputError(`one file holds one table: name it with --table; there are ${known.join(", ")}`);
   }
-  const { encodeTable, pickStoredCodec } = await import("../sinks/directory/encode.js");
-  const codec = table instanceof StoredTable ? await pickStoredCodec(table, sinkOptions(options)) : null;
-  const warnings = format === "parquet" && codec === null ? await lostCategories(await toDataTable(table)) : [];
+  const { chooseEncoding } = await import("../sinks/directory/encode.js");
+  const encoding = await chooseEncoding(table, format, sinkOptions(options));
+  const isLossy = format === "parquet" && encoding.stored === null;
+  const warnings = isLossy ? await lostCategories(await toDataTable(table)) : [];
   let rows = 0;
   const counted = (progress: Progress) => {
     rows = progress.done;
     options.onProgress?.(progress);
   };
-  await target.write(table.name, encodeTable(table, format, { ...sinkOptions(options), onProgress: counted }));
+  await target.write(table.name, encoding.encode({ ...sinkOptions(options), onProgress: counted }));
   return { tables: [{ name: table.name, rows, file: `${table.name}.${format}` }], warnings };
 }
 

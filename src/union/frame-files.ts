@@ -5,8 +5,8 @@ import { createTextColumn } from "../arrow/text.js";
 import { type ArrowField, createField, type DictionaryType, INT32, INT64, UTF8 } from "../arrow/type.js";
 import type { ConvertedRows } from "../concat/frames.js";
 import type { TableMetadata } from "../model/dataset.js";
-import { describeFile, encodeFlatParquet } from "../sinks/parquet/plain-parquet.js";
-
+import { describeFile } from "../parquet/write/file-description.js";
+import { encodeFlatParquet } from "../sinks/parquet/plain-parquet.js";
 import type { FlatField } from "./json-types.js";
 
 export const CODEC = "zstd";

@@ -2,6 +2,7 @@
 
 import type { Column, ColumnBatch, PrimitiveColumn } from "../arrow/column.js";
 import { computeColumnSum } from "../arrow/column-sum.js";
+import { type EncodedTableChunk, encodeFile } from "../arrow/encoder.js";
 import { createCheckedMinorColumn } from "../arrow/sparse.js";
 import { type ArrowField, createField, describeArrowType, getCoordinateType, INT64 } from "../arrow/type.js";
 import { isNumericType, type NumericType } from "../concat/common-type.js";
@@ -12,11 +13,15 @@ import { shiftToInt64 } from "../kernels/sparse/indices.js";
 import { createPositionMap } from "../kernels/sparse/minor-map.js";
 import { UnsupportedError } from "../model/errors.js";
 import type { IntArray } from "../model/stored.js";
-import { encodeStoredParquet } from "../sinks/parquet/plain-parquet.js";
+import { ParquetFile } from "../parquet/write/file.js";
+import { describeFile } from "../parquet/write/file-description.js";
+import { isRowGroup, ROW_GROUP_BYTES } from "../parquet/write/row-group.js";
 import type { ColumnTable } from "../tables/column-table.js";
+import { encodeRows } from "../tables/encoded-table.js";
 import type { MatrixLayout } from "../tables/sparse/list-counts.js";
 import { hasStoredRows, planRepositionedRows } from "../tables/sparse/repositioned-rows.js";
 import { createSparseEntries } from "../tables/sparse/sparse-entries.js";
+import type { StoredTable } from "../tables/stored-table.js";
 import { CODEC, encodeTableFile } from "./frame-files.js";
 import { createRangePositions } from "./frame-rows.js";
 import type { MatrixOrder } from "./plan-document.js";
@@ -58,12 +63,8 @@ export async function encodeMatrixFile(
   if (place.order === "csr" && hasStoredRows(table) && keepsType(table, place)) {
     const positions = createRangePositions(place.rows, place.shape[0]);
     const stored = await planRepositionedRows(table, source, fields, { ...place, positions });
-    const add = (rows: number, sum: number) => {
-      totals.rows += rows;
-      totals.sum += sum;
-    };
-    const options = { compression: CODEC, signal: place.signal, summed: { column: fields.length - 1, add } } as const;
-    return { ...counted, chunks: encodeStoredParquet(stored, options) };
+    const file = new ParquetFile(describeFile(stored.fields, stored.schemaMetadata, CODEC));
+    return { ...counted, chunks: encodeFile(file, rowGroups(stored, totals, place.signal)) };
   }
   const order = place.order === "csr" ? "row" : "column";
   const batches = entries(table, source, place, totals);
@@ -77,6 +78,23 @@ const SORT_BYTES = 2 ** 25;
 function keepsType(table: ColumnTable, { type }: UnionMatrixLocation): boolean {
   return describeArrowType(getNumericValueType(table)) === describeArrowType(type);
 }
+
+async function* rowGroups(
+  table: StoredTable,
+  totals: { rows: number; sum: number },
+  signal: AbortSignal | undefined,
+): AsyncGenerator<EncodedTableChunk> {
+  const encoder = { encoder: "parquet", options: { compression: CODEC, summed: VALUE } } as const;
+  for await (const group of encodeRows(table, encoder, { signal, batchBytes: ROW_GROUP_BYTES })) {
+    if (!isRowGroup(group)) throw new TypeError("row groups were asked for");
+    totals.rows += group.rows;
+    totals.sum += group.sum ?? 0;
+    yield group;
+  }
+}
+
+/** Index of the value column. */
+const VALUE = 2;
 
 /** Yields the entries of a matrix in any form: dense, by columns, or of another type. Sorts on disk if needed. */
 async function* entries(

@@ -4,6 +4,31 @@
 
 import type { Column } from "../../arrow/column.js";
 import type { ArrowField, ArrowType } from "../../arrow/type.js";
+import { UnsupportedError } from "../../model/errors.js";
+import { type EncodedMessage, encodeDictionaryMessage } from "./message.js";
+
+/**
+ * Yields the messages of the dictionaries of a table.
+ * @param readEmpty reads its columns without rows; called only if there is a dictionary.
+ */
+export async function* encodeDictionaries(
+  fields: readonly ArrowField[],
+  readEmpty: () => Promise<readonly Column[]>,
+): AsyncGenerator<EncodedMessage> {
+  if (!fields.some(hasDictionary)) return;
+  for (const [id, values] of listDictionaries(await readEmpty()).entries()) yield encodeDictionaryMessage(id, values);
+}
+
+/**
+ * @param element name of the table, for the error.
+ * @throws {UnsupportedError} if the values of a dictionary are coded by another dictionary.
+ */
+export function checkDictionaries(fields: readonly ArrowField[], element: string): void {
+  const nested = fields.find(hasNestedCodes);
+  if (nested === undefined) return;
+  const why = `the categories of ${nested.name} are themselves coded by categories, for which Arrow's format has no form`;
+  throw new UnsupportedError(why, { element });
+}
 
 /** Returns the dictionaries of `columns`. Their indices are the ids that `addSchema` assigns in the schema. */
 export function listDictionaries(columns: readonly Column[]): readonly Column[] {
@@ -28,7 +53,7 @@ export function listDictionaries(columns: readonly Column[]): readonly Column[] 
 }
 
 /** Whether a field or one of its children has a dictionary. */
-export function hasDictionary({ type }: ArrowField): boolean {
+function hasDictionary({ type }: ArrowField): boolean {
   return someType(type, ({ id }) => id === "Dictionary");
 }
 

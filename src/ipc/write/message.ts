@@ -5,6 +5,7 @@
 
 import { Builder } from "flatbuffers";
 import type { Column } from "../../arrow/column.js";
+import type { AcquireMemory, EncodedTableChunk, ReservedMemory } from "../../arrow/encoder.js";
 import type { SchemaField } from "../../arrow/type.js";
 import { getBitmapByteLength } from "../../kernels/values/bitmap.js";
 import type { NumberArray } from "../../model/stored.js";
@@ -110,14 +111,15 @@ export interface EncodedMessage {
   readonly bodyLength: number;
 }
 
-export interface EncodedBatch extends EncodedMessage {
-  readonly rows: number;
+export interface EncodedBatch extends EncodedMessage, EncodedTableChunk {
   /** Number of unused bytes at the end of the metadata. */
   readonly spare: number;
 }
 
-/** Returns memory for a message, with arbitrary contents. */
-export type AcquireMemory = (bytes: number) => Uint8Array<ArrayBuffer>;
+/** Whether the rows are encoded as a message. */
+export function isEncodedBatch(encoded: EncodedTableChunk): encoded is EncodedBatch {
+  return "metadataLength" in encoded;
+}
 
 const PREFIX = 8;
 
@@ -250,4 +252,36 @@ function bodyLength({ buffers }: Pick<ColumnBuffers, "buffers">): number {
 /** Rounds up without bit operations, because lengths may exceed 2^31. */
 function aligned(length: number): number {
   return Math.ceil(length / ALIGNMENT) * ALIGNMENT;
+}
+
+/** Bytes reserved before the columns. A matrix has few columns, so its metadata are shorter. */
+const HEAD = 1024;
+
+/**
+ * Acquires the memory of a message with room for columns of `lengths` bytes, so that values are decoded in place. The
+ * message ends with the last column.
+ */
+export function reserveMessage(lengths: readonly number[], take: AcquireMemory): ReservedMemory {
+  const end = lengths.reduce((at, length) => at + aligned(length), HEAD);
+  const memory = take(end);
+  let at = HEAD;
+  const reserved = lengths.map((length) => {
+    const column = memory.subarray(at, at + length);
+    at += aligned(length);
+    return column;
+  });
+  // No column may be stored in the memory of another one.
+  const isInPlace = (column: Column, i: number) => {
+    if (column.layout !== "primitive" || column.validity !== null) return false;
+    const { buffer, byteOffset, byteLength } = column.values;
+    const own = reserved[i];
+    return byteLength === own.length && (buffer !== own.buffer || byteOffset === own.byteOffset);
+  };
+  return {
+    columns: reserved,
+    take(bytes, columns) {
+      if (!columns.every(isInPlace)) return null;
+      return bytes > end ? new Uint8Array(bytes) : memory.subarray(end - bytes, end);
+    },
+  };
 }

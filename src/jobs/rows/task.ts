@@ -4,14 +4,13 @@
  */
 
 import type { Column } from "../../arrow/column.js";
+import type { EncodedTableChunk, EncoderOptions } from "../../arrow/encoder.js";
 import type { TextFallback } from "../../arrow/text.js";
 import type { ArrowField } from "../../arrow/type.js";
 import type { StoredArray } from "../../containers/tree/container.js";
-import type { EncodedBatch } from "../../ipc/write/message.js";
 import type { EntriesByRange, EntryRanges } from "../../kernels/sparse/entry-ranges.js";
 import { UnsupportedError } from "../../model/errors.js";
-import type { Codec } from "../../parquet/write/compression.js";
-import type { EncodedRowGroup } from "../../parquet/write/row-group.js";
+import type { EncoderName } from "../encoders.js";
 import type { RowsPlan } from "../plan/plan.js";
 
 export interface Task<A = StoredArray> {
@@ -69,21 +68,24 @@ export type ResultRequest =
   | { readonly kind: "sums" }
   /** Entries of lists, distributed over bands of minor positions. Their memory is returned for later results. */
   | { readonly kind: "bands"; readonly bands: EntryRanges }
-  /** Encoded row groups of a Parquet file, and the sums of the column `summed` if it is given. */
-  | { readonly kind: "row-groups"; readonly compression: Codec; readonly summed?: number }
   /**
-   * Messages of Arrow's IPC format, one for each batch of at most `batchBytes`. With `reuse`, messages use the memory
-   * of earlier messages, which may be larger than needed.
+   * Rows encoded by an encoder, from batches of at most `batchBytes`. With `reuse` they use the memory of earlier ones,
+   * which may be larger than needed.
    */
-  | { readonly kind: "ipc"; readonly batchBytes: number; readonly reuse?: boolean };
+  | {
+      readonly kind: "encoded";
+      readonly encoder: EncoderName;
+      readonly options: EncoderOptions;
+      readonly batchBytes: number;
+      readonly reuse?: boolean;
+    };
 
-/** The result of a job: usually one batch or row group, or several if a single one would be too large. */
+/** The result of a job: usually one batch, row group or message, or several if a single one would be too large. */
 export type JobResult =
   | { readonly kind: "batches"; readonly batches: readonly Batch[] }
   | ({ readonly kind: "sums" } & PartialSums)
   | { readonly kind: "bands"; readonly blocks: readonly EntriesByRange[] }
-  | { readonly kind: "row-groups"; readonly groups: readonly EncodedRowGroup[] }
-  | { readonly kind: "ipc"; readonly messages: readonly EncodedBatch[] };
+  | { readonly kind: "encoded"; readonly encoded: readonly EncodedTableChunk[] };
 
 /** Sums over the entries of one job for the positions first, first + 1, …. Other positions have no entries. */
 export interface PartialSums {

@@ -272,7 +272,7 @@ function selectedFields({ fields, selected }: Task): readonly ArrowField[] {
  * them.
  */
 function jobBytes({ request }: Task): number {
-  return request.kind === "ipc" ? Math.min(BYTES, 2 * request.batchBytes) : BYTES;
+  return request.kind === "encoded" ? Math.min(BYTES, 2 * request.batchBytes) : BYTES;
 }
 
 function fieldBytes(task: Task): number {

@@ -3,14 +3,12 @@
  * batches as the task requests.
  */
 
-import { computeColumnSum } from "../../arrow/column-sum.js";
+import type { AcquireMemory, EncodedTableChunk, Encoder, Encoding, EncodingMemory } from "../../arrow/encoder.js";
 import type { StoredArray } from "../../containers/tree/container.js";
-import type { AcquireMemory, EncodedBatch } from "../../ipc/write/message.js";
 import type { EntriesByRange } from "../../kernels/sparse/entry-ranges.js";
 import { InvalidInputError, UnsupportedError } from "../../model/errors.js";
-import type { Codec } from "../../parquet/write/compression.js";
-import type { BatchRange, EncodedRowGroup, RowGroupEncoder } from "../../parquet/write/row-group.js";
 import { createUnwrittenLimit, type ReadOptions } from "../../sources/source.js";
+import { ENCODERS } from "../encoders.js";
 import { type BufferPool, JobMemory, type ReleasedMemory } from "../memory/buffer-pool.js";
 import { findSparsePart, getEntryFieldBytes } from "../plan/matrix-plan.js";
 import type { RowsPlan, TablePlan } from "../plan/plan.js";
@@ -29,58 +27,65 @@ import { readJobBatches, scanRows } from "./scans.js";
 // The three memories of a runner. Each is a `JobMemory` or null; at most one of them moves between threads.
 //
 //                   decode                    encode                          main thread
-//   stored arrays ──────────► #rowMemory ──┬── row-groups ──► new memory ───► writes, drops
-//                             (ScanState)  ├── ipc ─────────► messages ─────► writes, gives back to its pool
+//   stored arrays ──────────► #rowMemory ──┬── encoded ─────► new memory ───► writes, drops
+//                             (ScanState)  ├── with reuse ──► encoded ──────► writes, gives back to its pool
 //                                          ├── bands ───────► blocks ───────► transposes, sends back with a later job
 //                                          └── batches with reuse ──────────► reads, sends back with a later job
 //
 //   memory      exists if                                        is released
-//   #rowMemory  rows are not needed once they are encoded, or    row-groups: at the end of a job; ipc: after the
-//               are lists of entries, or are batches with        messages of a range; bands: after each batch; else by
-//               reuse; in a worker later tasks share it          `release(moved)`, once the result is ready to be sent
-//   messages    ipc with reuse, in a worker                      by `release(moved)`
+//   #rowMemory  rows are not needed once they are encoded, or    encoded: after the rows of a range; bands: after
+//               are lists of entries, or are batches with        each batch; else by `release(moved)`, once the
+//               reuse; in a worker later tasks share it          result is ready to be sent
+//   encoded     with reuse, in a worker                          by `release(moved)`
 //   blocks      bands, in a worker                               by `release(moved)`
 //
 // Invariants: `reusable` is the one memory that moves away with a result and comes back: #rowMemory for batches with
-// reuse, else messages or blocks. `release(moved)` leaves out what was transferred, as this thread cannot use it any
+// reuse, else encoded rows or blocks. `release(moved)` leaves out what was transferred, as this thread cannot use it any
 // more. #rowMemory is released only when all rows in it are encoded, copied or moved; only dictionaries remain valid.
-// With `MessagePlace`, #rowMemory first gives the columns' memory within a message (`prefer`), so rows are decoded in
-// place. In the main thread messages have memory of the caller's pool, or new memory.
-
-/** The encoder of row groups, and the slices that it encodes for the rows of a job. */
-interface Encoding {
-  readonly encoder: RowGroupEncoder;
-  readonly slicesOf: (rows: JobRows) => AsyncGenerator<BatchRange[]>;
-}
+// If the encoder reserves memory for columns, #rowMemory gives it first (`prefer`), so rows are decoded in place. In the
+// main thread encoded rows have memory of the caller's pool, or new memory.
 
 export class TaskRunner {
   readonly #task: Task;
   readonly #state: ScanState;
   readonly #rowMemory: JobMemory | null;
-  /** Memory that moves away with batches or messages and is later returned; null if it is not returned. */
+  /** Memory that moves away with batches or encoded rows and is later returned; null if it is not returned. */
   readonly reusable: JobMemory | null;
-  /** Acquires memory for a message; undefined if every message gets new memory. */
+  /** The encoder of the task; null if its result is not encoded. */
+  readonly encoder: Encoder | null;
+  /** Acquires memory for encoded rows; undefined if they always get new memory. */
   readonly #take: AcquireMemory | undefined;
-  #encoding: Promise<Encoding> | undefined;
+  #encoding: Encoding | null = null;
 
   /**
+   * Creates a runner, and loads the encoder of its task.
    * @param own row memory of the thread, which later tasks reuse; null if rows own their memory. If given, a job's
    * result must be moved or copied, and `release` called, before the next job.
    */
-  constructor(task: Task<StoredArray>, options: PartsOptions = {}, own: JobMemory | null = null) {
+  static async create(
+    task: Task<StoredArray>,
+    options: PartsOptions = {},
+    own: JobMemory | null = null,
+  ): Promise<TaskRunner> {
+    const { request } = task;
+    return new TaskRunner(task, options, own, request.kind === "encoded" ? await ENCODERS[request.encoder]() : null);
+  }
+
+  private constructor(task: Task<StoredArray>, options: PartsOptions, own: JobMemory | null, encoder: Encoder | null) {
     this.#task = task;
+    this.encoder = encoder;
     const shipped = own !== null;
     const lends = shipped && isMemoryReturned(task);
-    const isReused = lends || isSpent(task) || (shipped && task.rows.kind === "entries");
+    const isReused = lends || areRowsSpent(task, encoder) || (shipped && task.rows.kind === "entries");
     const rowMemory = isReused ? (own ?? new JobMemory()) : null;
     this.#rowMemory = rowMemory;
     this.#state = new ScanState(task.text, options, rowMemory, limitsOf(task));
-    // Messages use separate memory, because the memory of decoded rows stays in this thread.
-    const messages = shipped && task.request.kind === "ipc" && task.request.reuse === true ? new JobMemory() : null;
+    // Encoded rows use separate memory, because the memory of decoded rows stays in this thread.
+    const encoded = shipped && task.request.kind === "encoded" && task.request.reuse === true ? new JobMemory() : null;
     const blocks = shipped && task.request.kind === "bands" ? new JobMemory() : null;
-    this.reusable = lends ? rowMemory : (messages ?? blocks);
+    this.reusable = lends ? rowMemory : (encoded ?? blocks);
     const { memory } = options;
-    if (messages !== null) this.#take = (bytes) => messages.take(bytes);
+    if (encoded !== null) this.#take = (bytes) => encoded.take(bytes);
     else if (memory !== undefined) this.#take = (bytes) => memory.take(bytes);
   }
 
@@ -112,22 +117,15 @@ export class TaskRunner {
         const { computePartialSums } = await import("./matrix-scans.js");
         return { kind: "sums", ...(await computePartialSums(this.#task, rows, this.#state)) };
       }
-      case "row-groups":
-        try {
-          return { kind: "row-groups", groups: await this.#rowGroups(rows, request) };
-        } finally {
+      case "encoded": {
+        const encoded: EncodedTableChunk[] = [];
+        const { reserve } = this.#begin();
+        for (const range of reserve === undefined ? [rows] : splitBatchRows(this.#task, rows)) {
+          const take = this.#reserve(range);
+          for await (const one of this.encode(this.#scan(range, request.batchBytes), { take })) encoded.push(one);
           this.#state.release();
         }
-      case "ipc": {
-        const messages: EncodedBatch[] = [];
-        for (const range of splitMessageRows(this.#task, rows)) {
-          const place = this.#place(range);
-          for await (const batch of this.#scan(range, request.batchBytes)) {
-            messages.push(await this.message(batch, place?.suits(batch) ? (bytes) => place.take(bytes) : undefined));
-          }
-          this.#state.release();
-        }
-        return { kind: "ipc", messages };
+        return { kind: "encoded", encoded };
       }
       default:
         return request satisfies never;
@@ -141,68 +139,67 @@ export class TaskRunner {
   release(moved: ReadonlySet<ArrayBufferLike>): void {
     const { kind } = this.#task.request;
     // `run` has already released the memory of encoded rows; a second release would drop all of it.
-    if (kind !== "ipc" && kind !== "row-groups" && kind !== "bands") this.#state.release(moved);
+    if (kind !== "encoded" && kind !== "bands") this.#state.release(moved);
     else this.reusable?.release(moved);
   }
 
   /** Yields the results of a job one by one. A job of large chunks may have many batches. */
   async *parts(rows: JobRows): AsyncGenerator<JobResult> {
     const { request } = this.#task;
-    if (request.kind !== "ipc") return yield await this.run(rows);
-    for await (const batch of this.#scan(rows, request.batchBytes)) {
-      const messages = [await this.message(batch)];
-      this.#state.release();
-      yield { kind: "ipc", messages };
+    if (request.kind !== "encoded") return yield await this.run(rows);
+    const release = () => this.#state.release();
+    for await (const one of this.encode(this.#scan(rows, request.batchBytes), { release })) {
+      yield { kind: "encoded", encoded: [one] };
     }
   }
 
-  async message({ columns, length }: Batch, take = this.#take): Promise<EncodedBatch> {
-    const { encodeBatchMessage } = await import("../../ipc/write/message.js");
-    return encodeBatchMessage(columns, length, take);
+  encode(
+    batches: AsyncIterable<Batch>,
+    { take = this.#take, release }: EncodingMemory,
+  ): AsyncIterable<EncodedTableChunk> {
+    return this.#begin().encode(batches, { take, release });
   }
 
-  /** Returns message memory into which the rows can be decoded; null if that is not possible. */
-  #place(rows: JobRows): MessagePlace | null {
-    const place =
-      this.#take === undefined || this.#rowMemory === null ? null : MessagePlace.of(this.#task, rows, this.#take);
-    if (place !== null) this.#rowMemory?.prefer(place.inScanOrder(this.#task));
-    return place;
+  #begin(): Encoding {
+    const { request, fields, selected } = this.#task;
+    if (request.kind !== "encoded") throw new TypeError("this task encodes nothing");
+    this.#encoding ??=
+      this.encoder?.begin(
+        selected.map((i) => fields[i]),
+        request.options,
+      ) ?? null;
+    if (this.#encoding !== null) return this.#encoding;
+    throw new UnsupportedError(`the encoder ${request.encoder} does not support the columns`);
+  }
+
+  /**
+   * Reserves memory for the encoded rows of one batch, into which a coordinate table is decoded.
+   * @returns function that takes it; undefined if the rows cannot be decoded in place, or become several batches.
+   */
+  #reserve([start, end]: JobRows): EncodingMemory["take"] {
+    const { rows, selected, request } = this.#task;
+    const [take, rowMemory, { reserve }] = [this.#take, this.#rowMemory, this.#begin()];
+    if (take === undefined || rowMemory === null || reserve === undefined || end <= start) return undefined;
+    if (request.kind !== "encoded" || rows.kind !== "coordinate") return undefined;
+    const { matrix } = rows;
+    // Indices of other widths are converted from one buffer to another, but here all columns share a single block.
+    if (matrix.indices.type.kind !== "int" || matrix.indices.type.bits !== 32) return undefined;
+    const lengths = selected.map((field) => (end - start) * getEntryFieldBytes(matrix, field));
+    const bytes = lengths.reduce((sum, length) => sum + length, 0);
+    if (!lengths.every(Number.isInteger) || bytes > request.batchBytes) return undefined;
+    const reserved = reserve(lengths, take);
+    // A scan acquires the memory of the compressed axis first.
+    const major = matrix.order === "column" ? 1 : 0;
+    const isMajor = (_: unknown, i: number) => selected[i] === major;
+    const others = reserved.columns.filter((column, i) => !isMajor(column, i));
+    rowMemory.prefer([...reserved.columns.filter(isMajor), ...others]);
+    return (length, columns) => reserved.take(length, columns) ?? take(length);
   }
 
   #scan([start, end]: JobRows, batchBytes: number): AsyncIterable<Batch> {
     const { rows, fields, selected } = this.#task;
     return readJobBatches(rows, fields, { start, end, fields: selected, batchBytes, state: this.#state });
   }
-
-  async #rowGroups(
-    rows: JobRows,
-    { compression, summed }: Extract<ResultRequest, { kind: "row-groups" }>,
-  ): Promise<readonly EncodedRowGroup[]> {
-    this.#encoding ??= this.#loadEncoding(compression);
-    const { encoder, slicesOf } = await this.#encoding;
-    const groups: EncodedRowGroup[] = [];
-    for await (const slices of slicesOf(rows)) {
-      const group = await encoder.encode(slices);
-      groups.push(summed === undefined ? group : { ...group, sum: sumOfSlices(slices, summed) });
-    }
-    return groups;
-  }
-
-  async #loadEncoding(compression: Codec): Promise<Encoding> {
-    const { fields, selected } = this.#task;
-    const { createColumnsEncoder, createParquetColumns, ROW_GROUP_BYTES, splitIntoRowGroups } = await import(
-      "../../parquet/write/row-group.js"
-    );
-    const columns = createParquetColumns(selected.map((i) => fields[i]));
-    return {
-      encoder: await createColumnsEncoder(columns, compression),
-      slicesOf: (rows) => splitIntoRowGroups(columns, this.#scan(rows, ROW_GROUP_BYTES)),
-    };
-  }
-}
-
-function sumOfSlices(slices: readonly BatchRange[], place: number): number {
-  return slices.reduce((sum, { columns, from, to }) => sum + computeColumnSum(columns[place], from, to), 0);
 }
 
 /** Returns the limits for the task's columns, or for the indices of its matrix. */
@@ -230,15 +227,14 @@ function limitsOf({ rows, unwritten }: Task): UnwrittenLimits {
 /**
  * True if decoded rows are no longer needed once they are encoded. Batches and nested dictionaries are needed longer.
  */
-function isSpent({ request, rows }: Task): boolean {
-  if (request.kind === "ipc") return ["coordinate", "entries", "fragments"].includes(rows.kind);
-  return request.kind === "row-groups";
+function areRowsSpent({ rows }: Task, encoder: Encoder | null): boolean {
+  return encoder !== null && (encoder.isFlat || ["coordinate", "entries", "fragments"].includes(rows.kind));
 }
 
 export interface PartsOptions extends ReadOptions {
   /**
-   * Memory for messages. The caller must return the memory of each message to the pool once nobody reads the message
-   * any more.
+   * Memory for encoded rows. The caller must return the memory of each result to the pool once nobody reads it any
+   * more.
    */
   readonly memory?: BufferPool;
   /** Memory of batches, shared with later tables. Only batches requested with `reuse` return their memory. */
@@ -331,84 +327,13 @@ export async function* scanInline(
   }
 }
 
-// Cuts the rows of a job into IPC messages, and gives columns their place in a message, so that they are decoded in
-// place.
-
-/** Bytes reserved before the columns. A matrix has few columns, so its metadata are shorter. */
-const HEAD = 1024;
-
-/** Alignment of buffers in a message body. */
-const ALIGNMENT = 64;
-
-class MessagePlace {
-  readonly #block: Uint8Array<ArrayBuffer>;
-  readonly #columns: readonly Uint8Array<ArrayBuffer>[];
-  readonly #end: number;
-
-  private constructor(block: Uint8Array<ArrayBuffer>, lengths: readonly number[]) {
-    this.#block = block;
-    let at = HEAD;
-    this.#columns = lengths.map((length) => {
-      const column = block.subarray(at, at + length);
-      at += aligned(length);
-      return column;
-    });
-    this.#end = at;
-  }
-
-  /**
-   * Returns the position for the entries of a coordinate table; null for other rows, and for more than one message.
-   * @param take allocates memory for the message.
-   */
-  static of(
-    { rows, selected, request }: Task,
-    [start, end]: JobRows,
-    take: (bytes: number) => Uint8Array<ArrayBuffer>,
-  ): MessagePlace | null {
-    if (request.kind !== "ipc" || rows.kind !== "coordinate" || end <= start) return null;
-    const { type } = rows.matrix.indices;
-    // Indices of other widths are converted from one buffer to another, but here all columns share a single block.
-    if (type.kind !== "int" || type.bits !== 32) return null;
-    const lengths = selected.map((field) => (end - start) * getEntryFieldBytes(rows.matrix, field));
-    const bytes = lengths.reduce((sum, length) => sum + aligned(length), 0);
-    if (!lengths.every(Number.isInteger) || bytes > request.batchBytes + ALIGNMENT * lengths.length) return null;
-    return new MessagePlace(take(HEAD + bytes), lengths);
-  }
-
-  /** Returns the columns' memory in the order in which a scan acquires it: the compressed axis first. */
-  inScanOrder({ rows, selected }: Task): readonly Uint8Array<ArrayBuffer>[] {
-    const major = rows.kind === "coordinate" && rows.matrix.order === "column" ? 1 : 0;
-    const first = this.#columns.filter((_, i) => selected[i] === major);
-    return [...first, ...this.#columns.filter((_, i) => selected[i] !== major)];
-  }
-
-  /** Whether no column of the batch is stored in the memory of another column. */
-  suits({ columns }: Batch): boolean {
-    return columns.every((column, i) => {
-      if (column.layout !== "primitive" || column.validity !== null) return false;
-      const { buffer, byteOffset, byteLength } = column.values;
-      const place = this.#columns[i];
-      return byteLength === place.length && (buffer !== place.buffer || byteOffset === place.byteOffset);
-    });
-  }
-
-  /** Returns the memory of the message, which ends with the last column. */
-  take(bytes: number): Uint8Array<ArrayBuffer> {
-    return bytes > this.#end ? new Uint8Array(bytes) : this.#block.subarray(this.#end - bytes, this.#end);
-  }
-}
-
-function aligned(length: number): number {
-  return Math.ceil(length / ALIGNMENT) * ALIGNMENT;
-}
-
 /**
- * Cuts the rows of a job into ranges of at most one message each. Ranges end at chunk borders, because the rest of a
- * chunk would be copied into the next message. The rows stay one range if chunks are larger than messages, or if there
- * are no chunks.
+ * Cuts the rows of a job into ranges of at most one batch each. Ranges end at chunk borders, because the rest of a chunk
+ * would be copied into the next batch. The rows stay one range if chunks are larger than batches, or if there are no
+ * chunks.
  */
-function splitMessageRows({ rows, selected, request }: Task, [start, end]: JobRows): JobRows[] {
-  if (request.kind !== "ipc" || rows.kind !== "coordinate") return [[start, end]];
+function splitBatchRows({ rows, selected, request }: Task, [start, end]: JobRows): JobRows[] {
+  if (request.kind !== "encoded" || rows.kind !== "coordinate") return [[start, end]];
   const { matrix } = rows;
   const chunk = Math.max(matrix.data.chunks?.[0] ?? 1, matrix.indices.chunks?.[0] ?? 1);
   const rowBytes = selected.reduce((sum, field) => sum + getEntryFieldBytes(matrix, field), 0);

@@ -66,8 +66,8 @@ function packed(slices: readonly BatchRange[], place: MessageBuffers): BatchRang
 }
 
 export async function createPackedRowsEncoder({ columns, compression, dictionaries }: EncoderPlan) {
-  const { createColumnsEncoder } = await import("../../parquet/write/row-group.js");
-  const encoder = await createColumnsEncoder(columns, compression);
+  const { createRowGroupEncoder } = await import("../../parquet/write/row-group.js");
+  const encoder = await createRowGroupEncoder(columns, compression);
   const whole = (column: Column, i: number): Column => {
     const dictionary = dictionaries[i];
     return column.layout === "dictionary" && dictionary !== null ? { ...column, dictionary } : column;

@@ -32,9 +32,13 @@ export async function* runTaskJobs(given: Task, rows: JobRows, options: PartsOpt
     }
     return;
   }
-  const runner = new TaskRunner(task, options);
+  const runner = await TaskRunner.create(task, options);
   // The cut is computed for whole records, since all of their bytes are read.
-  const cut = await cutJobs(given, rows, task === given ? runner.state : new TaskRunner(given, options).state);
+  const cut = await cutJobs(
+    given,
+    rows,
+    task === given ? runner.state : (await TaskRunner.create(given, options)).state,
+  );
   if (cut?.parallel && cut.bytes >= (isPlainFrame(task) ? MIN_PLAIN_BYTES : MIN_BYTES)) {
     const { runPooledJobs, getWorkerPool } = await import("./pooled-parts.js");
     const pool = getWorkerPool();
@@ -43,7 +47,7 @@ export async function* runTaskJobs(given: Task, rows: JobRows, options: PartsOpt
       return yield* runPooledJobs(pool, { plan, task, runner, jobs: cut.jobs }, options);
     }
   }
-  if (request.kind === "sums" || (cut === null && request.kind === "row-groups")) return yield await runner.run(rows);
+  if (request.kind === "sums") return yield await runner.run(rows);
   if (cut === null || request.kind === "batches") return yield* whole(task, runner, rows, options);
   for await (const job of cut.jobs) {
     options.signal?.throwIfAborted();
@@ -73,13 +77,20 @@ async function* whole(
   { signal }: ReadOptions,
 ): AsyncGenerator<JobResult> {
   const { request } = task;
-  if (request.kind !== "batches" && request.kind !== "ipc") throw new TypeError("these are made job by job");
+  if (request.kind !== "batches" && request.kind !== "encoded") throw new TypeError("these are made job by job");
   const { batchBytes } = request;
   const [start, end] = rows;
   const run = { start, end, fields: task.selected, batchBytes, state: runner.state };
-  for await (const batch of scanRows(task.rows, task.fields, run)) {
-    if (request.kind === "ipc") yield { kind: "ipc", messages: [await runner.message(batch)] };
-    else yield { kind: "batches", batches: [batch] };
+  const batches = scanRows(task.rows, task.fields, run);
+  if (request.kind === "batches") {
+    for await (const batch of batches) {
+      yield { kind: "batches", batches: [batch] };
+      signal?.throwIfAborted();
+    }
+    return;
+  }
+  for await (const encoded of runner.encode(batches, {})) {
+    yield { kind: "encoded", encoded: [encoded] };
     signal?.throwIfAborted();
   }
 }

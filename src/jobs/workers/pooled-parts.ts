@@ -12,16 +12,15 @@ import { withDictionaries } from "./transfer.js";
 
 export { getWorkerPool } from "./pool.js";
 
-/** Number of jobs per worker that run or whose results are waiting. Batches are larger than row groups. */
-const JOBS_PER_WORKER: Readonly<Record<ResultRequest["kind"], number>> = {
+/** Number of jobs per worker that run or whose results are waiting: fewer if these are large. */
+const JOBS_PER_WORKER: Readonly<Record<Exclude<ResultRequest["kind"], "encoded">, number>> = {
   batches: 2,
   sums: 4,
   bands: 2,
-  "row-groups": 4,
-  ipc: 2,
 };
 
-const MESSAGES_PER_JOB = 2;
+/** Maximum number of encoded batches whose memory is sent with a job. */
+const ENCODED_PER_JOB = 2;
 
 export interface PooledTask {
   readonly task: Task;
@@ -40,7 +39,9 @@ export async function* runPooledJobs(
 ): AsyncGenerator<JobResult> {
   const id = pool.begin(plan);
   const { request } = task;
-  const window = pool.size * JOBS_PER_WORKER[request.kind];
+  const jobsPerWorker =
+    request.kind === "encoded" ? (runner.encoder?.jobsPerWorker ?? 1) : JOBS_PER_WORKER[request.kind];
+  const window = pool.size * jobsPerWorker;
   const runs: Promise<JobReturn>[] = [];
   // Inline jobs run one at a time, because an encoder occupies the memory of one row group.
   let last: Promise<unknown> = Promise.resolve();
@@ -66,7 +67,7 @@ export async function* runPooledJobs(
         more = next.done !== true;
         if (next.done) break;
         const spare =
-          request.kind === "ipc" ? (memory?.spare(request.batchBytes, MESSAGES_PER_JOB) ?? []) : returned.take();
+          request.kind === "encoded" ? (memory?.spare(request.batchBytes, ENCODED_PER_JOB) ?? []) : returned.take();
         const run = helps
           ? help(next.value)
           : pool.run(id, next.value, spare).catch((error: unknown) => inline(next.value, error));

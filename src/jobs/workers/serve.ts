@@ -206,7 +206,7 @@ async function openTask(
       if (found === undefined) throw new TypeError("every array of the plan was opened");
       return found;
     });
-    const runners = memory.map((own) => new TaskRunner({ ...plan, rows }, {}, own));
+    const runners = await Promise.all(memory.map((own) => TaskRunner.create({ ...plan, rows }, {}, own)));
     return { runners, close };
   } catch (error) {
     await close();

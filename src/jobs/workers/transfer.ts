@@ -46,14 +46,8 @@ export function toTransferableResult(result: JobResult, reusable: JobMemory | nu
       );
       return { result, transfer: returned, returned };
     }
-    case "row-groups":
-      return {
-        result,
-        transfer: result.groups.flatMap(({ bytes }) => (bytes.buffer instanceof ArrayBuffer ? [bytes.buffer] : [])),
-        returned: [],
-      };
-    case "ipc":
-      return { result, transfer: result.messages.map(({ bytes }) => bytes.buffer), returned: [] };
+    case "encoded":
+      return { result, transfer: result.encoded.map(({ bytes }) => bytes.buffer), returned: [] };
     default:
       return result satisfies never;
   }

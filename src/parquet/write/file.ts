@@ -1,21 +1,15 @@
 /** Makes Parquet files of encoded row groups, with the footer (`FileMetaData` of parquet.thrift). */
 
+import type { EncodedFile, EncodedTableChunk } from "../../arrow/encoder.js";
 import { CompactWriter } from "../thrift.js";
 import type { EncodedColumnChunk } from "./chunk-writer.js";
 import { CODEC, type Codec } from "./compression.js";
+import type { FileDescription } from "./file-description.js";
 import type { Annotation, ParquetColumn } from "./parquet-column.js";
-import type { EncodedRowGroup } from "./row-group.js";
-
-/** The parts of a file's footer that do not depend on its row groups. */
-export interface FileDescription {
-  readonly columns: readonly ParquetColumn[];
-  readonly compression: Codec;
-  /** The metadata of the file: `ARROW:schema`, and the metadata of the Arrow schema. */
-  readonly keyValues: readonly (readonly [key: string, value: string])[];
-}
+import { type EncodedRowGroup, isRowGroup } from "./row-group.js";
 
 /** Encodes the parts of one file in writing order. */
-export class ParquetFile {
+export class ParquetFile implements EncodedFile {
   readonly #description: FileDescription;
   readonly #rowGroups: Uint8Array[] = [];
   #rows = 0;
@@ -26,12 +20,13 @@ export class ParquetFile {
   }
 
   /** Returns the bytes before the row groups. */
-  start(): Uint8Array {
-    return MAGIC;
+  start(): readonly Uint8Array[] {
+    return [MAGIC];
   }
 
   /** Adds a row group and returns its bytes. The row group is not retained. */
-  add(group: EncodedRowGroup): Uint8Array {
+  add(group: EncodedTableChunk): Uint8Array {
+    if (!isRowGroup(group)) throw new TypeError("a row group is expected");
     const { columns, compression } = this.#description;
     // The footer's entry is encoded at once, because it is then smaller, and a wide table has very many chunks.
     this.#rowGroups.push(encodeRowGroupEntry(columns, group, this.#offset, compression));
@@ -41,26 +36,10 @@ export class ParquetFile {
   }
 
   /** The bytes after the last row group. */
-  end(): Uint8Array {
+  end(): readonly Uint8Array[] {
     const { columns, keyValues } = this.#description;
-    return encodeFooter({ columns, rows: this.#rows, rowGroups: this.#rowGroups, keyValues });
+    return [encodeFooter({ columns, rows: this.#rows, rowGroups: this.#rowGroups, keyValues })];
   }
-}
-
-/** Yields the bytes of a file with `groups`, which must be in row order. */
-export async function* encodeParquetFile(
-  description: FileDescription,
-  groups: AsyncIterable<EncodedRowGroup>,
-): AsyncGenerator<Uint8Array> {
-  const file = new ParquetFile(description);
-  let started = false;
-  for await (const group of groups) {
-    if (!started) yield file.start();
-    started = true;
-    yield file.add(group);
-  }
-  if (!started) yield file.start();
-  yield file.end();
 }
 
 export const MAGIC = new TextEncoder().encode("PAR1");

@@ -52,11 +52,12 @@ export interface ParquetColumn {
 }
 
 /**
- * True if the encoder supports all of `fields`. It supports flat columns, but no nested columns, no unions, and no
- * table without columns.
+ * Returns the Parquet columns of `fields`; null if this encoder does not support one of them. It supports flat columns,
+ * but no nested columns, no unions, and no table without columns.
  */
-export function canEncodeFields(fields: readonly ArrowField[]): boolean {
-  return fields.length > 0 && fields.every((field) => findParquetColumn(field) !== null);
+export function findParquetColumns(fields: readonly ArrowField[]): readonly ParquetColumn[] | null {
+  const columns = fields.map(findParquetColumn);
+  return columns.length > 0 && columns.every((column) => column !== null) ? columns : null;
 }
 
 /** Returns the Parquet column of `field`; null if this encoder does not support it. */

@@ -4,12 +4,11 @@
  */
 
 import { type Column, type ColumnBatch, haveSameBuffers } from "../../arrow/column.js";
-import type { ArrowField } from "../../arrow/type.js";
-import { UnsupportedError } from "../../model/errors.js";
+import type { EncodedTableChunk } from "../../arrow/encoder.js";
 import type { EncodedColumnChunk } from "./chunk-writer.js";
 import { withChunkEncoder } from "./column-chunk.js";
 import type { Codec } from "./compression.js";
-import { findParquetColumn, type ParquetColumn } from "./parquet-column.js";
+import type { ParquetColumn } from "./parquet-column.js";
 
 /** The rows [from, to) of columns of equal length, one per field. */
 export interface BatchRange {
@@ -20,15 +19,17 @@ export interface BatchRange {
   readonly origin?: number;
 }
 
-/** A row group as bytes, independent of its position in the file. Can be sent to another thread with `bytes.buffer`. */
-export interface EncodedRowGroup {
-  /** The concatenated chunks. No other view shares the buffer. */
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly rows: number;
+/** A row group: the concatenated chunks. */
+export interface EncodedRowGroup extends EncodedTableChunk {
   /** The footer's entries of the chunks, in the order of the columns. */
   readonly chunks: readonly EncodedColumnChunk[];
   /** The sum of the values of a column, if it was requested. */
   readonly sum?: number;
+}
+
+/** Whether the rows are encoded as a row group. */
+export function isRowGroup(encoded: EncodedTableChunk): encoded is EncodedRowGroup {
+  return "chunks" in encoded;
 }
 
 /** Encodes the row groups of one table, one after another. */
@@ -63,38 +64,15 @@ export class RowGroupEncoder {
 }
 
 /**
- * Creates an encoder for tables of `fields`.
- * @throws {UnsupportedError} if `encodes(fields)` is false.
- */
-export async function createRowGroupEncoder(
-  fields: readonly ArrowField[],
-  compression: Codec,
-): Promise<RowGroupEncoder> {
-  return createColumnsEncoder(createParquetColumns(fields), compression);
-}
-
-/**
  * Creates an encoder for tables of `columns`. If a compression is not available, this throws, before anything is
  * written.
  */
-export async function createColumnsEncoder(
+export async function createRowGroupEncoder(
   columns: readonly ParquetColumn[],
   compression: Codec,
 ): Promise<RowGroupEncoder> {
   await withChunkEncoder(compression, async () => undefined);
   return new RowGroupEncoder(columns, compression);
-}
-
-/**
- * Returns the columns of `fields` in a Parquet file.
- * @throws {UnsupportedError} if `encodes(fields)` is false.
- */
-export function createParquetColumns(fields: readonly ArrowField[]): ParquetColumn[] {
-  return fields.map((field) => {
-    const column = findParquetColumn(field);
-    if (column !== null) return column;
-    throw new UnsupportedError(`the column ${field.name} (${field.type.id}) is not a flat one`);
-  });
 }
 
 function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {

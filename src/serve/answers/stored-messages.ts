@@ -5,15 +5,15 @@
 
 import { estimateValueSize } from "../../arrow/type.js";
 import { computeBatchBytes } from "../../flight/messages/message-data.js";
-import { hasDictionary, hasNestedCodes, listDictionaries } from "../../ipc/write/dictionaries.js";
+import { checkDictionaries, encodeDictionaries } from "../../ipc/write/dictionaries.js";
 import {
   type EncodedBatch,
   type EncodedMessage,
   encodeBatchMessage,
-  encodeDictionaryMessage,
   encodeSchemaMessage,
+  isEncodedBatch,
 } from "../../ipc/write/message.js";
-import { UnsupportedError } from "../../model/errors.js";
+import type { JobResult } from "../../jobs/rows/task.js";
 import type { PartOptions, StoredTable } from "../../tables/stored-table.js";
 import type { Backpressure } from "./backpressure.js";
 
@@ -93,11 +93,9 @@ async function* allRows(stream: StoredStream): AsyncGenerator<EncodedBatch> {
   const leave = await pace.scans.enter(signal);
   let isEmpty = true;
   try {
-    const request = ipcRequest(computeBatchBytes(pace.batchBytes));
-    for await (const part of table.parts(request, { fields, signal, memory: pace.memory })) {
-      if (part.kind !== "ipc") throw new TypeError("messages were asked for");
-      for (const message of part.messages) {
-        if (message.rows === 0) continue;
+    const request = createRequest(computeBatchBytes(pace.batchBytes));
+    for await (const result of table.parts(request, { fields, signal, memory: pace.memory })) {
+      for (const message of listMessages(result)) {
         isEmpty = false;
         yield message;
       }
@@ -108,8 +106,14 @@ async function* allRows(stream: StoredStream): AsyncGenerator<EncodedBatch> {
   if (isEmpty) yield await emptyBatch(stream);
 }
 
-function ipcRequest(batchBytes: number) {
-  return { kind: "ipc", batchBytes, reuse: true } as const;
+function createRequest(batchBytes: number) {
+  return { kind: "encoded", encoder: "arrows", options: {}, batchBytes, reuse: true } as const;
+}
+
+/** Returns the messages that have rows. */
+function listMessages(result: JobResult): readonly EncodedBatch[] {
+  if (result.kind !== "encoded") throw new TypeError("messages were asked for");
+  return result.encoded.filter(isEncodedBatch).filter(({ rows }) => rows > 0);
 }
 
 async function emptyBatch({ table, fields, signal }: StoredStream): Promise<EncodedBatch> {
@@ -121,10 +125,8 @@ async function decoded(stream: StoredStream, rows: RowRange, batchBytes: number)
   const leave = await pace.narrow.enter(signal);
   try {
     const messages: EncodedBatch[] = [];
-    for await (const part of table.parts(ipcRequest(batchBytes), { rows, fields, signal, memory: pace.memory })) {
-      if (part.kind !== "ipc") throw new TypeError("messages were asked for");
-      messages.push(...part.messages.filter((message) => message.rows > 0));
-    }
+    const options = { rows, fields, signal, memory: pace.memory };
+    for await (const result of table.parts(createRequest(batchBytes), options)) messages.push(...listMessages(result));
     return messages;
   } finally {
     leave();
@@ -142,7 +144,7 @@ class JobWindow {
   /** @param leave releases the slot for a wide stream. */
   constructor({ table, fields, signal, pace }: StoredStream, rows: RowRange, leave: () => void) {
     const { batchBytes, memory } = pace;
-    const parts = table.parts(ipcRequest(computeBatchBytes(batchBytes)), { rows, fields, signal, memory });
+    const parts = table.parts(createRequest(computeBatchBytes(batchBytes)), { rows, fields, signal, memory });
     this.#parts = collected(parts, this.#ready);
     this.#leave = leave;
   }
@@ -177,9 +179,8 @@ class JobWindow {
 
 /** Adds the batches of each part to `ready`, one part a step. */
 async function* collected(parts: ReturnType<StoredTable["parts"]>, ready: EncodedBatch[]): AsyncGenerator<unknown> {
-  for await (const part of parts) {
-    if (part.kind !== "ipc") throw new TypeError("messages were asked for");
-    ready.push(...part.messages.filter((message) => message.rows > 0));
+  for await (const result of parts) {
+    ready.push(...listMessages(result));
     yield;
   }
 }
@@ -194,14 +195,7 @@ export async function* encodeStoredHead(
   options: Omit<PartOptions, "rows"> = {},
 ): AsyncGenerator<EncodedMessage> {
   const fields = options.fields?.map((i) => table.fields[i]) ?? table.fields;
-  const nested = fields.find(hasNestedCodes);
-  if (nested !== undefined) {
-    const why = `the categories of ${nested.name} are themselves coded by categories, for which Arrow's format has no form`;
-    throw new UnsupportedError(why, { element: table.name });
-  }
+  checkDictionaries(fields, table.name);
   yield encodeSchemaMessage(fields, table.schemaMetadata);
-  if (!fields.some(hasDictionary)) return;
-  for (const [id, values] of listDictionaries(await table.noRows(options)).entries()) {
-    yield encodeDictionaryMessage(id, values);
-  }
+  yield* encodeDictionaries(fields, () => table.noRows(options));
 }

@@ -2,7 +2,7 @@
 
 import type { DataTable } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
-import type { Codec } from "../../parquet/write/compression.js";
+import { findStoredEncoding, type StoredEncoding } from "../../tables/encoded-table.js";
 import { toDataTable } from "../../tables/given/table-forms.js";
 import { StoredTable } from "../../tables/stored-table.js";
 import type { ParquetOptions } from "../parquet/parquet.js";
@@ -13,33 +13,39 @@ export type EncodedFormat = "parquet" | "arrow" | "arrows" | "csv" | "tsv" | "js
 
 export type FormatOptions = ParquetOptions & Pick<CsvOptions, "nested" | "safeText">;
 
-/** Encodes `table` in `format`. The encoder is loaded when the first bytes are requested. */
+/** How a table becomes a file of one format. */
+export interface TableEncoding {
+  /** The encoding without Arrow objects; null if the table is converted to Arrow objects first. */
+  readonly stored: StoredEncoding | null;
+  encode(options: FormatOptions): AsyncGenerator<Uint8Array>;
+}
+
+/**
+ * Chooses the encoding: a stored table is encoded without Arrow objects if the encoder of the format supports it. Another
+ * encoder is loaded when the first bytes are requested.
+ */
+export async function chooseEncoding(
+  table: DataTable | StoredTable,
+  format: EncodedFormat,
+  { compression = "zstd" }: ParquetOptions = {},
+): Promise<TableEncoding> {
+  const stored = table instanceof StoredTable ? await findStoredEncoding(table, format, { compression }) : null;
+  if (stored !== null) return { stored, encode: stored.encode };
+  return {
+    stored,
+    async *encode(options) {
+      yield* encodeArrow(await toDataTable(table), format, options);
+    },
+  };
+}
+
+/** Encodes `table` in `format`. */
 export async function* encodeTable(
   table: DataTable | StoredTable,
   format: EncodedFormat,
   options: FormatOptions = {},
 ): AsyncGenerator<Uint8Array> {
-  if (!(table instanceof StoredTable)) return yield* encodeArrow(table, format, options);
-  if (format === "arrow" || format === "arrows") {
-    const { encodeStoredIpcFile, encodeStoredIpcStream } = await import("../ipc/stored-ipc.js");
-    return yield* format === "arrow" ? encodeStoredIpcFile(table, options) : encodeStoredIpcStream(table, options);
-  }
-  const compression = format === "parquet" ? await pickStoredCodec(table, options) : null;
-  if (compression === null) return yield* encodeArrow(await toDataTable(table), format, options);
-  const { encodeStoredParquet } = await import("../parquet/plain-parquet.js");
-  yield* encodeStoredParquet(table, { ...options, compression });
-}
-
-/** Returns the codec if the library's own encoder supports the table; null if another encoder must write it. */
-export async function pickStoredCodec(
-  table: StoredTable,
-  { compression = "zstd" }: ParquetOptions,
-): Promise<Codec | null> {
-  const [{ canEncodeFields }, { isCodec }] = await Promise.all([
-    import("../../parquet/write/parquet-column.js"),
-    import("../../parquet/write/compression.js"),
-  ]);
-  return isCodec(compression) && canEncodeFields(table.fields) ? compression : null;
+  yield* (await chooseEncoding(table, format, options)).encode(options);
 }
 
 async function* encodeArrow(

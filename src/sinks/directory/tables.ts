@@ -3,13 +3,14 @@
 import type { Column } from "../../arrow/column.js";
 import type { DataTable, TableSet } from "../../model/dataset.js";
 import { isUnsupportedOrInvalid } from "../../model/errors.js";
-import type { Codec } from "../../parquet/write/compression.js";
+import { isCodec } from "../../parquet/write/compression.js";
+import type { StoredEncoding } from "../../tables/encoded-table.js";
 import { toDataTable } from "../../tables/given/table-forms.js";
 import { StoredTable } from "../../tables/stored-table.js";
 import type { Target } from "../../targets/target.js";
 import type { SinkOptions } from "../stream.js";
-import { type FormatOptions, pickStoredCodec } from "./encode.js";
-import { FileNames, type TablesFormat, type Writing, type WrittenTable } from "./table-files.js";
+import { chooseEncoding, type FormatOptions } from "./encode.js";
+import { FileNames, type TableOutput, type TablesFormat, type Writing, type WrittenTable } from "./table-files.js";
 
 /** The version of docs/mapping.md. */
 const MAPPING_VERSION = 1;
@@ -108,16 +109,9 @@ function rowsOf(table: DataTable | StoredTable): number {
   return table.rows ?? Number.POSITIVE_INFINITY;
 }
 
-/**
- * Chooses the encoder. Stored tables are encoded without Arrow objects: as IPC files, or as Parquet files if they are
- * flat. All other tables are converted to Arrow objects first.
- */
 async function planOf(table: DataTable | StoredTable, format: TablesFormat, options: FormatOptions): Promise<Plan> {
-  if (table instanceof StoredTable) {
-    const codec = format === "parquet" ? await pickStoredCodec(table, options) : null;
-    if (codec !== null) return parquetPlan(table, codec);
-    if (format === "arrow") return ipcPlan(table);
-  }
+  const encoding = await chooseEncoding(table, format, options);
+  if (table instanceof StoredTable && encoding.stored !== null) return storedPlan(table, format, encoding.stored);
   const { formatFor, isFlatTable, writeArrowTable } = await import("./arrow-tables.js");
   const given = await toDataTable(table);
   // Text formats have one field for each number of a row.
@@ -134,24 +128,18 @@ async function planOf(table: DataTable | StoredTable, format: TablesFormat, opti
   };
 }
 
-/** Plans a Parquet file, and for each dictionary a file with all its values, in order. */
-async function parquetPlan(table: StoredTable, compression: Codec): Promise<Plan> {
-  const { encodeColumnParquet, encodeStoredParquet } = await import("../parquet/plain-parquet.js");
+/** Plans a file that is encoded without Arrow objects, and a file for the categories of each column that it loses. */
+function storedPlan(table: StoredTable, as: TablesFormat, encoding: StoredEncoding): Plan {
   return {
-    as: "parquet",
+    as,
     nested: false,
     begin(options) {
       const counted = countedRows(options);
-      const { chunks, close } = prefetch(encodeStoredParquet(table, { ...counted.options, compression }));
+      const { chunks, close } = prefetch(encoding.encode(counted.options));
       return {
-        async write({ file, names, target }) {
-          await target.write(file, chunks);
-          const categories: Record<string, string> = {};
-          for (const [name, values] of await dictionaries(table, options)) {
-            const path = names.file([...`${table.name}.categories`.split("/"), name], ".parquet");
-            await target.write(path, encodeColumnParquet(values, compression));
-            Object.defineProperty(categories, name, { value: path, enumerable: true });
-          }
+        async write(output) {
+          await output.target.write(output.file, chunks);
+          const categories = encoding.hasCategories ? {} : await writeCategories(table, output, options);
           return { rows: counted.rows(), categories };
         },
         close,
@@ -160,24 +148,20 @@ async function parquetPlan(table: StoredTable, compression: Codec): Promise<Plan
   };
 }
 
-/** Plans an IPC file, which holds its dictionaries itself. */
-async function ipcPlan(table: StoredTable): Promise<Plan> {
-  const { encodeStoredIpcFile } = await import("../ipc/stored-ipc.js");
-  return {
-    as: "arrow",
-    nested: false,
-    begin(options) {
-      const counted = countedRows(options);
-      const { chunks, close } = prefetch(encodeStoredIpcFile(table, counted.options));
-      return {
-        async write({ file, target }) {
-          await target.write(file, chunks);
-          return { rows: counted.rows(), categories: {} };
-        },
-        close,
-      };
-    },
-  };
+/** Writes all categories of each column in order to a Parquet file. Returns the files by column. */
+async function writeCategories(
+  table: StoredTable,
+  { names, target }: TableOutput,
+  { signal, compression = "zstd" }: FormatOptions,
+): Promise<Readonly<Record<string, string>>> {
+  const { encodeColumnParquet } = await import("../parquet/plain-parquet.js");
+  const categories: Record<string, string> = {};
+  for (const [name, values] of await dictionaries(table, { signal })) {
+    const path = names.file([...`${table.name}.categories`.split("/"), name], ".parquet");
+    await target.write(path, encodeColumnParquet(values, isCodec(compression) ? compression : "zstd"));
+    Object.defineProperty(categories, name, { value: path, enumerable: true });
+  }
+  return categories;
 }
 
 /** Wraps the progress report to also count the rows. */

@@ -22,7 +22,7 @@ import { checkOptions, type NamesOf } from "../../model/option-names.js";
 import { loadParquetEngine, type ParquetEngine } from "../../parquet/read/engine.js";
 import { FILE_SCHEMA, TABLE_SCHEMA } from "../../parquet/thrift.js";
 import { type Codec, isCodec, PARQUET_COMPRESSIONS, type ParquetCompression } from "../../parquet/write/compression.js";
-import type { FileDescription } from "../../parquet/write/file.js";
+import { createSchemaKeyValues, encodeBase64, type FileDescription } from "../../parquet/write/file-description.js";
 import { findParquetColumn, getTimestampStorage, type ParquetColumn } from "../../parquet/write/parquet-column.js";
 import { ROW_GROUP_BYTES, ROW_GROUP_ROWS } from "../../parquet/write/row-group.js";
 import type { ColumnTableInput } from "../../tables/given/arrow-column-table.js";
@@ -30,7 +30,7 @@ import { recordBatch } from "../../tables/record-batch.js";
 import { encodeInputTable, SINK_OPTIONS, type SinkOptions, streamBatches } from "../stream.js";
 import { findSubstitution } from "../substitute.js";
 import { canHoldInParquet, findParquetSubstitute } from "./parquet-types.js";
-import { createSchemaKeyValues, encodeBase64, encodeFlatParquet } from "./plain-parquet.js";
+import { encodeFlatParquet } from "./plain-parquet.js";
 
 export type { ParquetCompression } from "../../parquet/write/compression.js";
 export { canHoldInParquet } from "./parquet-types.js";

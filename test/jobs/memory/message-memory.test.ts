@@ -4,6 +4,7 @@ import { tableFromIPC } from "apache-arrow";
 import fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
 import { IpcStream } from "../../../src/ipc/write/framing.js";
+import { isEncodedBatch } from "../../../src/ipc/write/message.js";
 import { JobMemory } from "../../../src/jobs/memory/buffer-pool.js";
 import type { Task } from "../../../src/jobs/rows/task.js";
 import { TaskRunner } from "../../../src/jobs/run/runner.js";
@@ -48,7 +49,7 @@ function taskOf({ order, lengths, chunks, wide, double }: Matrix, selected: read
     indices: decoding(indices, "X/indices", chunks[1]),
   };
   const plan = sparsePlan(matrix);
-  const request = { kind: "ipc", batchBytes, reuse: true } as const;
+  const request = { kind: "encoded", encoder: "arrows", options: {}, batchBytes, reuse: true } as const;
   const task: Task = { rows: plan.plan, fields: plan.fields, selected, text: "error", request };
   const majors = lengths.flatMap((length, i) => Array<number>(length).fill(i));
   const columns = order === "row" ? [majors, [...minors]] : [[...minors], majors];
@@ -76,17 +77,18 @@ test("all values of all jobs, while the memory of messages goes away and comes b
       fc.nat(200),
       async (one, selected, most, step) => {
         const { task, entries, right } = taskOf(one, selected, most);
-        const runner = new TaskRunner(task, {}, new JobMemory());
+        const runner = await TaskRunner.create(task, {}, new JobMemory());
         const form = new IpcStream({ fields: selected.map((i) => task.fields[i]), metadata: new Map() });
         const sent: Uint8Array[] = form.start();
         const away: ArrayBuffer[] = [];
         for (let at = 0; at < entries; at += step + 20) {
           const part = await runner.run([at, Math.min(entries, at + step + 20)]);
-          if (part.kind !== "ipc") throw new TypeError("messages were asked for");
-          const moved = new Set(part.messages.map(({ bytes }) => bytes.buffer));
+          if (part.kind !== "encoded") throw new TypeError("messages were asked for");
+          const messages = part.encoded.filter(isEncodedBatch);
+          const moved = new Set(messages.map(({ bytes }) => bytes.buffer));
           // Each in memory of its own: they move away one by one.
-          expect(moved.size).toBe(part.messages.length);
-          for (const message of part.messages) sent.push(form.batch(message).slice());
+          expect(moved.size).toBe(part.encoded.length);
+          for (const message of messages) sent.push(form.batch(message).slice());
           runner.release(moved);
           for (const buffer of moved) {
             const came = structuredClone(buffer, { transfer: [buffer] });
@@ -113,12 +115,12 @@ test("memory in which rows are decoded is used again by the next job", async () 
   });
   const lengths = Array<number>(60).fill(40);
   const { task } = taskOf({ order: "row", lengths, chunks: [50, 50], wide: true, double: false }, [0, 1, 2], 2 ** 20);
-  const runner = new TaskRunner(task, {}, new JobMemory());
+  const runner = await TaskRunner.create(task, {}, new JobMemory());
   const counts: number[] = [];
   for (let at = 0; at < 2400; at += 400) {
     const part = await runner.run([at, at + 400]);
-    if (part.kind !== "ipc") throw new TypeError("messages were asked for");
-    const moved = new Set(part.messages.map(({ bytes }) => bytes.buffer));
+    if (part.kind !== "encoded") throw new TypeError("messages were asked for");
+    const moved = new Set(part.encoded.map(({ bytes }) => bytes.buffer));
     runner.release(moved);
     runner.reusable?.giveBack([...moved]);
     counts.push(taken.size);

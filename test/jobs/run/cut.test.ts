@@ -16,7 +16,7 @@ function taskOf({ plan, fields, text }: Pick<TablePlan, "plan" | "fields" | "tex
     fields,
     selected: fields.map((_, i) => i),
     text,
-    request: { kind: "row-groups", compression: "none" },
+    request: { kind: "encoded", encoder: "parquet", options: { compression: "none" }, batchBytes: 2 ** 26 },
   };
 }
 
@@ -28,7 +28,7 @@ const columnsTask = (...columns: ColumnPlan[]): Task =>
   });
 
 async function cut(task: Task, rows: JobRows) {
-  const found = await cutJobs(task, rows, new TaskRunner(task).state);
+  const found = await cutJobs(task, rows, (await TaskRunner.create(task)).state);
   if (found === null) return null;
   const jobs: JobRows[] = [];
   for await (const job of found.jobs) jobs.push(job);

@@ -4,7 +4,6 @@ import { openStored } from "../../../src/api/open.node.js";
 import { type ArrowField, createField, INT32, UTF8 } from "../../../src/arrow/type.js";
 import { encodeTable } from "../../../src/sinks/directory/encode.js";
 import { ipcStream } from "../../../src/sinks/ipc/ipc.js";
-import { encodeStoredIpcFile, encodeStoredIpcStream } from "../../../src/sinks/ipc/stored-ipc.js";
 import { toDataTable } from "../../../src/tables/given/table-forms.js";
 import { StoredTable } from "../../../src/tables/stored-table.js";
 import { plainRows } from "../../arrow/plain.js";
@@ -39,9 +38,9 @@ describe.each(FILES)("every table of %s reads as from apache-arrow's writer", as
     const table = dataset.table(element);
     if (!(table instanceof StoredTable)) throw new TypeError("a stored table is expected");
     const right = tableFromIPC(await bytesOf(ipcStream(await toDataTable(table))));
-    for (const encode of [encodeStoredIpcFile, encodeStoredIpcStream]) {
+    for (const format of ["arrow", "arrows"] as const) {
       for (const batchBytes of [2 ** 24, 64]) {
-        const found = tableFromIPC(await bytesOf(encode(table, { batchBytes })));
+        const found = tableFromIPC(await bytesOf(encodeTable(table, format, { batchBytes })));
         expect(schemaOf(found.schema)).toEqual(schemaOf(right.schema));
         expect(plainRows(found)).toEqual(plainRows(right));
         expect(dictionaries(found)).toEqual(dictionaries(right));
@@ -58,7 +57,7 @@ const table = (length: number, fields?: readonly ArrowField[]) => {
 test("batches have as many bytes as was asked for, and progress counts rows", async () => {
   const seen: number[] = [];
   const onProgress = ({ done }: { readonly done: number }) => void seen.push(done);
-  const read = tableFromIPC(await bytesOf(encodeStoredIpcStream(table(10), { batchBytes: 16, onProgress })));
+  const read = tableFromIPC(await bytesOf(encodeTable(table(10), "arrows", { batchBytes: 16, onProgress })));
   expect(read.batches.map(({ numRows }) => numRows)).toEqual([4, 4, 2]);
   expect(seen).toEqual([0, 4, 8, 10]);
 });
@@ -74,13 +73,13 @@ test("formats by name", async () => {
 
 test("a cancelled reading ends with the signal's reason", async () => {
   const signal = AbortSignal.abort();
-  await expect(bytesOf(encodeStoredIpcFile(table(3), { signal }))).rejects.toThrow("aborted");
+  await expect(bytesOf(encodeTable(table(3), "arrow", { signal }))).rejects.toThrow("aborted");
 });
 
 test("categories of categories are refused", async () => {
   const inner = { id: "Dictionary", index: INT32, value: UTF8, ordered: false } as const;
   const nested = createField("kind", { ...inner, value: inner });
-  await expect(bytesOf(encodeStoredIpcFile(table(3, [nested])))).rejects.toThrow(
+  await expect(bytesOf(encodeTable(table(3, [nested]), "arrow"))).rejects.toThrow(
     /table: the categories of kind .* coded/,
   );
 });

@@ -9,10 +9,11 @@ import { createTextColumn } from "../../../src/arrow/text.js";
 import { type ArrowField, type ArrowType, createField, INT32, NULL, UTF8 } from "../../../src/arrow/type.js";
 import { computeValidity, isBitSet } from "../../../src/kernels/values/bitmap.js";
 import { ParquetFile } from "../../../src/parquet/write/file.js";
-import { canEncodeFields } from "../../../src/parquet/write/parquet-column.js";
+import { describeFile } from "../../../src/parquet/write/file-description.js";
+import { findParquetColumns } from "../../../src/parquet/write/parquet-column.js";
 import { createRowGroupEncoder } from "../../../src/parquet/write/row-group.js";
 import { canEncodeSchema, parquetFile } from "../../../src/sinks/parquet/parquet.js";
-import { describeFile, encodeFlatParquet } from "../../../src/sinks/parquet/plain-parquet.js";
+import { encodeFlatParquet } from "../../../src/sinks/parquet/plain-parquet.js";
 import { plainColumn, throughIpc } from "../../arrow/plain.js";
 import { bytesOf, tableOf } from "../dataset-of.js";
 
@@ -334,11 +335,12 @@ describe("row groups", () => {
   test("encoded elsewhere give the same file", async () => {
     const columns = { a: numbers(INT32, Int32Array.of(5, 6, 7)), b: createTextColumn(["x", null, "z"]) };
     const fields = fieldsOf(columns, true);
-    const encoder = await createRowGroupEncoder(fields, "zstd");
+    const description = describeFile(fields, new Map(), "zstd");
+    const encoder = await createRowGroupEncoder(description.columns, "zstd");
     const group = await encoder.encode([{ columns: Object.values(columns), from: 0, to: 3 }]);
     const sent = structuredClone(group, { transfer: [group.bytes.buffer] });
-    const file = new ParquetFile(describeFile(fields, new Map(), "zstd"));
-    const bytes = Buffer.concat([file.start(), file.add(sent), file.end()]);
+    const file = new ParquetFile(description);
+    const bytes = Buffer.concat([...file.start(), file.add(sent), ...file.end()]);
     expect(Buffer.compare(bytes, await write([columns]))).toBe(0);
   });
 
@@ -354,19 +356,19 @@ describe("row groups", () => {
   });
 
   test("which fields", () => {
-    const takes = (type: ArrowType) => canEncodeFields([createField("a", INT32), createField("b", type)]);
+    const takes = (type: ArrowType) => findParquetColumns([createField("a", INT32), createField("b", type)]) !== null;
     const int8 = { ...INT32, bits: 8 } as const;
     expect(
       [UTF8, NULL, float(16), { id: "Dictionary", index: int8, value: UTF8, ordered: true } as const].every(takes),
     ).toBe(true);
     expect(takes({ id: "List", item: createField("item", INT32) })).toBe(false);
     expect(takes({ id: "Dictionary", index: int8, value: NULL, ordered: false })).toBe(false);
-    expect(canEncodeFields([])).toBe(false);
+    expect(findParquetColumns([])).toBeNull();
   });
 
   test("columns that are not what their fields say are errors", async () => {
     const fields = [createField("a", INT32)];
-    const encoder = await createRowGroupEncoder(fields, "none");
+    const encoder = await createRowGroupEncoder(describeFile(fields, new Map(), "none").columns, "none");
     const encode = (column: Column) => encoder.encode([{ columns: [column], from: 0, to: 2 }]);
     await expect(encode(createTextColumn(["a", "b"]))).rejects.toThrow("the column a is given as variable Utf8");
     await expect(encode(numbers(INT32, Int16Array.of(1, 2)))).rejects.toThrow("values of 4 bytes, not of 2");

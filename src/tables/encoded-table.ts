@@ -1,0 +1,67 @@
+/** Encodes stored tables as files, without Arrow objects: the worker that decodes rows also encodes them. */
+
+import { type EncodedTableChunk, type EncoderOptions, encodeFile } from "../arrow/encoder.js";
+import { ENCODERS, type EncoderName, isEncoderName } from "../jobs/encoders.js";
+import type { Progress } from "../model/dataset.js";
+import type { ReadOptions } from "../sources/source.js";
+import { DEFAULT_BATCH_BYTES, type StoredTable } from "./stored-table.js";
+
+export interface StoredEncodingOptions extends Pick<ReadOptions, "signal"> {
+  /** Maximum bytes of a batch, where the encoder does not choose it. */
+  readonly batchBytes?: number;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+/** How a stored table becomes a file of one format. */
+export interface StoredEncoding {
+  /** Whether the file has all categories of its columns in order. */
+  readonly hasCategories: boolean;
+  encode(options: StoredEncodingOptions): AsyncGenerator<Uint8Array>;
+}
+
+/** Returns the encoding of `table`; null if the format has no encoder, or it does not support the columns or options. */
+export async function findStoredEncoding(
+  table: StoredTable,
+  format: string,
+  options: EncoderOptions,
+): Promise<StoredEncoding | null> {
+  if (!isEncoderName(format)) return null;
+  const encoder = await ENCODERS[format]();
+  const encoding = encoder.begin(table.fields, options);
+  if (encoding === null) return null;
+  return {
+    hasCategories: encoder.hasCategories,
+    async *encode({ signal, onProgress, batchBytes = DEFAULT_BATCH_BYTES }) {
+      const readEmpty = () => table.noRows({ signal });
+      const file = encoding.createFile({ name: table.name, metadata: table.schemaMetadata, readEmpty });
+      const read = { signal, onProgress, batchBytes: encoder.batchBytes ?? batchBytes };
+      yield* encodeFile(file, encodeRows(table, { encoder: format, options }, read));
+    },
+  };
+}
+
+/** An encoder and its options, as serializable data. */
+export interface EncoderChoice {
+  readonly encoder: EncoderName;
+  readonly options: EncoderOptions;
+}
+
+/** Yields the encoded rows of a table, and reports the progress. */
+export async function* encodeRows(
+  table: StoredTable,
+  choice: EncoderChoice,
+  { signal, onProgress, batchBytes }: StoredEncodingOptions & { readonly batchBytes: number },
+): AsyncGenerator<EncodedTableChunk> {
+  const report = (done: number) => onProgress?.({ element: table.name, done, total: table.rows, unit: "rows" });
+  let done = 0;
+  report(0);
+  for await (const result of table.parts({ kind: "encoded", ...choice, batchBytes }, { signal })) {
+    if (result.kind !== "encoded") throw new TypeError("encoded rows were asked for");
+    for (const encoded of result.encoded) {
+      if (encoded.rows === 0) continue;
+      yield encoded;
+      done += encoded.rows;
+      report(done);
+    }
+  }
+}
