@@ -1,15 +1,15 @@
 import { type Field, type Schema, type Table, tableFromIPC } from "apache-arrow";
 import { afterAll, describe, expect, test } from "vitest";
-import { openStored } from "../../../src/api/open.node.js";
-import { type ArrowField, createField, INT32, UTF8 } from "../../../src/arrow/type.js";
-import { encodeTable } from "../../../src/sinks/directory/encode.js";
-import { ipcStream } from "../../../src/sinks/ipc/ipc.js";
-import { toDataTable } from "../../../src/tables/given/table-forms.js";
-import { StoredTable } from "../../../src/tables/stored-table.js";
-import { plainRows } from "../../arrow/plain.js";
-import { columnsPlan } from "../../jobs/plans.js";
-import { numbersArray } from "../../stored-array.js";
-import { bytesOf } from "../dataset-of.js";
+import { openStored } from "../../src/api/open.node.js";
+import { type ArrowField, createField, INT32, UTF8 } from "../../src/arrow/type.js";
+import { encodeTable } from "../../src/sinks/directory/encode.js";
+import { ipcStream } from "../../src/sinks/ipc/ipc.js";
+import { toDataTable } from "../../src/tables/given/table-forms.js";
+import { StoredTable } from "../../src/tables/stored-table.js";
+import { plainRows } from "../arrow/plain.js";
+import { columnsPlan } from "../jobs/plans.js";
+import { bytesOf } from "../sinks/dataset-of.js";
+import { numbersArray } from "../stored-array.js";
 
 const FILES = [
   ...["modern.h5ad", "odd.h5ad", "plain.h5ad", "empty.h5ad", "legacy_0_4_csr.h5ad", "legacy_0_6.h5ad"],
