@@ -39,9 +39,13 @@ describe("import rules", () => {
 
   // The library's tables are apache-arrow's, so its entries may load that; the command line and its IPC files do without.
   test.each([
-    ["index.ts", [...ENGINES, ...CODECS]],
-    ["node.ts", [...ENGINES, ...CODECS]],
+    ["published/index.ts", [...ENGINES, ...CODECS]],
+    ["published/node.ts", [...ENGINES, ...CODECS]],
     ["cli/command-line.ts", ["apache-arrow", "cli-progress", ...ENGINES, ...CODECS]],
+    ...["inspect", "convert", "concat", "split", "index-file"].map((command): [string, string[]] => [
+      `cli/actions/${command}.ts`,
+      ["apache-arrow", "cli-progress", ...ENGINES, ...CODECS],
+    ]),
     ["tables/encoded-table.ts", ["apache-arrow", ...ENGINES, ...CODECS]],
   ])("%s loads nothing heavy before it is needed", (entry, heavy) => {
     const loaded = loadedWith(imports, [entry]);

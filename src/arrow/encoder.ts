@@ -77,11 +77,12 @@ export interface EncodedFile {
   end(): Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 }
 
-/** Yields the bytes of a file. `encoded` must be in row order. */
+/** Yields the bytes of a file, which is created with the first request. `encoded` must be in row order. */
 export async function* encodeFile(
-  file: EncodedFile,
+  createFile: () => EncodedFile,
   encoded: AsyncIterable<EncodedTableChunk>,
 ): AsyncGenerator<Uint8Array> {
+  const file = createFile();
   let isStarted = false;
   for await (const rows of encoded) {
     if (!isStarted) yield* file.start();

@@ -31,11 +31,12 @@ export async function findStoredEncoding(
   if (encoding === null) return null;
   return {
     hasCategories: encoder.hasCategories,
-    async *encode({ signal, onProgress, batchBytes = DEFAULT_BATCH_BYTES }) {
+    encode({ signal, onProgress, batchBytes = DEFAULT_BATCH_BYTES }) {
+      const { name, schemaMetadata: metadata } = table;
       const readEmpty = () => table.noRows({ signal });
-      const file = encoding.createFile({ name: table.name, metadata: table.schemaMetadata, readEmpty });
       const read = { signal, onProgress, batchBytes: encoder.batchBytes ?? batchBytes };
-      yield* encodeFile(file, encodeRows(table, { encoder: format, options }, read));
+      const encoded = encodeRows(table, { encoder: format, options }, read);
+      return encodeFile(() => encoding.createFile({ name, metadata, readEmpty }), encoded);
     },
   };
 }

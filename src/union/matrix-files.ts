@@ -63,7 +63,7 @@ export async function encodeMatrixFile(
   if (place.order === "csr" && hasStoredRows(table) && keepsType(table, place)) {
     const positions = createRangePositions(place.rows, place.shape[0]);
     const stored = await planRepositionedRows(table, source, fields, { ...place, positions });
-    const file = new ParquetFile(describeFile(stored.fields, stored.schemaMetadata, CODEC));
+    const file = () => new ParquetFile(describeFile(stored.fields, stored.schemaMetadata, CODEC));
     return { ...counted, chunks: encodeFile(file, rowGroups(stored, totals, place.signal)) };
   }
   const order = place.order === "csr" ? "row" : "column";

@@ -32,14 +32,14 @@ export async function* encodeFlatParquet(
   };
   const groups = splitIntoRowGroups(columns, batches);
   const encoded = encodeRowGroups(groups, { plan: { columns, compression }, inline, signal });
-  yield* encodeFile(new ParquetFile(description), encoded);
+  yield* encodeFile(() => new ParquetFile(description), encoded);
 }
 
 /** Writes one column of values, such as the categories of a dictionary, as the bytes of a file with one row group. */
 export async function* encodeColumnParquet(values: Column, compression: Codec): AsyncGenerator<Uint8Array> {
   const description = describeFile([createField("value", values.type)], new Map(), compression);
   const encoder = await createRowGroupEncoder(description.columns, compression);
-  yield* encodeFile(new ParquetFile(description), groupOf(values));
+  yield* encodeFile(() => new ParquetFile(description), groupOf(values));
 
   async function* groupOf(column: Column): AsyncGenerator<EncodedRowGroup> {
     if (column.length > 0) yield await encoder.encode([{ columns: [column], from: 0, to: column.length }]);
