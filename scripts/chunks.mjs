@@ -102,7 +102,7 @@ export const groups = [
     "formats/(fragments|write-store)",
     "jobs/reorder/row-copies",
     "sinks/directory/table-files",
-    "tables/given/table-forms",
+    "tables/(encoded-table|given/table-forms)",
     "union/store",
     "writers/anndata/write",
     "writers/bpcells/matrix",

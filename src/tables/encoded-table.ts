@@ -41,16 +41,10 @@ export async function findStoredEncoding(
   };
 }
 
-/** An encoder and its options, as serializable data. */
-export interface EncoderChoice {
-  readonly encoder: EncoderName;
-  readonly options: EncoderOptions;
-}
-
-/** Yields the encoded rows of a table, and reports the progress. */
+/** Yields the encoded rows of a table, and reports the progress. The choice of the encoder is serializable data. */
 export async function* encodeRows(
   table: StoredTable,
-  choice: EncoderChoice,
+  choice: { readonly encoder: EncoderName; readonly options: EncoderOptions },
   { signal, onProgress, batchBytes }: StoredEncodingOptions & { readonly batchBytes: number },
 ): AsyncGenerator<EncodedTableChunk> {
   const report = (done: number) => onProgress?.({ element: table.name, done, total: table.rows, unit: "rows" });
