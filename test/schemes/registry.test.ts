@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { refuseInputs } from "../../src/api/overlap.node.js";
-import { convert, open, write } from "../../src/node.js";
+import { convert, open, write } from "../../src/published/node.js";
 import { openWebPlan } from "../../src/schemes/open-web-plan.js";
 import { findFileScheme, findScheme, findServiceScheme, registerScheme } from "../../src/schemes/registry.js";
 import { createBytesSource } from "../../src/sources/memory.js";
