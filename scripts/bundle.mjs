@@ -102,6 +102,7 @@ const entries = {
   node: "src/published/node.ts",
   zarr: "src/zarr.ts",
   format: "src/format.ts",
+  scheme: "src/scheme.ts",
   view: "src/published/view.ts",
   ...registering,
   ...Object.fromEntries(platforms.map((file) => [outOf(file), file])),

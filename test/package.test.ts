@@ -27,8 +27,8 @@ describe("package.json", () => {
 
   test("has an entry for Node and one for everything else", () => {
     expect(Object.keys(manifest.exports["."])).toEqual(["types", "node", "default"]);
-    const { ".": main, "./zarr": zarr, "./format": format, "./view": view } = manifest.exports;
-    const entries = [main, zarr, format, view];
+    const { ".": main, "./zarr": zarr, "./format": format, "./scheme": scheme, "./view": view } = manifest.exports;
+    const entries = [main, zarr, format, scheme, view];
     const files: string[] = [manifest.types, ...entries.flatMap(Object.values), ...Object.values<string>(manifest.bin)];
     expect(files.filter((file) => !existsSync(file))).toEqual([]);
   });
@@ -227,6 +227,10 @@ describe("what the entries export", () => {
     const { write } = await import("../src/published/index.js");
     const path: unknown = "out.zarr";
     await expect(Reflect.apply(write, null, [path, {}])).rejects.toThrow("a path needs Node.js");
+  });
+
+  test("scheme", async () => {
+    expect(Object.keys(await import("../src/scheme.js"))).toEqual(["registerScheme"]);
   });
 
   test("format", async () => {

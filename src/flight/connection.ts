@@ -3,7 +3,7 @@
 import type { NamesOf } from "../model/option-names.js";
 import type { FlightMethod } from "./protocol/methods.js";
 
-declare module "../model/scheme-options.js" {
+declare module "../scheme.js" {
   interface ServiceSchemeOptions {
     /** Connection to an Arrow Flight service (`grpc://host:port/…`, in Node): credentials, headers, limits. */
     readonly flight?: FlightOptions;

@@ -15,7 +15,7 @@ interface ShelfOptions {
   readonly files: ReadonlyMap<string, Uint8Array>;
 }
 
-declare module "../../src/model/scheme-options.js" {
+declare module "../../src/scheme.js" {
   interface FileSchemeOptions {
     readonly shelf?: ShelfOptions;
   }

@@ -2,7 +2,7 @@
 
 import type { NamesOf } from "../../model/option-names.js";
 
-declare module "../../model/scheme-options.js" {
+declare module "../../scheme.js" {
   interface FileSchemeOptions {
     /** Credentials and endpoints of object stores: `s3://`, `gs://`, `az://`, `hf://`. */
     readonly cloud?: CloudOptions;
