@@ -80,20 +80,16 @@ function findCommand(): string {
 
 /**
  * Starts a page that shows these files.
- * @param command the file of the command line that serves the page.
+ * @param command the file of the command line that serves the page; by default that of the published package.
  */
-export async function viewPage(
-  inputs: readonly string[],
-  given: ViewPageOptions,
-  command = findCommand(),
-): Promise<ViewPage> {
+export async function viewPage(inputs: readonly string[], given: ViewPageOptions, command?: string): Promise<ViewPage> {
   checkOptions(given, "view", VIEW_OPTIONS);
   const { port = 0, height = HEIGHT, frameOrigins = NOTEBOOKS, options = [] } = given;
   if (inputs.length === 0) throw new InvalidInputError("give a file, a folder or a URL");
   const own = ["--until-eof", "--port", String(port), ...frameOrigins.flatMap((one) => ["--frame-origin", one])];
   // Deno runs notebooks, but the server needs Node.js.
   const node = "deno" in process.versions ? "node" : process.execPath;
-  const server = spawn(node, [command, "view", ...own, ...options, "--", ...inputs], {
+  const server = spawn(node, [command ?? findCommand(), "view", ...own, ...options, "--", ...inputs], {
     stdio: ["pipe", "pipe", "pipe"],
   });
   const url = await addressOf(server);
