@@ -5,16 +5,25 @@ import { defineConfig } from "vitest/config";
 const report = process.env.VITEST_JSON;
 const long = readFileSync("test/long-tests.txt", "utf8")
   .split("\n")
-  .filter((line) => line.startsWith("test/"));
+  .filter((line) => /^(test|packages)\//.test(line));
 const browser = "test/browser/**";
 
 export default defineConfig({
   resolve: {
+    // Packages import the core, and each other, by the entries of tsconfig.json.
+    tsconfigPaths: true,
     alias: [{ find: /^#platform$/, replacement: fileURLToPath(new URL("test/platform.ts", import.meta.url)) }],
   },
   test: {
     projects: [
-      { extends: true, test: { name: "short", include: ["test/**/*.test.ts"], exclude: [browser, ...long] } },
+      {
+        extends: true,
+        test: {
+          name: "short",
+          include: ["test/**/*.test.ts", "packages/*/test/**/*.test.ts"],
+          exclude: [browser, ...long],
+        },
+      },
       { extends: true, test: { name: "long", include: long } },
     ],
     // What a test polls for comes late on a machine that does other things too.

@@ -13,7 +13,7 @@ const MAX_VALUES = 2 ** 22;
 const [folder, out] = process.argv.slice(2);
 const ours = await importBundled(
   "src/containers/hdf5/container.ts",
-  "src/sources/memory.ts",
+  "src/io/sources/memory.ts",
   "src/model/stored.ts",
   "src/model/errors.ts",
   "src/api/open.ts",

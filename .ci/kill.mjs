@@ -29,7 +29,7 @@ const place = join(folder, "outputs", name);
 mkdirSync(join(folder, "outputs"));
 if (values.before !== undefined) cpSync(values.before, place, { recursive: true });
 try {
-  const { killAtRandomMoments } = await importBundled("test/targets/kill.ts");
+  const { killAtRandomMoments } = await importBundled("test/io/targets/kill.ts");
   const { before, after, left, failures } = await killAtRandomMoments({
     command: command.map((part) => part.replaceAll("{}", place)),
     place,

@@ -11,11 +11,12 @@
  * what is built.
  */
 
-import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { isAbsolute } from "node:path";
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
 import { build } from "esbuild";
 import { build as buildChunks } from "rolldown";
 import { firstOfCommands, groups, lastOfCommands } from "./chunks.mjs";
+import { directImports } from "./entries.mjs";
 import { unpackedZstd } from "./unpacked-zstd.mjs";
 
 // Files of an earlier build, whose names end in other hashes.
@@ -34,12 +35,26 @@ const common = {
   sourcesContent: false,
 };
 
-const { imports } = JSON.parse(readFileSync("package.json", "utf8"));
-const platforms = Object.values(imports)
-  .flatMap(Object.values)
-  .filter((file) => file.startsWith("./src/"));
+/** The files that `imports` of a package.json chooses by condition, by their paths in dist/. */
+function findFilesByCondition(folder) {
+  const { imports } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const files = Object.values(imports)
+    .flatMap(Object.values)
+    .filter((file) => file.startsWith("./src/"));
+  return files.map((file) => [
+    join(folder.replace(/^packages/, "."), file.replace(/^\.\/src\/|\.ts$/g, "")),
+    join(folder, file),
+  ]);
+}
 
-const outOf = (file) => file.replace(/^(\.\/)?src\/|\.ts$/g, "");
+/** What each folder of the core offers to packages: `annarrow/core/FOLDER`, and `annarrow/node/FOLDER` for Node alone. */
+const coreEntries = readdirSync("src", { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .flatMap(({ name }) => [
+    [`core/${name}`, `src/${name}/index.ts`],
+    [`node/${name}`, `src/${name}/index.node.ts`],
+  ])
+  .filter(([, file]) => existsSync(file));
 
 /** Packages that come along, their licences in licenses/: their memory is then ours alone. Pages have them in their worker. */
 const BESIDE = { "@hpcc-js/wasm-zstd": "wasm-zstd", libdeflate: "libdeflate" };
@@ -68,11 +83,13 @@ await build({
 });
 
 const shared = {
+  tsconfig: "tsconfig.json",
   transform: { target: common.target },
   // `sideEffects` of package.json speaks of dist/. Of the sources, these do something that nobody imports, and the entry of
   // apache-arrow adds Node's streams to its classes.
   treeshake: {
-    moduleSideEffects: (id) => /src[\\/](cli[\\/]command-line|published[\\/][^\\/]*)\.ts$|Arrow\.node\.mjs$/.test(id),
+    moduleSideEffects: (id) =>
+      /packages[\\/](cli[\\/]src[\\/]command-line|published[\\/]src[\\/][^\\/]*)\.ts$|Arrow\.node\.mjs$/.test(id),
   },
   // Some modules import at once what others import by `import()`: it is loaded with the first.
   checks: { ineffectiveDynamicImport: false },
@@ -87,25 +104,25 @@ const output = {
 
 /** Files that run in threads and processes of their own, found relative to the files that start them. */
 const started = (folder) => ({
-  [`${folder}/statement-worker.node`]: "src/published/statement-worker.node.ts",
-  [`${folder}/trial-process.node`]: "src/published/trial-process.node.ts",
+  [`${folder}/statement-worker.node`]: "packages/published/src/statement-worker.node.ts",
+  [`${folder}/trial-process.node`]: "packages/published/src/trial-process.node.ts",
 });
 
 /** What registers formats is a file of its own, so that `sideEffects` of package.json can name it. */
 const registering = {
-  "published/register": "src/published/register.ts",
-  "published/register.node": "src/published/register.node.ts",
+  "published/register": "packages/published/src/register.ts",
+  "published/register.node": "packages/published/src/register.node.ts",
 };
 
 const entries = {
-  index: "src/published/index.ts",
-  node: "src/published/node.ts",
+  index: "packages/published/src/index.ts",
+  node: "packages/published/src/node.ts",
   zarr: "src/zarr.ts",
   format: "src/format.ts",
   scheme: "src/scheme.ts",
-  view: "src/published/view.ts",
+  view: "packages/published/src/view.ts",
   ...registering,
-  ...Object.fromEntries(platforms.map((file) => [outOf(file), file])),
+  ...Object.fromEntries([...coreEntries, ...findFilesByCondition("."), ...findFilesByCondition("packages/cloud")]),
 };
 
 await buildChunks({
@@ -113,7 +130,7 @@ await buildChunks({
   // With "node", files get a helper that imports a module of Node, which pages lack.
   platform: "neutral",
   input: { ...entries, ...started("jobs") },
-  plugins: [{ name: "outside", resolveId: outside }],
+  plugins: [directImports, { name: "outside", resolveId: outside }],
   output: { ...output, chunkFileNames: "jobs/[name]-[hash].js", codeSplitting: { groups } },
 });
 
@@ -121,12 +138,12 @@ await buildChunks({
   ...shared,
   platform: "node",
   input: {
-    "cli/main": "src/cli/main.ts",
-    "cli/work-process.node": "src/published/work-process.node.ts",
+    "cli/main": "packages/cli/src/main.ts",
+    "cli/work-process.node": "packages/published/src/work-process.node.ts",
     ...started("cli"),
   },
   resolve: { conditionNames: ["node", "import"], mainFields: ["module", "main"] },
-  plugins: [{ name: "outside", resolveId: outsideOfCommandLine }],
+  plugins: [directImports, { name: "outside", resolveId: outsideOfCommandLine }],
   output: {
     ...output,
     chunkFileNames: "cli/[name]-[hash].js",
@@ -168,7 +185,7 @@ for (const [name, platform, alias] of [
     ...common,
     platform,
     // Beside the platform's own files, which start them.
-    entryPoints: [{ in: `src/published/${name}.ts`, out: `platform/${name}` }],
+    entryPoints: [{ in: `packages/published/src/${name}.ts`, out: `platform/${name}` }],
     // flatbuffers and aws4fetch come along; their licences are in licenses/.
     external: ["h5wasm", "h5wasm/*", "zarrita", "#built/*"],
     alias,
@@ -190,6 +207,6 @@ function outsideOfCommandLine(id) {
 
 /** Packages stay imports, and `#platform` becomes an import of what is built. */
 function outside(id) {
-  if (id.startsWith(".") || id.startsWith("src/") || isAbsolute(id)) return null;
+  if (/^(\.|src\/|packages\/|@?annarrow(\/|$))/.test(id) || isAbsolute(id)) return null;
   return { id: beside[id] ?? id.replace(/^#platform/, "#built/platform"), external: true };
 }

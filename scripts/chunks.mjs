@@ -7,10 +7,14 @@
  * must stay apart: Node from pages, apache-arrow from what does without it.
  */
 
-const group = (name, ...modules) => ({
-  name,
-  test: new RegExp(`/src/(${modules.join("|")})\\.ts$`.replaceAll("/", "[\\\\/]")),
-});
+import { relative } from "node:path";
+
+/** Modules of the core, or of a package where the name begins with `packages/`. */
+const group = (name, ...modules) => {
+  const paths = modules.map((module) => (module.startsWith("packages/") ? module : `src/${module}`));
+  const own = new RegExp(`^(${paths.join("|")})\\.ts$`);
+  return { name, test: (id) => own.test(relative(".", id).replaceAll("\\", "/")) };
+};
 
 const packages = (name, ...of) => ({
   name,
@@ -29,13 +33,19 @@ export const packagesOfCommands = [
  */
 export const firstOfCommands = [
   ...packagesOfCommands,
-  group("help", "cli/command-table", "cli/context/(failure|usage-text)", "cli/options/choice", "model/version"),
+  group(
+    "help",
+    "packages/cli/src/command-table",
+    "packages/cli/src/context/(failure|usage-text)",
+    "packages/cli/src/options/choice",
+    "model/version",
+  ),
 ];
 
 /** Groups of the command line alone, behind all others: what commands share. What a command does is a file of its own. */
 export const lastOfCommands = [
-  group("options", "cli/context/.*", "cli/options/.*"),
-  group("inputs", "cli/files/(file-pattern|open-input|text-lines)"),
+  group("options", "packages/cli/src/context/.*", "packages/cli/src/options/.*"),
+  group("inputs", "packages/cli/src/files/(file-pattern|open-input|text-lines)"),
 ];
 
 export const groups = [
@@ -43,13 +53,13 @@ export const groups = [
   group(
     "model",
     "model/[^.]*",
-    "cloud/(register|objects/(address|options))",
+    "packages/cloud/src/(register|objects/(address|options))",
     "containers/open/containers",
-    "display/plain",
+    "api/display/plain",
     "formats/(compression|format|output|register-format|store-container|write-bpcells)",
     "parquet/write/compression",
-    "published/register",
-    "schemes/registry",
+    "packages/published/src/register",
+    "io/schemes/registry",
     "selection/chosen-elements",
     "tables/axes",
   ),
@@ -57,7 +67,7 @@ export const groups = [
     "system.node",
     "model/system-error.node",
     "platform/thread-arguments.node",
-    "(cloud|flight|published)/register.node",
+    "packages/(cloud/src|flight/src/flight|published/src)/register.node",
   ),
   group(
     "reading",
@@ -69,9 +79,9 @@ export const groups = [
     "kernels/dense/place-reversed",
     "kernels/(text|values)/.*",
     "readers/anndata/read",
-    "schemes/remote-output",
+    "io/schemes/remote-output",
     "sinks/duckdb/engine",
-    "sources/(file-bytes|kept-blocks|memory|seen-files)",
+    "io/sources/(file-bytes|kept-blocks|memory|seen-files)",
     "tables/axes",
   ),
   // What the first tables of most files do without: their columns need no scan of a matrix, no part, no fragments.
@@ -80,31 +90,32 @@ export const groups = [
   group(
     "parts",
     "api/(dataset-axes|renamed-dataset)",
-    "companion/(companion|few-entries)",
+    "query/gene-index/(companion|few-entries)",
     "containers/picked/.*",
     "jobs/fragments/.*",
     "jobs/plan/(part-plan|used-categories)",
     "jobs/reorder/split-plan",
     "readers/tables/open",
     "tables/(part-plans|reshaped-tables)",
-    "targets/(memory|store|target)",
+    "io/targets/(memory|store|target)",
   ),
   group("workers", "jobs/workers/(pool|pooled-parts)"),
   group("hdf5", "containers/hdf5/container"),
   group("zarr", "containers/zarr/open"),
-  group("reading.node", "api/open.node", "sources/(directory|file).node", "targets/file.node"),
+  group("reading.node", "api/open.node", "io/sources/(directory|file).node", "io/targets/file.node"),
   group(
     "writing",
     "api/(convert|convert-to-store|reordered|select|split-elements|write)",
-    "companion/(matrices|write-matrix)",
+    "query/gene-index/(matrices|write-matrix)",
     "containers/arrays/write/container",
-    "conversion/anndata",
+    "formats/conversion/anndata",
     "formats/(fragments|write-store)",
     "jobs/reorder/row-copies",
     "sinks/directory/table-files",
     "tables/(encoded-table|given/table-forms)",
-    "union/store",
+    "packages/union/src/store",
     "writers/anndata/write",
+    "tables/sparse/repositioned-rows",
     "writers/bpcells/matrix",
   ),
   group("writing-hdf5", "containers/hdf5/write/container"),
@@ -114,10 +125,11 @@ export const groups = [
   group("concat", "api/where", "concat/concat"),
   group(
     "disk.node",
-    "api/(companion|convert|split|write).node",
-    "external-sort/spill.node",
-    "targets/directory.node",
-    "union/named-content.node",
+    "api/(companion|convert|reopened-input|split|write).node",
+    "jobs/external-sort/spill.node",
+    "io/targets/directory.node",
+    "io/targets/unnamed-file.node",
+    "packages/union/src/named-content.node",
   ),
   // What needs apache-arrow comes last: no group above has it. First what shows a stored table.
   group("apache-arrow", "tables/planned-table"),

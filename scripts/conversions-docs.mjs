@@ -1,5 +1,5 @@
 /**
- * Writes docs/conversions.md: what each pair of formats keeps, converts and refuses, as the rules of src/conversion/ say.
+ * Writes docs/conversions.md: what each pair of formats keeps, converts and refuses, as the rules of src/formats/conversion/ say.
  * `--check` writes nothing and fails where the committed page is another.
  */
 
@@ -13,9 +13,9 @@ const page = join(root, "docs/conversions.md");
 
 const { conversions, ELEMENTS, listFormats } = await importBundled(
   "src/formats/formats.ts",
-  "src/conversion/view/rules.ts",
+  "src/formats/conversion/view/rules.ts",
   "src/model/formats/registry.ts",
-  "src/published/register.ts",
+  "packages/published/src/register.ts",
 );
 
 /** Formats of one annotated matrix. A MuData has several; plain arrays and tables are none, and have a `content` instead. */
@@ -29,7 +29,7 @@ const FATES = ["kept", "converted", "refused"];
 
 const INTRO = `# Conversions between formats
 
-Made by \`node scripts/conversions-docs.mjs\` from the rules of the conversions (\`src/conversion/\`); tests compare the rules with real conversions.
+Made by \`node scripts/conversions-docs.mjs\` from the rules of the conversions (\`src/formats/conversion/\`); tests compare the rules with real conversions.
 
 \`annarrow convert IN OUT\` and \`write(OUT, data)\` go from each format of the table to each other. A conversion has two steps: the tables of the source become the elements of an AnnData (the annotated view), and these become the tables of the target. Cells are observations, genes are variables. Within one format nothing changes: \`.h5ad\`, \`.zarr\` and \`.zarr.zip\` are all AnnData.
 

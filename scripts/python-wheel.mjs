@@ -1,5 +1,5 @@
 /**
- * Makes the Python wheel of python/: `node scripts/python-wheel.mjs OUT [PYTHON]`, after `npm run build`. PYTHON needs pip.
+ * Makes the Python wheel of packages/python/: `node scripts/python-wheel.mjs OUT [PYTHON]`, after `npm run build`. PYTHON needs pip.
  *
  * The wheel carries the command line as dist/cli/ has it, and the packages that it loads with their files of WebAssembly,
  * for Node alone: no types, no source maps, of files for pages those of `annarrow view`. Packages with native code stay out. THIRD-PARTY-NOTICES.txt
@@ -11,7 +11,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { createRequire } from "node:module";
 import { basename, dirname, join, relative, resolve } from "node:path";
 
-const PACKAGE = "python/src/annarrow/_bundle";
+const PACKAGE = "packages/python/src/annarrow/_bundle";
 
 /** Packages that are part of dist/cli/; licenses/ has their licences. */
 const INSIDE = ["apache-arrow", "flatbuffers"];
@@ -56,8 +56,8 @@ function build(out, python) {
   const notices = filesBelow("licenses").map((file) => notice(basename(file, ".txt"), [`licenses/${file}`]));
   const roots = Object.keys({ ...dependencies, ...optionalDependencies });
   for (const folder of [...packagesBelow(roots, process.cwd())].sort()) notices.push(copyPackage(folder));
-  writeFileSync("python/THIRD-PARTY-NOTICES.txt", notices.join(`\n${"=".repeat(80)}\n\n`));
-  cpSync("LICENSE", "python/LICENSE");
+  writeFileSync("packages/python/THIRD-PARTY-NOTICES.txt", notices.join(`\n${"=".repeat(80)}\n\n`));
+  cpSync("LICENSE", "packages/python/LICENSE");
 
   execFileSync(python, ["-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", out, "./python"], {
     stdio: "inherit",

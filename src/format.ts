@@ -27,7 +27,7 @@
  * @module
  */
 
-export { registerCodec } from "./api/register-codec.js";
+export { registerCodec } from "./api/codecs/register-codec.js";
 export {
   type ContainerDefinition,
   type ContainerOptions,
@@ -50,6 +50,7 @@ export {
   type WriteResult,
 } from "./formats/format.js";
 export { registerFormat, registerStores } from "./formats/register-format.js";
+export type { ByteSource, KeyValueSource, ReadOptions } from "./io/sources/source.js";
 export type { ByteCodec, CodecSettings, MakeCodec, OutputSize } from "./kernels/codecs/bounds/byte-codec.js";
 export type { LoadCodec } from "./kernels/codecs/codecs.js";
 export * from "./model/formats/descriptor.js";
@@ -64,5 +65,4 @@ export {
 export * from "./model/formats/other-formats.js";
 export { createArrayTable, createDataframeTable, createSparseTable, type TableElement } from "./readers/element.js";
 export { type DatasetPlans, listChildNames, openChild, type ReaderContext } from "./readers/reader.js";
-export type { ByteSource, KeyValueSource, ReadOptions } from "./sources/source.js";
 export { createTextAttribute } from "./writers/attributes.js";

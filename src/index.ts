@@ -18,7 +18,9 @@ export type { MergeStrategy } from "./concat/merged.js";
 export type { StoreCompression } from "./formats/compression.js";
 export type { WriteResult } from "./formats/format.js";
 export type { StoreOptions } from "./formats/store-options.js";
-export type { HttpOptions } from "./http/http-exchange.js";
+export type { HttpOptions } from "./io/http/http-exchange.js";
+export type { ReadableStore, StoreKey, StoreRange, StoreReadOptions, StoreValue } from "./io/sources/store.js";
+export type { WritableStore } from "./io/targets/store.js";
 export type {
   BatchOptions,
   ContainerKind,
@@ -80,7 +82,5 @@ export { ipcFile, ipcStream } from "./sinks/ipc/ipc.js";
 export { type ParquetCompression, type ParquetOptions, parquetFile } from "./sinks/parquet/parquet.js";
 export type { SinkOptions } from "./sinks/stream.js";
 export { type CsvOptions, csv } from "./sinks/text/csv.js";
-export type { ReadableStore, StoreKey, StoreRange, StoreReadOptions, StoreValue } from "./sources/store.js";
 export type { ColumnValues, TableColumns } from "./tables/given/array-columns.js";
 export type { BatchStream, ColumnTableInput } from "./tables/given/arrow-column-table.js";
-export type { WritableStore } from "./targets/store.js";

@@ -22,7 +22,7 @@
  * @module
  */
 
+export { registerScheme } from "./io/schemes/registry.js";
+export type { RemoteOutput } from "./io/schemes/remote-output.js";
+export type { AccessOptions, FileScheme, Scheme, ServiceScheme } from "./io/schemes/scheme.js";
 export * from "./model/scheme-options.js";
-export { registerScheme } from "./schemes/registry.js";
-export type { RemoteOutput } from "./schemes/remote-output.js";
-export type { AccessOptions, FileScheme, Scheme, ServiceScheme } from "./schemes/scheme.js";

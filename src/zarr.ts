@@ -18,4 +18,4 @@ export {
   type RegisteredCodec,
   type RegistryEntry,
   registerCodecs,
-} from "./api/registry-codecs.js";
+} from "./api/codecs/registry-codecs.js";

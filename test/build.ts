@@ -10,7 +10,7 @@ const LOCK = "node_modules/.annarrow-build";
 const STALE_LOCK_MS = 120_000;
 
 /** Folders of which `dist/` is made. */
-const SOURCES = ["src", "view"];
+const SOURCES = ["src", "packages"];
 
 /** Resolves when `dist/` is as new as its sources; several test files may ask at the same time. */
 export async function ensureBuilt(): Promise<void> {

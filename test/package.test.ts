@@ -91,7 +91,7 @@ describe("the package", () => {
 
   test("holds the program, its types and sources, its documentation and nothing else", () => {
     const allowed =
-      /^(dist\/.*\.(js|d\.ts)(\.map)?|dist\/view\/(index\.html|static\.html|licenses\.txt|assets\/page\.css)|src\/.*\.ts|docs\/(guides\/)?[a-z0-9-]+\.md|docs\/view\.png|docs\/pictures\/[a-z]+\.svg|bench\/[A-Z0-9]+\.md|examples\/([a-z-]+\.mjs|pbmc\.h5ad|notebooks\/[a-z0-9/-]+\.ipynb)|licenses\/[a-z]+\.txt|README\.md|LICENSE|THIRD-PARTY-NOTICES\.txt|SECURITY\.md|CHANGELOG\.md|CITATION\.cff|ARCHITECTURE\.md|CONTRIBUTING\.md|package\.json)$/;
+      /^(dist\/.*\.(js|d\.ts)(\.map)?|dist\/view\/(index\.html|static\.html|licenses\.txt|assets\/page\.css)|src\/.*\.ts|packages\/[a-z]+\/src\/.*\.ts|docs\/(guides\/)?[a-z0-9-]+\.md|docs\/view\.png|docs\/pictures\/[a-z]+\.svg|bench\/[A-Z0-9]+\.md|examples\/([a-z-]+\.mjs|pbmc\.h5ad|notebooks\/[a-z0-9/-]+\.ipynb)|licenses\/[a-z]+\.txt|README\.md|LICENSE|THIRD-PARTY-NOTICES\.txt|SECURITY\.md|CHANGELOG\.md|CITATION\.cff|ARCHITECTURE\.md|CONTRIBUTING\.md|package\.json)$/;
     expect(files.filter((file) => !allowed.test(file))).toEqual([]);
     expect(files).toEqual(
       expect.arrayContaining([
@@ -212,19 +212,21 @@ describe("what the entries export", () => {
   ];
 
   test("index", async () => {
-    expect(Object.keys(await import("../src/published/index.js")).sort()).toEqual([...DEFAULT, ...NODE].sort());
+    expect(Object.keys(await import("../packages/published/src/index.js")).sort()).toEqual(
+      [...DEFAULT, ...NODE].sort(),
+    );
   });
 
   // Both entries have one set of types, which a page's compiler cannot tell apart.
   test.each(NODE)("%s of the entry for pages says that it needs Node.js", async (name) => {
-    const pages: Record<string, unknown> = await import("../src/published/index.js");
+    const pages: Record<string, unknown> = await import("../packages/published/src/index.js");
     const called = pages[name];
     if (typeof called !== "function") throw new TypeError(`${name} is no function`);
     await expect(called()).rejects.toThrow(`${name} needs Node.js`);
   });
 
   test("write of the entry for pages takes no path", async () => {
-    const { write } = await import("../src/published/index.js");
+    const { write } = await import("../packages/published/src/index.js");
     const path: unknown = "out.zarr";
     await expect(Reflect.apply(write, null, [path, {}])).rejects.toThrow("a path needs Node.js");
   });
@@ -264,7 +266,7 @@ describe("what the entries export", () => {
   });
 
   test("view", async () => {
-    expect(Object.keys(await import("../src/published/view.js")).sort()).toEqual([
+    expect(Object.keys(await import("../packages/published/src/view.js")).sort()).toEqual([
       "PageStatements",
       "ROWS_FORMATS",
       "SAVED_FORMATS",
@@ -280,6 +282,6 @@ describe("what the entries export", () => {
   });
 
   test("node", async () => {
-    expect(Object.keys(await import("../src/published/node.js")).sort()).toEqual([...DEFAULT, ...NODE].sort());
+    expect(Object.keys(await import("../packages/published/src/node.js")).sort()).toEqual([...DEFAULT, ...NODE].sort());
   });
 });

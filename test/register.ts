@@ -1,3 +1,3 @@
 /** Registers what the entries of the package register, since tests import modules directly. */
 
-import "../src/published/register.node.js";
+import "../packages/published/src/register.node.js";

@@ -13,7 +13,7 @@ import { importBundled } from "../../scripts/import-bundled.mjs";
 
 const [folder, sts] = process.argv.slice(2);
 const { open } = await import(pathToFileURL(resolve(folder, "node_modules/annarrow/dist/node.js")).href);
-const { isSigned } = await importBundled("test/cloud/signed.ts");
+const { isSigned } = await importBundled("packages/cloud/test/signed.ts");
 const file = readFileSync("examples/pbmc.h5ad");
 const scratch = mkdtempSync(join(tmpdir(), "annarrow-identities-"));
 const servers = [];

@@ -18,7 +18,7 @@ import { bundled, importBundled } from "../../scripts/import-bundled.mjs";
 const [task, source, out, choice, positions] = process.argv.slice(2);
 const { openFileSource, openContainer } = await importBundled(
   "src/containers/open/open-container.ts",
-  "src/sources/file.node.ts",
+  "src/io/sources/file.node.ts",
 );
 const folder = task === "part" ? null : readdirSync(source).map((name) => join(source, name));
 const files =

@@ -55,7 +55,7 @@ const items = (folder, names) =>
   names.filter((name) => existsSync(join(PAGES, folder, `${name}.md`))).map((name) => item(`${folder}/${name}.md`));
 
 export async function sidebar() {
-  const { listFormats } = await importBundled("src/model/formats/registry.ts", "src/published/register.ts");
+  const { listFormats } = await importBundled("src/model/formats/registry.ts", "packages/published/src/register.ts");
   const formats = listFormats().map(({ name, page }) => page ?? name);
   const commands = JSON.parse(readFileSync(join(PAGES, "commands.json"), "utf8"));
   return [

@@ -2,26 +2,9 @@
 
 import { readdir, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { findCachedTables, TABLES } from "../companion/cached-tables.node.js";
-import type { SourceIdentity } from "../companion/identity.js";
-import {
-  cacheFolder,
-  createLocalLocation,
-  getCompanionPathBeside,
-  resolveCachedPath,
-} from "../companion/local-location.node.js";
-import type { GeneIndexLocation } from "../companion/location.js";
-import { makeCompanion } from "../companion/make.node.js";
-import {
-  countCompanionBytes,
-  countMatrixBytes,
-  type GeneIndexManifest,
-  type GeneIndexMatrix,
-  MANIFEST,
-} from "../companion/manifest.js";
-import { selectMatricesToCopy } from "../companion/matrices.js";
-import { createWebLocation, SUFFIX } from "../companion/web-location.js";
 import { conversions } from "../formats/formats.js";
+import { ACCESS_OPTIONS, createRemoteOutput, findFileScheme, pickAccessOptions } from "../io/schemes/registry.js";
+import type { AccessOptions } from "../io/schemes/scheme.js";
 import type { Dataset, Progress } from "../model/dataset.js";
 import {
   InvalidDataError,
@@ -32,8 +15,25 @@ import {
 } from "../model/errors.js";
 import { checkOptions, type NamesOf, type OptionNames } from "../model/option-names.js";
 import { hasCode, runFileOperation } from "../model/system-error.node.js";
-import { ACCESS_OPTIONS, createRemoteOutput, findFileScheme, pickAccessOptions } from "../schemes/registry.js";
-import type { AccessOptions } from "../schemes/scheme.js";
+import { findCachedTables, TABLES } from "../query/gene-index/cached-tables.node.js";
+import type { SourceIdentity } from "../query/gene-index/identity.js";
+import {
+  cacheFolder,
+  createLocalLocation,
+  getCompanionPathBeside,
+  resolveCachedPath,
+} from "../query/gene-index/local-location.node.js";
+import type { GeneIndexLocation } from "../query/gene-index/location.js";
+import { makeCompanion } from "../query/gene-index/make.node.js";
+import {
+  countCompanionBytes,
+  countMatrixBytes,
+  type GeneIndexManifest,
+  type GeneIndexMatrix,
+  MANIFEST,
+} from "../query/gene-index/manifest.js";
+import { selectMatricesToCopy } from "../query/gene-index/matrices.js";
+import { createWebLocation, SUFFIX } from "../query/gene-index/web-location.js";
 import type { StoredTable } from "../tables/stored-table.js";
 import { type OpenOptions, storeOpener } from "./open.js";
 import { getInputPath, openStored } from "./open.node.js";
@@ -188,7 +188,7 @@ function placeAt(path: string, options: AccessOptions = {}): GeneIndexLocation {
 
 /** Returns the manifest of a companion if it belongs to this version of the file, otherwise null. */
 async function validManifest(place: GeneIndexLocation, identity: SourceIdentity): Promise<GeneIndexManifest | null> {
-  const { findCompanion } = await import("../companion/companion.js");
+  const { findCompanion } = await import("../query/gene-index/companion.js");
   const found = await findCompanion(place, async () => identity, {});
   if (found === null || "problem" in found) return null;
   await found.source.close();
@@ -269,7 +269,7 @@ async function manifestAt(place: GeneIndexLocation): Promise<GeneIndexManifest |
   if (opened === null) return null;
   await opened.source.close();
   try {
-    const { parseCompanionManifest } = await import("../companion/manifest.js");
+    const { parseCompanionManifest } = await import("../query/gene-index/manifest.js");
     return parseCompanionManifest(new TextDecoder().decode(opened.manifest));
   } catch (error) {
     if (isAnnarrowError(error)) return null;

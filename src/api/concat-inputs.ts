@@ -5,7 +5,7 @@ import { decodeTextValues } from "../arrow/text.js";
 import type { ConcatInput } from "../concat/aligned-parts.js";
 import type { ChromosomeBatch, FragmentInput } from "../concat/merged-fragments.js";
 import { createReopenedTables, type HeldTables } from "../concat/reopened-tables.js";
-import { convertTables } from "../conversion/converted-tables.js";
+import { convertTables } from "../formats/conversion/converted-tables.js";
 import { conversions } from "../formats/formats.js";
 import type { DataTable, Format, TableSet } from "../model/dataset.js";
 import { InvalidInputError, isFromOutside, runWithLocation } from "../model/errors.js";

@@ -1,10 +1,10 @@
 /** Converts a dataset to a DuckDB database file. */
 
 import { checkTableOptions } from "../formats/formats.js";
+import type { ForeignFile } from "../io/targets/foreign-file.node.js";
 import type { TableSet } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
 import { toDataTable } from "../tables/given/table-forms.js";
-import type { ForeignFile } from "../targets/foreign-file.node.js";
 import {
   type AnyConvertOptions,
   type AnyTable,

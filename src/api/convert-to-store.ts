@@ -1,11 +1,12 @@
 /** Converts a dataset to a store of an annotated matrix, on the caller's `ContainerTarget`. */
 
-import { detectVocabulary } from "../conversion/conversions.js";
 import { storeCompression } from "../formats/compression.js";
+import { detectVocabulary } from "../formats/conversion/conversions.js";
 import { conversions } from "../formats/formats.js";
 import { getWrittenStore, type StoreFormat } from "../formats/output.js";
 import type { AnyStoreOptions } from "../formats/store-options.js";
 import { writeStore } from "../formats/write-store.js";
+import type { ContainerTarget } from "../io/targets/target.js";
 import type { Format, TableSet } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
 import { GENES_BY_CELLS } from "../model/formats/descriptor.js";
@@ -14,7 +15,6 @@ import { createOmittedNodeTest } from "../selection/chosen-elements.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { toColumnTable } from "../tables/given/table-forms.js";
 import { MAX_UNWRITTEN_BYTES } from "../tables/unwritten-values.js";
-import type { ContainerTarget } from "../targets/target.js";
 import {
   type AnyConvertOptions,
   type AnyTable,

@@ -4,13 +4,13 @@
  */
 
 import { getWrittenStore, parseOutput, type StoreFormat, type TablesOutput } from "../formats/output.js";
+import { pickAccessOptions, SCHEME_OPTIONS } from "../io/schemes/registry.js";
+import type { TargetOptions } from "../io/targets/output-path.node.js";
+import type { ContainerTarget, Target } from "../io/targets/target.js";
 import type { DataTable, TableSet } from "../model/dataset.js";
 import { isCancellation } from "../model/errors.js";
 import { checkOptions, type NamesOf } from "../model/option-names.js";
-import { pickAccessOptions, SCHEME_OPTIONS } from "../schemes/registry.js";
 import type { StoredTable } from "../tables/stored-table.js";
-import type { TargetOptions } from "../targets/output-path.node.js";
-import type { ContainerTarget, Target } from "../targets/target.js";
 import type { AnyConvertOptions, ConvertOptions, ConvertResult, UnreadFrames } from "./convert.js";
 import { CONVERT_OPTIONS, convertDataset } from "./convert.js";
 import { OPEN_OPTIONS, type OpenOptions } from "./open.js";
@@ -111,7 +111,7 @@ async function convertOnce(
   }
   if (form.kind === "database") {
     const [{ createForeignFile }, { convertToDatabase }] = await Promise.all([
-      import("../targets/foreign-file.node.js"),
+      import("../io/targets/foreign-file.node.js"),
       import("./convert-to-database.node.js"),
     ]);
     const file = await createForeignFile(output, how);
@@ -151,16 +151,16 @@ async function sorted(
 export async function createTableTarget(form: TablesOutput, output: string, options: TargetOptions): Promise<Target> {
   switch (form.kind) {
     case "directory":
-      return (await import("../targets/directory.node.js")).createDirectoryTarget(output, options);
+      return (await import("../io/targets/directory.node.js")).createDirectoryTarget(output, options);
     case "file": {
-      const { createFileTarget } = await import("../targets/file.node.js");
-      const { createSingleFileTarget } = await import("../targets/target.js");
+      const { createFileTarget } = await import("../io/targets/file.node.js");
+      const { createSingleFileTarget } = await import("../io/targets/target.js");
       return createSingleFileTarget(await createFileTarget(output, options));
     }
     case "fragments":
       return createTableTarget({ kind: form.to, format: "tsv" }, output, options);
     case "stdout":
-      return (await import("../targets/file.node.js")).streamTarget(process.stdout);
+      return (await import("../io/targets/file.node.js")).streamTarget(process.stdout);
     default:
       form satisfies never;
       throw new TypeError("unknown kind of output");
@@ -179,12 +179,12 @@ export async function storeTarget(
   const { kind } = getWrittenStore(format);
   switch (kind) {
     case "file":
-      return (await import("../targets/file.node.js")).createFileTarget(output, options);
+      return (await import("../io/targets/file.node.js")).createFileTarget(output, options);
     case "directory":
-      return (await import("../targets/directory.node.js")).createDirectoryTarget(output, options);
+      return (await import("../io/targets/directory.node.js")).createDirectoryTarget(output, options);
     case "zip": {
-      const { createFileTarget } = await import("../targets/file.node.js");
-      const { zipTarget } = await import("../targets/zip.js");
+      const { createFileTarget } = await import("../io/targets/file.node.js");
+      const { zipTarget } = await import("../io/targets/zip.js");
       return zipTarget(await createFileTarget(output, options));
     }
     default:

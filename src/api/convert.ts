@@ -5,18 +5,18 @@ import type { CommonStoreOptions } from "../formats/format.js";
 import { checkTableOptions } from "../formats/formats.js";
 import type { DirectoryFormat, OutputFormat, TableFormat, TablesOutput } from "../formats/output.js";
 import { type AnyStoreOptions, type Exclusive, type OwnStoreOptions, STORE_OPTIONS } from "../formats/store-options.js";
+import { ACCESS_OPTIONS } from "../io/schemes/registry.js";
+import type { AccessOptions } from "../io/schemes/scheme.js";
+import type { Target } from "../io/targets/target.js";
 import type { DataTable, Layout, Progress, TableSet } from "../model/dataset.js";
 import { InvalidInputError, isAnnarrowError, isFromOutside, withRemedy } from "../model/errors.js";
 import type { KeyOf, NamesOf } from "../model/option-names.js";
 import { isParquetCompression, PARQUET_COMPRESSIONS, type ParquetCompression } from "../parquet/write/compression.js";
-import { ACCESS_OPTIONS } from "../schemes/registry.js";
-import type { AccessOptions } from "../schemes/scheme.js";
 import type { FormatOptions } from "../sinks/directory/encode.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { toDataTable } from "../tables/given/table-forms.js";
 import { StoredTable } from "../tables/stored-table.js";
 import { MAX_UNWRITTEN_BYTES } from "../tables/unwritten-values.js";
-import type { Target } from "../targets/target.js";
 
 export type AnyTable = DataTable | StoredTable;
 

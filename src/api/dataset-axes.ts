@@ -2,7 +2,7 @@
 
 import { CELL } from "../arrow/fragments.js";
 import { decodeTextValues } from "../arrow/text.js";
-import type { FormatConversion, MainAxes } from "../conversion/view/format-conversion.js";
+import type { FormatConversion, MainAxes } from "../formats/conversion/view/format-conversion.js";
 import { conversions } from "../formats/formats.js";
 import type { DataTable } from "../model/dataset.js";
 import { InvalidInputError, isAnnarrowError, NotFoundError } from "../model/errors.js";

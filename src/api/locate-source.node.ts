@@ -52,7 +52,7 @@ export function followFilesIn(allowed: readonly string[]): FollowFile {
       const real = await realpath(at).catch(() => null);
       if (real === null || !known.some((folder) => isInside(real, folder.real))) continue;
       if (!(await stat(real).catch(() => null))?.isFile()) continue;
-      const { openFileSource } = await import("../sources/file.node.js");
+      const { openFileSource } = await import("../io/sources/file.node.js");
       return { source: await openFileSource(real), file: real, isBeside: at === beside };
     }
     return null;
@@ -92,11 +92,11 @@ async function targetAt(path: string, folders: readonly Folder[]): Promise<Refer
   if (real === null || !folders.some((folder) => isInside(real, folder.real))) return null;
   const info = await stat(real).catch(() => null);
   if (info?.isDirectory()) {
-    const { openDirectorySource } = await import("../sources/directory.node.js");
+    const { openDirectorySource } = await import("../io/sources/directory.node.js");
     return { source: await openDirectorySource(real) };
   }
   if (!info?.isFile()) return null;
-  const { openFileSource } = await import("../sources/file.node.js");
+  const { openFileSource } = await import("../io/sources/file.node.js");
   return { source: await openFileSource(real), file: real };
 }
 

@@ -3,23 +3,23 @@
 import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import {
-  cacheFolder,
-  createLocalLocation,
-  getCompanionPathBeside,
-  resolveCachedPath,
-} from "../companion/local-location.node.js";
-import type { GeneIndexLocation } from "../companion/location.js";
 import type { FollowFile } from "../containers/tree/followed-file.js";
+import { findFileScheme, findServiceScheme, listSchemeNames } from "../io/schemes/registry.js";
+import { createInputPathError, openFileSource } from "../io/sources/file.node.js";
+import type { Source } from "../io/sources/source.js";
 import { getWorkerPool } from "../jobs/workers/pool.js";
 import { once } from "../kernels/values/once.js";
 import type { Dataset } from "../model/dataset.js";
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
 import { hasScheme } from "../model/input-name.js";
 import { checkOptions } from "../model/option-names.js";
-import { findFileScheme, findServiceScheme, listSchemeNames } from "../schemes/registry.js";
-import { createInputPathError, openFileSource } from "../sources/file.node.js";
-import type { Source } from "../sources/source.js";
+import {
+  cacheFolder,
+  createLocalLocation,
+  getCompanionPathBeside,
+  resolveCachedPath,
+} from "../query/gene-index/local-location.node.js";
+import type { GeneIndexLocation } from "../query/gene-index/location.js";
 import {
   type Input,
   listCompanionLocations,
@@ -92,7 +92,7 @@ export async function openStored(input: Input, options: StoredOptions = {}): Pro
   });
   if (options.whole && found.size >= LARGE) getWorkerPool()?.start();
   if (found.isDirectory()) {
-    const { openDirectorySource } = await import("../sources/directory.node.js");
+    const { openDirectorySource } = await import("../io/sources/directory.node.js");
     const source = await openDirectorySource(path, options.unchangedSince);
     return openSource(source, options, { places: placesOf(source, path, options), ofFolder: options.ofFolder });
   }

@@ -1,14 +1,15 @@
 /** From an input to a dataset: source, container, format, tables. */
 
-import { DatasetGeneIndex } from "../companion/dataset-gene-index.js";
-import type { GeneIndexLocation } from "../companion/location.js";
-import { listWebLocations, type OpenStore } from "../companion/web-location.js";
 import { hasExternalValues } from "../containers/open/containers.js";
 import { openContainer, openZipAsStore } from "../containers/open/open-container.js";
 import type { Container, Group } from "../containers/tree/container.js";
 import type { FollowFile } from "../containers/tree/followed-file.js";
 import { WalkLimit, WalkLimitError } from "../containers/tree/walk-limit.js";
-import { makeDisplayable } from "../display/display.js";
+import { findFileScheme, SCHEME_OPTIONS } from "../io/schemes/registry.js";
+import type { AccessOptions } from "../io/schemes/scheme.js";
+import { isMap } from "../io/sources/key.js";
+import type { ReadOptions, Source } from "../io/sources/source.js";
+import type { ReadableStore } from "../io/sources/store.js";
 import type { Dataset } from "../model/dataset.js";
 import {
   InvalidDataError,
@@ -22,15 +23,14 @@ import {
 import { findNearestNames } from "../model/nearest.js";
 import { checkOptions, type NamesOf } from "../model/option-names.js";
 import type { ServiceSchemeOptions } from "../model/scheme-options.js";
+import { DatasetGeneIndex } from "../query/gene-index/dataset-gene-index.js";
+import type { GeneIndexLocation } from "../query/gene-index/location.js";
+import { listWebLocations, type OpenStore } from "../query/gene-index/web-location.js";
 import { isTables } from "../readers/tables/detect.js";
-import { findFileScheme, SCHEME_OPTIONS } from "../schemes/registry.js";
-import type { AccessOptions } from "../schemes/scheme.js";
-import { isMap } from "../sources/key.js";
-import type { ReadOptions, Source } from "../sources/source.js";
-import type { ReadableStore } from "../sources/store.js";
 import { type ChooseWhere, canSelectRows } from "../tables/column-table.js";
 import type { FindPositions } from "../tables/planned-table.js";
 import { StoredTable } from "../tables/stored-table.js";
+import { makeDisplayable } from "./display/display.js";
 import { createOpenedDataset, type OpenedDataset, type OpenedTable } from "./opened-dataset.js";
 import { type LocateSource, ReferencedStores } from "./referenced-stores.js";
 
@@ -147,12 +147,12 @@ export async function openInputSource(
   if (typeof input === "string" || input instanceof URL) {
     const scheme = findFileScheme(String(input));
     if (scheme !== null) return scheme.openSource(input, options, read);
-    return (await import("../sources/http/url.js")).openUrlSource(String(input), read, options.http);
+    return (await import("../io/sources/http/url.js")).openUrlSource(String(input), read, options.http);
   }
-  if (input instanceof Uint8Array) return (await import("../sources/memory.js")).createBytesSource(input);
-  if (input instanceof Blob) return (await import("../sources/memory.js")).createBlobSource(input);
-  if (isMapOfKeys(input)) return (await import("../sources/map.js")).mapSource(input);
-  if (typeof input?.get === "function") return (await import("../sources/store.js")).storeSource(input);
+  if (input instanceof Uint8Array) return (await import("../io/sources/memory.js")).createBytesSource(input);
+  if (input instanceof Blob) return (await import("../io/sources/memory.js")).createBlobSource(input);
+  if (isMapOfKeys(input)) return (await import("../io/sources/map.js")).mapSource(input);
+  if (typeof input?.get === "function") return (await import("../io/sources/store.js")).storeSource(input);
   throw new InvalidInputError("an input is bytes, a Blob, a URL, a Map of keys to bytes, or a store of zarrita");
 }
 

@@ -1,8 +1,6 @@
 /** An opened dataset: its tables, its parts, and its text in consoles and notebooks. */
 
-import type { DatasetGeneIndex } from "../companion/dataset-gene-index.js";
-import { displayDataset } from "../display/display.js";
-import { type Displayed, INSPECT, JUPYTER, renderDatasetText } from "../display/plain.js";
+import type { ReadOptions } from "../io/sources/source.js";
 import type { DatasetContainer, DataTable, Format, TableSet, VectorOptions } from "../model/dataset.js";
 import { closeAfterUse } from "../model/disposal.js";
 import { type AnnarrowError, isAnnarrowError, NotFoundError, runWithLocation } from "../model/errors.js";
@@ -11,9 +9,11 @@ import { checkOptions, SIGNAL_OPTION } from "../model/option-names.js";
 import { checkSelection, type Selection } from "../model/selection.js";
 import type { NumberArray } from "../model/stored.js";
 import { checkVectorOptions } from "../model/table-options.js";
+import type { DatasetGeneIndex } from "../query/gene-index/dataset-gene-index.js";
 import { AxisNameCache } from "../selection/axis-names.js";
-import type { ReadOptions } from "../sources/source.js";
 import type { StoredTable } from "../tables/stored-table.js";
+import { displayDataset } from "./display/display.js";
+import { type Displayed, INSPECT, JUPYTER, renderDatasetText } from "./display/plain.js";
 
 export interface DatasetProperties extends Omit<TableSet, "tables" | "table"> {
   /**

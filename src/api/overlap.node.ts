@@ -3,10 +3,10 @@
 import { realpath, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { findFileScheme } from "../io/schemes/registry.js";
+import type { FileScheme } from "../io/schemes/scheme.js";
+import { getOpenPaths } from "../io/sources/file.node.js";
 import { InvalidInputError } from "../model/errors.js";
-import { findFileScheme } from "../schemes/registry.js";
-import type { FileScheme } from "../schemes/scheme.js";
-import { getOpenPaths } from "../sources/file.node.js";
 
 /**
  * Refuses an output inside an open folder, because the output would change the folder while it is read. Also refuses an

@@ -4,8 +4,8 @@
 
 import { type OpenContainerOptions, openContainer } from "../containers/open/open-container.js";
 import type { Container } from "../containers/tree/container.js";
+import type { Source } from "../io/sources/source.js";
 import { runWithLocation, UnsupportedError } from "../model/errors.js";
-import type { Source } from "../sources/source.js";
 
 /** The source that a path refers to. */
 export interface ReferencedSource {

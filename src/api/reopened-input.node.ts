@@ -1,8 +1,8 @@
 /** An input that is opened repeatedly. Replacing it in the meantime is an error. */
 
 import { stat } from "node:fs/promises";
+import { getFileIdentity } from "../io/sources/file.node.js";
 import { InvalidDataError } from "../model/errors.js";
-import { getFileIdentity } from "../sources/file.node.js";
 import type { ReopenedInput } from "./concat-inputs.js";
 import type { Input } from "./open.js";
 import { getInputPath, openStored, type StoredOptions } from "./open.node.js";

@@ -1,11 +1,11 @@
 /** Reorders the positions of an axis. Tables read copies of the rows instead of the stored ones. */
 
-import { createSpill } from "../external-sort/create-spill.js";
+import type { ReadOptions } from "../io/sources/source.js";
+import { createSpill } from "../jobs/external-sort/create-spill.js";
 import { CopyStorage } from "../jobs/reorder/copy-storage.js";
 import type { RowCopies } from "../jobs/reorder/row-copies.js";
 import type { DataTable, TableSet } from "../model/dataset.js";
 import { type AnnarrowError, isUnsupportedOrInvalid, runWithLocation, UnsupportedError } from "../model/errors.js";
-import type { ReadOptions } from "../sources/source.js";
 import { StoredTable } from "../tables/stored-table.js";
 import { createOpenedDataset, type OpenedDataset, type OpenedTable } from "./opened-dataset.js";
 import { selectDatasetPart } from "./select.js";

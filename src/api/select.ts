@@ -1,5 +1,6 @@
 /** `select` returns a part of a dataset, selected by cells and genes. */
 
+import type { ReadOptions } from "../io/sources/source.js";
 import type { DataTable, VectorOptions } from "../model/dataset.js";
 import { type AnnarrowError, isAnnarrowError, isFromOutside, UnsupportedError } from "../model/errors.js";
 import { hasModalities } from "../model/modalities.js";
@@ -16,7 +17,6 @@ import {
   type PartChoice,
   selectPartTables,
 } from "../selection/part-of-dataset.js";
-import type { ReadOptions } from "../sources/source.js";
 import { toColumnTable } from "../tables/given/table-forms.js";
 import { type Origin, StoredTable } from "../tables/stored-table.js";
 import { DatasetAxes } from "./dataset-axes.js";

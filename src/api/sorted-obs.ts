@@ -1,9 +1,9 @@
 /** Datasets whose observations are sorted by a column of `obs`. */
 
+import type { ReadOptions } from "../io/sources/source.js";
 import { RowCopies } from "../jobs/reorder/row-copies.js";
 import type { DataTable, TableSet } from "../model/dataset.js";
 import { runWithLocation } from "../model/errors.js";
-import type { ReadOptions } from "../sources/source.js";
 import type { StoredTable } from "../tables/stored-table.js";
 import { reorderDataset, withCopyStorage } from "./reordered.js";
 import { readDatasetAxisGroups } from "./select.js";

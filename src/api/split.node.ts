@@ -3,6 +3,8 @@
 import { join } from "node:path";
 import { checkStoreOptions } from "../formats/formats.js";
 import { type Output, parseOutput, type StoreFormat } from "../formats/output.js";
+import type { ReadOptions } from "../io/sources/source.js";
+import { createOutputFolder } from "../io/targets/output-folder.node.js";
 import type { CopyStorage } from "../jobs/reorder/copy-storage.js";
 import { RowCopies } from "../jobs/reorder/row-copies.js";
 import type { PositionGroups } from "../jobs/reorder/split-plan.js";
@@ -22,9 +24,7 @@ import { type Selection, slice } from "../model/selection.js";
 import type { AxisGroups, GroupValue } from "../selection/axis-groups.js";
 import { computeModalityGroups } from "../selection/modalities.js";
 import { FileNames } from "../sinks/directory/table-files.js";
-import type { ReadOptions } from "../sources/source.js";
 import { StoredTable, type TableSplit } from "../tables/stored-table.js";
-import { createOutputFolder } from "../targets/output-folder.node.js";
 import { type AnyConvertOptions, OUTPUT_OPTIONS, type OutputLocationOptions, type OutputOptions } from "./convert.js";
 import { convertUnchecked, getTargetOptions } from "./convert.node.js";
 import { storeOptions } from "./convert-to-store.js";

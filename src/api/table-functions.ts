@@ -1,11 +1,11 @@
 /** Functions on a user's table: positions as a column, sums along an axis. */
 
-import { makeDisplayable } from "../display/display.js";
 import type { DataTable } from "../model/dataset.js";
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
 import { checkOptions, SIGNAL_OPTION } from "../model/option-names.js";
 import type { PartOptions, StoredTable } from "../tables/stored-table.js";
 import { addPositionColumn } from "../tables/table-columns.js";
+import { makeDisplayable } from "./display/display.js";
 
 /**
  * Appends a column of positions to a table along an axis.

@@ -1,13 +1,13 @@
 /** `where` of a table: resolves names, masks, ranges and conditions to positions along the axes of the table. */
 
 import { conversions } from "../formats/formats.js";
+import type { ReadOptions } from "../io/sources/source.js";
 import type { MatrixPositions } from "../jobs/plan/matrix-plan.js";
 import type { BatchOptions, DataTable } from "../model/dataset.js";
 import { InvalidInputError, runWithLocation } from "../model/errors.js";
 import type { AxisSelector } from "../model/selection.js";
 import { AxisNameCache } from "../selection/axis-names.js";
 import { type AxisLengths, hasEntries, selectMatrixPositions } from "../selection/where-in-columns.js";
-import type { ReadOptions } from "../sources/source.js";
 import { type ChooseWhere, type ColumnTable, ORIGIN } from "../tables/column-table.js";
 import { toColumnTable } from "../tables/given/table-forms.js";
 import type { Origin, StoredTable } from "../tables/stored-table.js";

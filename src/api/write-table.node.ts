@@ -1,11 +1,11 @@
 /** Writes one table, such as the answer of a statement, to a file or the standard output. */
 
+import { getOpenPaths } from "../io/sources/file.node.js";
+import { createFileTarget, streamTarget } from "../io/targets/file.node.js";
+import type { TargetOptions } from "../io/targets/output-path.node.js";
+import { createSingleFileTarget, type Target } from "../io/targets/target.js";
 import type { DataTable, Progress } from "../model/dataset.js";
 import { type EncodedFormat, encodeTable } from "../sinks/directory/encode.js";
-import { getOpenPaths } from "../sources/file.node.js";
-import { createFileTarget, streamTarget } from "../targets/file.node.js";
-import type { TargetOptions } from "../targets/output-path.node.js";
-import { createSingleFileTarget, type Target } from "../targets/target.js";
 import { refuseOverlap } from "./overlap.node.js";
 
 export interface WriteTableOptions extends TargetOptions {

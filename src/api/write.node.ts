@@ -4,9 +4,9 @@ import type { WriteResult } from "../formats/format.js";
 import { writeFragmentsText } from "../formats/fragments.js";
 import { parseOutput } from "../formats/output.js";
 import { STORE_OPTIONS, type StoreOptions } from "../formats/store-options.js";
+import type { WritableStore } from "../io/targets/store.js";
 import { InvalidInputError, locateError } from "../model/errors.js";
 import { checkOptions, type NamesOf } from "../model/option-names.js";
-import type { WritableStore } from "../targets/store.js";
 import {
   type AnyConvertOptions,
   CONVERT_OPTIONS,

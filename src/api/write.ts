@@ -1,18 +1,18 @@
 /** `write` without a file system: writes a dataset, or a caller's tables, as a store. */
 
-import type { NamedTables } from "../conversion/converted-tables.js";
+import type { NamedTables } from "../formats/conversion/converted-tables.js";
 import type { WriteResult } from "../formats/format.js";
 import type { StoreFormat } from "../formats/output.js";
 import { type AnyStoreOptions, STORE_OPTIONS, type StoreOptions } from "../formats/store-options.js";
 import { writeStore } from "../formats/write-store.js";
+import { isMap } from "../io/sources/key.js";
+import type { WritableStore } from "../io/targets/store.js";
+import type { ContainerTarget, KeyValueTarget } from "../io/targets/target.js";
 import type { Dataset } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
 import { checkOptions } from "../model/option-names.js";
-import { isMap } from "../sources/key.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import type { ColumnTableInput } from "../tables/given/arrow-column-table.js";
-import type { WritableStore } from "../targets/store.js";
-import type { ContainerTarget, KeyValueTarget } from "../targets/target.js";
 import type { AnyConvertOptions } from "./convert.js";
 import { convertToStore, storeOptions } from "./convert-to-store.js";
 
@@ -97,10 +97,10 @@ export async function writeBytes(
 ): Promise<Uint8Array> {
   checkOptions(options, "writeBytes", STORE_OPTIONS);
   return withInput(data, async (input) => {
-    const { createBytesTarget } = await import("../targets/memory.js");
+    const { createBytesTarget } = await import("../io/targets/memory.js");
     const bytes = createBytesTarget();
     const isZip = format?.endsWith("zarr.zip");
-    const target = isZip ? (await import("../targets/zip.js")).zipTarget(bytes) : bytes;
+    const target = isZip ? (await import("../io/targets/zip.js")).zipTarget(bytes) : bytes;
     await writeTo(target, format, input, options);
     return bytes.bytes();
   });
@@ -152,6 +152,6 @@ async function targetOf(store: Map<string, Uint8Array> | WritableStore): Promise
   if (typeof store === "string") {
     throw new InvalidInputError("a path needs Node.js: in pages, write takes a store, and writeBytes makes a file");
   }
-  if (isMap(store)) return (await import("../targets/memory.js")).mapTarget(store);
-  return (await import("../targets/store.js")).storeTarget(store);
+  if (isMap(store)) return (await import("../io/targets/memory.js")).mapTarget(store);
+  return (await import("../io/targets/store.js")).storeTarget(store);
 }

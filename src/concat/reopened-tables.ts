@@ -2,8 +2,8 @@
 
 import type { StoredArray } from "../containers/tree/container.js";
 import type { StoredChunkBatch, StoredChunks } from "../containers/tree/stored-chunks.js";
+import type { ReadOptions } from "../io/sources/source.js";
 import { listPlanArrays, mapArrays, type RowsPlan } from "../jobs/plan/plan.js";
-import type { ReadOptions } from "../sources/source.js";
 import { type ColumnTable, findCopyableRows } from "../tables/column-table.js";
 
 /** The tables of an open dataset, which may be closed after `release`. */

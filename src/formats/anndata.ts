@@ -36,7 +36,7 @@ export const anndata = defineFormat({
     ]);
     return withStores(readAnnData)(root, cx);
   },
-  elements: async () => (await import("../conversion/anndata.js")).anndata,
+  elements: async () => (await import("./conversion/anndata.js")).anndata,
   async write(place, { tables, shape }, options) {
     const container = await createElementContainer(place, options, tables);
     const { writeAnnData } = await import("../writers/anndata/write.js");

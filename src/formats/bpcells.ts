@@ -21,7 +21,7 @@ export const bpcells = defineFormat({
     search: async ({ container: { kind }, root, options }) => kind === "hdf5" && (await hasStore(root, options)),
   },
   read: async (root, cx) => (await import("../readers/bpcells/read.js")).readBpcells(root, cx),
-  elements: async () => (await import("../conversion/bpcells.js")).bpcells,
+  elements: async () => (await import("./conversion/bpcells.js")).bpcells,
   write: (place, tables, options) => writeBpcellsTables(place, tables, options, containerOf),
 });
 

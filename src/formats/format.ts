@@ -2,15 +2,15 @@
 
 import type { Container, Group } from "../containers/tree/container.js";
 import type { ChunkEncoder } from "../containers/tree/container-writer.js";
-import type { ConvertedTables } from "../conversion/converted-tables.js";
-import type { FormatConversion } from "../conversion/view/format-conversion.js";
+import type { ReadOptions } from "../io/sources/source.js";
+import type { ContainerTarget } from "../io/targets/target.js";
 import type { Progress } from "../model/dataset.js";
 import { areOptionValues, type OptionTable, type OptionValues } from "../model/formats/option-table.js";
 import type { AnyFormatOptions, RegisteredFormat, SourceOptions } from "../model/formats/registry.js";
 import type { ReadPlans } from "../readers/reader.js";
-import type { ReadOptions } from "../sources/source.js";
-import type { ContainerTarget } from "../targets/target.js";
 import type { CompressionOptions } from "./compression.js";
+import type { ConvertedTables } from "./conversion/converted-tables.js";
+import type { FormatConversion } from "./conversion/view/format-conversion.js";
 
 /**
  * Steps by which the format of a file is detected, the surest and cheapest first: its container, the encoding that the root names, the
@@ -66,7 +66,7 @@ export function defineFormat<const Options extends OptionTable>(format: FormatDe
 
 /** The conversion of a format whose tables have the names of AnnData. */
 async function namedAsAnnData(title: string): Promise<FormatConversion> {
-  const { anndata } = await import("../conversion/anndata.js");
+  const { anndata } = await import("./conversion/anndata.js");
   // Tables of no format with such names are AnnData's.
   return { ...anndata, title, isOwnName: () => false };
 }

@@ -1,7 +1,6 @@
 /** The formats, and the options of each. A new format is a module with a line in `OWN_MODULES`, and its description in `model/formats/`. */
 
 import type { Container, Group } from "../containers/tree/container.js";
-import type { Conversions } from "../conversion/conversions.js";
 import { once } from "../kernels/values/once.js";
 import type { Format } from "../model/dataset.js";
 import { InvalidInputError, NotFoundError, UnsupportedError } from "../model/errors.js";
@@ -10,6 +9,7 @@ import { detectOtherFormat } from "../readers/generic/detect-other-format.js";
 import { type DatasetPlans, type ReaderOptions, readPlans } from "../readers/reader.js";
 import { anndata } from "./anndata.js";
 import { bpcells } from "./bpcells.js";
+import type { Conversions } from "./conversion/conversions.js";
 import { DETECT_STEPS, type FormatModule } from "./format.js";
 import { hdf5, zarr } from "./generic.js";
 import { loom } from "./loom.js";

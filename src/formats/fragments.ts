@@ -1,8 +1,8 @@
 /** Fragments as the tab-separated text of 10x Genomics (`fragments.tsv.gz`). */
 
-import { convertTables, type NamedTables } from "../conversion/converted-tables.js";
+import type { Target } from "../io/targets/target.js";
 import { InvalidInputError, isCancellation } from "../model/errors.js";
-import type { Target } from "../targets/target.js";
+import { convertTables, type NamedTables } from "./conversion/converted-tables.js";
 import type { WriteResult } from "./format.js";
 import { checkTableOptions, conversions } from "./formats.js";
 import { createWriterOptions } from "./store-container.js";

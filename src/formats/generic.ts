@@ -30,7 +30,7 @@ export const hdf5 = defineFormat({
   ...descriptorOfHdf5,
   detect: detectPlain(({ container }) => container.kind === "hdf5"),
   read: async (root, cx) => (await import("../readers/generic/read.js")).readGeneric(root, cx),
-  elements: async () => (await import("../conversion/generic.js")).hdf5,
+  elements: async () => (await import("./conversion/generic.js")).hdf5,
   write: (place, tables, options: CommonStoreOptions) => write(place, tables, options),
 });
 
@@ -38,6 +38,6 @@ export const zarr = defineFormat({
   ...descriptorOfZarr,
   detect: detectPlain(({ container }) => container.kind === "zarr2" || container.kind === "zarr3"),
   read: async (root, cx) => (await import("../readers/generic/read.js")).readGeneric(root, cx),
-  elements: async () => (await import("../conversion/generic.js")).zarr,
+  elements: async () => (await import("./conversion/generic.js")).zarr,
   write,
 });

@@ -25,7 +25,7 @@ export const loom = defineFormat({
     },
   },
   read: async (root, cx) => (await import("../readers/loom/read.js")).readLoom(root, cx),
-  elements: async () => (await import("../conversion/loom.js")).loom,
+  elements: async () => (await import("./conversion/loom.js")).loom,
   async write(place, { tables, shape }, options) {
     const { version } = options;
     const { countMatrixChunks, writeLoom } = await import("../writers/loom/write.js");

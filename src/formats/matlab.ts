@@ -17,7 +17,7 @@ export const matlab = defineFormat({
     rest: async ({ container, keys }) => isOtherMat(container, await keys()),
   },
   read: async (root, cx) => (await import("../readers/matlab/read.js")).readMatlab(root, cx),
-  elements: async () => (await import("../conversion/matlab.js")).matlab,
+  elements: async () => (await import("./conversion/matlab.js")).matlab,
   async write(place, { tables, shape }, options) {
     const { profile } = options;
     const { emptyUserBlock, isForMatlab, createUserBlock, writeMatlab } = await import("../writers/matlab/write.js");

@@ -24,7 +24,7 @@ export const mudata = defineFormat({
     ]);
     return withStores(createMuDataReader(readAnnData))(root, cx);
   },
-  elements: async () => (await import("../conversion/mudata.js")).mudata,
+  elements: async () => (await import("./conversion/mudata.js")).mudata,
   async write(place, { tables, shape }, options) {
     const [{ USER_BLOCK, writeMuData }, { writeAnnData }] = await Promise.all([
       import("../writers/mudata/write.js"),

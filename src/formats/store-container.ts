@@ -1,9 +1,9 @@
 /** The containers that formats write into, on the target of a store, and the options that all writers take. */
 
 import type { Hdf5Options, Hdf5Writer } from "../containers/hdf5/write/container.js";
-import { createSpill } from "../external-sort/create-spill.js";
+import type { ByteTarget, ContainerTarget, KeyValueTarget } from "../io/targets/target.js";
+import { createSpill } from "../jobs/external-sort/create-spill.js";
 import { InvalidInputError } from "../model/errors.js";
-import type { ByteTarget, ContainerTarget, KeyValueTarget } from "../targets/target.js";
 import type { WriterOptions } from "../writers/context.js";
 import { type CompressionOptions, getHdf5Compression } from "./compression.js";
 import type { CommonStoreOptions, StoreDestination } from "./format.js";

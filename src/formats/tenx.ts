@@ -1,10 +1,10 @@
 /** Feature-barcode matrices of Cell Ranger in HDF5, which are read; fragments, its text, are in fragments.ts. */
 
 import type { Group } from "../containers/tree/container.js";
+import type { ReadOptions } from "../io/sources/source.js";
 import { tenx as descriptor } from "../model/formats/tenx.js";
 import { detectOtherFileKind, findMatrices } from "../readers/10x/find-matrices.js";
 import { storeVersion } from "../readers/bpcells/stores/find-stores.js";
-import type { ReadOptions } from "../sources/source.js";
 import { defineFormat } from "./format.js";
 
 export const tenx = defineFormat({
@@ -18,7 +18,7 @@ export const tenx = defineFormat({
     },
   },
   read: async (root, cx) => (await import("../readers/10x/read.js")).readCellRanger(root, cx),
-  elements: async () => (await import("../conversion/tenx.js")).tenx,
+  elements: async () => (await import("./conversion/tenx.js")).tenx,
   write: null,
 });
 

@@ -1,12 +1,12 @@
 /** Stores of BPCells inside files of another format, read as tables of BPCells. */
 
 import type { Group } from "../containers/tree/container.js";
+import type { ReadOptions } from "../io/sources/source.js";
 import { withNodes } from "../jobs/plan/listed-nodes.js";
 import type { TablePlan } from "../jobs/plan/plan.js";
 import { type AnnarrowError, isAnnarrowError } from "../model/errors.js";
 import { type FoundStore, storeVersion } from "../readers/bpcells/stores/find-stores.js";
 import type { DatasetPlans, ReadPlans } from "../readers/reader.js";
-import type { ReadOptions } from "../sources/source.js";
 
 /** Arrays of pointers: every store has one of them. */
 const POINTERS = /^(.+)\/(idxptr|idxptr_data|col_ptr|chr_ptr)$/;

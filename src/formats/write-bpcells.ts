@@ -1,11 +1,11 @@
 /** Writes the stores of BPCells into any of its containers. */
 
 import type { ContainerWriter } from "../containers/tree/container-writer.js";
-import type { ConvertedTables } from "../conversion/converted-tables.js";
 import { isAnnarrowError } from "../model/errors.js";
 import type { bpcells } from "../model/formats/bpcells.js";
 import type { OptionValues } from "../model/formats/option-table.js";
 import type { BpcellsOptions } from "../writers/bpcells/write.js";
+import type { ConvertedTables } from "./conversion/converted-tables.js";
 import type { CommonStoreOptions, StoreDestination, WriteResult } from "./format.js";
 import { createWriterOptions } from "./store-container.js";
 
@@ -23,7 +23,7 @@ export async function writeBpcellsTables(
   createGroups?: BpcellsOptions["createGroups"],
 ): Promise<WriteResult> {
   const { packed, order, type, group = "", lossy = false } = options;
-  const { toBpcellsObjects, assignObjectPaths } = await import("../conversion/bpcells/objects.js");
+  const { toBpcellsObjects, assignObjectPaths } = await import("./conversion/bpcells/objects.js");
   const { objects, warnings } = toBpcellsObjects(tables, lossy);
   const placed = assignObjectPaths(objects, place.store, group);
   const container = await createContainer(place, options);

@@ -1,9 +1,6 @@
 /** From column tables to a store: conversion, container, target. The mirror of `openSource`. */
 
-import { type ConvertedTables, convertTables, type NamedTables } from "../conversion/converted-tables.js";
-import { fitMatrixShapes } from "../conversion/fitted-shapes.js";
-import { addOriginNames } from "../conversion/names-of-origin.js";
-import { removeUnsupportedTable } from "../conversion/without-unsupported.js";
+import type { ContainerTarget } from "../io/targets/target.js";
 import {
   isAnnarrowError,
   isCancellation,
@@ -14,7 +11,10 @@ import {
 } from "../model/errors.js";
 import { formatNamed } from "../model/formats/registry.js";
 import { hasModalities } from "../model/modalities.js";
-import type { ContainerTarget } from "../targets/target.js";
+import { type ConvertedTables, convertTables, type NamedTables } from "./conversion/converted-tables.js";
+import { fitMatrixShapes } from "./conversion/fitted-shapes.js";
+import { addOriginNames } from "./conversion/names-of-origin.js";
+import { removeUnsupportedTable } from "./conversion/without-unsupported.js";
 import type { StoreDestination, StoreWriter, WriteResult } from "./format.js";
 import { checkStoreOptions, conversions, getStoreModule } from "./formats.js";
 import { getWrittenStore, type StoreFormat } from "./output.js";

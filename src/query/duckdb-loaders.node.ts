@@ -1,12 +1,12 @@
 /** Loads tables through connections of native DuckDB, and of DuckDB-WASM with temporary files. */
 
+import { planWorkFolder } from "../io/targets/temporary-folder.node.js";
 import { InvalidInputError } from "../model/errors.js";
 import { quoteSqlText } from "../sinks/duckdb/engine.js";
 import { loadChunks } from "../sinks/duckdb/load-chunks.node.js";
 import { createDirectLoader, type DuckDBConnection, loadTable, type TableLoader } from "../sinks/duckdb/load-table.js";
 import { checkCallerConnection, loadNativeBindings } from "../sinks/duckdb/native-connection.node.js";
 import { SpilledTables, type SpillOptions } from "../sinks/duckdb/spilled-tables.node.js";
-import { planWorkFolder } from "../targets/temporary-folder.node.js";
 
 /**
  * Returns the loader for a connection of `@duckdb/node-api`.

@@ -1,9 +1,9 @@
 /** Opens the DuckDB engine for statements: native DuckDB if it is installed, else DuckDB-WASM. */
 
+import { createWorkFolder, planWorkFolder, type WorkFolder } from "../io/targets/temporary-folder.node.js";
 import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
 import { createFileAccessSql, type DuckDBEngine } from "../sinks/duckdb/engine.js";
 import { loadNativeBindings } from "../sinks/duckdb/native-connection.node.js";
-import { createWorkFolder, planWorkFolder, type WorkFolder } from "../targets/temporary-folder.node.js";
 
 export type EngineChoice = DuckDBEngine["kind"] | "auto";
 

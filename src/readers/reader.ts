@@ -3,9 +3,9 @@
 import type { TextFallback } from "../arrow/text.js";
 import type { Container, Group, Node } from "../containers/tree/container.js";
 import { WalkLimit } from "../containers/tree/walk-limit.js";
+import type { ReadOptions } from "../io/sources/source.js";
 import type { TablePlan } from "../jobs/plan/plan.js";
 import { type AnnarrowError, InvalidDataError, isAnnarrowError, UnsupportedError } from "../model/errors.js";
-import type { ReadOptions } from "../sources/source.js";
 import { ConcurrencyLimit } from "./concurrency.js";
 
 /** The structure of a dataset, without values. */

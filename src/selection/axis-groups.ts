@@ -3,11 +3,11 @@
 import type { Column } from "../arrow/column.js";
 import { decodeTextValues } from "../arrow/text.js";
 import { describeArrowType } from "../arrow/type.js";
+import type { ReadOptions } from "../io/sources/source.js";
 import { compareByCodePoint } from "../kernels/text/names.js";
 import { isBitSet } from "../kernels/values/bitmap.js";
 import { decodeFloat16 } from "../kernels/values/number-bits.js";
 import { InvalidInputError } from "../model/errors.js";
-import type { ReadOptions } from "../sources/source.js";
 import type { ColumnTable } from "../tables/column-table.js";
 
 /** A value that positions are grouped by; null for a position with a missing value or NaN. */

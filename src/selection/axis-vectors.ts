@@ -1,10 +1,10 @@
 /** Reads rows or columns of a matrix as dense typed arrays, whether the matrix is dense or sparse. */
 
 import type { Column } from "../arrow/column.js";
+import type { ReadOptions } from "../io/sources/source.js";
 import { decodeFloat16 } from "../kernels/values/number-bits.js";
 import { InvalidInputError } from "../model/errors.js";
 import { createZeros, type NumberArray } from "../model/stored.js";
-import type { ReadOptions } from "../sources/source.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { toNonZeroTable } from "../tables/reshaped-tables.js";
 import { convertListsToCoordinates, findCoordinateColumns, findEntriesValue } from "../tables/sparse/sparse-entries.js";

@@ -1,8 +1,8 @@
 /** Selects the corresponding part of each modality when a part of a MuData is selected. */
 
 import type { Column } from "../arrow/column.js";
+import type { ReadOptions } from "../io/sources/source.js";
 import { InvalidDataError, UnsupportedError } from "../model/errors.js";
-import type { ReadOptions } from "../sources/source.js";
 import type { StoredTable } from "../tables/stored-table.js";
 import { listModalities } from "./renamed-elements.js";
 

@@ -1,5 +1,6 @@
 /** Selects a part of a dataset. Every element along a selected axis is cut to the same positions. */
 
+import type { ReadOptions } from "../io/sources/source.js";
 import type { TableMetadata } from "../model/dataset.js";
 import {
   type AnnarrowError,
@@ -8,7 +9,6 @@ import {
   isFromOutside,
   UnsupportedError,
 } from "../model/errors.js";
-import type { ReadOptions } from "../sources/source.js";
 import type { Origin, StoredTable } from "../tables/stored-table.js";
 
 /** Selected positions, by the table that names the axis. */

@@ -6,12 +6,12 @@
 import type { Column, ColumnBatch } from "../arrow/column.js";
 import type { ArrowField } from "../arrow/type.js";
 import type { AsRead } from "../containers/tree/passthrough-objects.js";
+import type { ReadOptions } from "../io/sources/source.js";
 import type { ReleasedMemory } from "../jobs/memory/buffer-pool.js";
 import type { RowsPlan } from "../jobs/plan/plan.js";
 import type { EntriesByRange, EntryRanges } from "../kernels/sparse/entry-ranges.js";
 import type { MinorMap } from "../kernels/sparse/minor-map.js";
 import type { BatchOptions, DataTable, Layout, TableMetadata } from "../model/dataset.js";
-import type { ReadOptions } from "../sources/source.js";
 import type { Origin } from "./stored-table.js";
 
 export interface ColumnTable {

@@ -4,12 +4,12 @@
  */
 
 import type { Column } from "../arrow/column.js";
+import { yieldToEventLoop } from "../io/sources/event-loop.js";
 import { BufferPool } from "../jobs/memory/buffer-pool.js";
 import { mapStreamInOrder } from "../jobs/workers/concurrent-map.js";
 import { countPackedBytes, type EncoderPlan, packDictionary, packRows } from "../jobs/workers/packed-rows.js";
 import { getWorkerPool, type WorkerPool } from "../jobs/workers/pool.js";
 import type { BatchRange, EncodedRowGroup } from "../parquet/write/row-group.js";
-import { yieldToEventLoop } from "../sources/event-loop.js";
 
 /** Minimum number of bytes for which workers pay off: fewer are encoded before a worker has started. */
 const MIN_BYTES = 2 ** 24;

@@ -1,9 +1,9 @@
 /** Encodes stored tables as files, without Arrow objects: the worker that decodes rows also encodes them. */
 
 import { type EncodedTableChunk, type EncoderOptions, encodeFile } from "../arrow/encoder.js";
+import type { ReadOptions } from "../io/sources/source.js";
 import { ENCODERS, type EncoderName, isEncoderName } from "../jobs/encoders.js";
 import type { Progress } from "../model/dataset.js";
-import type { ReadOptions } from "../sources/source.js";
 import { DEFAULT_BATCH_BYTES, type StoredTable } from "./stored-table.js";
 
 export interface StoredEncodingOptions extends Pick<ReadOptions, "signal"> {

@@ -3,8 +3,8 @@
 import type { ColumnBatch } from "../arrow/column.js";
 import { FragmentColumns, FragmentPositionColumns, findPositionColumns } from "../arrow/fragments.js";
 import type { NameIds } from "../arrow/name-ids.js";
-import { sortFragments } from "../external-sort/sort-fragments.js";
-import type { Spill } from "../external-sort/spill.js";
+import { sortFragments } from "../jobs/external-sort/sort-fragments.js";
+import type { Spill } from "../jobs/external-sort/spill.js";
 import { FragmentOrder, type OrderProblem } from "../kernels/fragments/order.js";
 import { createFragmentPage, type FragmentPage, PAGE_ROWS } from "../kernels/fragments/page.js";
 import {

@@ -1,10 +1,10 @@
 /** Plans for parts of a table. Loaded on first use, since most first reads need no parts. */
 
 import { createPandasMetadata } from "../arrow/pandas.js";
+import type { ReadOptions } from "../io/sources/source.js";
 import { hasFragments, selectCellFragments } from "../jobs/fragments/select.js";
 import { type AxisPositions, createPartPlan } from "../jobs/plan/part-plan.js";
 import type { TablePlan } from "../jobs/plan/plan.js";
-import type { ReadOptions } from "../sources/source.js";
 
 export { selectFragments } from "../jobs/fragments/select.js";
 export { withNumbers } from "../jobs/plan/part-plan.js";

@@ -1,8 +1,8 @@
 /** Dataframe columns that are read differently from their stored form, or not at all. */
 
+import type { ReadOptions } from "../io/sources/source.js";
 import { getColumnRowCount } from "../jobs/rows/columns.js";
 import { type AnnarrowError, isUnsupportedOrInvalid } from "../model/errors.js";
-import type { ReadOptions } from "../sources/source.js";
 import type { StoredTable } from "./stored-table.js";
 
 /**

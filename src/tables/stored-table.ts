@@ -3,6 +3,7 @@
 import type { Column } from "../arrow/column.js";
 import type { ArrowField } from "../arrow/type.js";
 import type { AsRead } from "../containers/tree/passthrough-objects.js";
+import type { ReadOptions } from "../io/sources/source.js";
 import { renamePlan, withNodes } from "../jobs/plan/listed-nodes.js";
 import {
   changePlanLayout,
@@ -45,7 +46,6 @@ import {
   runWithLocation,
 } from "../model/errors.js";
 import { countElements, getDecodedSize } from "../model/stored.js";
-import type { ReadOptions } from "../sources/source.js";
 import { getElementAxes } from "./axes.js";
 import { getUnwrittenLimit } from "./unwritten-values.js";
 

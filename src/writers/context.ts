@@ -1,7 +1,7 @@
 /** Shared by the writers of all formats: the options and the context of a write, its result, and losses. */
 
 import type { GroupWriter, WrittenAttributes } from "../containers/tree/container-writer.js";
-import type { Spill } from "../external-sort/spill.js";
+import type { Spill } from "../jobs/external-sort/spill.js";
 import type { Progress } from "../model/dataset.js";
 import { UnsupportedElementError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";

@@ -17,7 +17,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { concat, convert, open, split, write } from "../../src/published/node.js";
+import { concat, convert, open, split, write } from "../../packages/published/src/node.js";
 import { cleanups } from "../cleanups.js";
 
 const COUNTS = "test/fixtures/data/annotated/counts.h5ad";

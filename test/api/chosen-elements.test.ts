@@ -1,8 +1,8 @@
 /** Some elements of a dataset, named by themselves or by what holds them. */
 
 import { expect, test } from "vitest";
-import { type Dataset, slice, write } from "../../src/published/node.js";
-import { open, place } from "../conversion/opened.js";
+import { type Dataset, slice, write } from "../../packages/published/src/node.js";
+import { open, place } from "../formats/conversion/opened.js";
 
 const PBMC = "examples/pbmc.h5ad";
 

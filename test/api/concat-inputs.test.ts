@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { tableFromArrays } from "apache-arrow";
 import { describe, expect, test } from "vitest";
+import { open, writeBytes } from "../../packages/published/src/index.js";
 import { type ConcatDataset, InputPool } from "../../src/api/concat-inputs.js";
-import { open, writeBytes } from "../../src/published/index.js";
 
 /** Reads obs of `count` inputs twice, one after the other. Returns how many were open at most, and how many were opened. */
 async function twice(count: number): Promise<{ readonly most: number; readonly openings: number }> {

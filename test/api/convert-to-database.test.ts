@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, expect, test } from "vitest";
-import { convert, open, write } from "../../src/published/node.js";
+import { convert, open, write } from "../../packages/published/src/node.js";
 import { findVersionProblem } from "../../src/sinks/duckdb/native-connection.node.js";
 import { ensureBuilt } from "../build.js";
 

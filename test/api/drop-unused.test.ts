@@ -3,9 +3,9 @@
 import { join } from "node:path";
 import { Dictionary, Int8, Table, tableFromArrays, Utf8, vectorFromArray } from "apache-arrow";
 import { describe, expect, test } from "vitest";
-import type { Dataset } from "../../src/published/index.js";
-import { write } from "../../src/published/node.js";
-import { open, place } from "../conversion/opened.js";
+import type { Dataset } from "../../packages/published/src/index.js";
+import { write } from "../../packages/published/src/node.js";
+import { open, place } from "../formats/conversion/opened.js";
 
 const DATA = "test/fixtures/data/anndata";
 

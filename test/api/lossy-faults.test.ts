@@ -8,10 +8,10 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, truncat
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { convert, open, write } from "../../packages/published/src/node.js";
 import { type Bundle, bundled } from "../../scripts/import-bundled.mjs";
 import { outputFormats } from "../../src/formats/output.js";
-import { convert, open, write } from "../../src/published/node.js";
-import { isMounted, mountSmallDisk, unmount } from "../targets/small-disk.js";
+import { isMounted, mountSmallDisk, unmount } from "../io/targets/small-disk.js";
 import { OUTPUTS } from "./lossy-outputs.js";
 
 let folder: string;

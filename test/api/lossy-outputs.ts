@@ -5,8 +5,8 @@
 
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { type ConvertOptions, convert } from "../../packages/published/src/node.js";
 import { outputFormats } from "../../src/formats/output.js";
-import { type ConvertOptions, convert } from "../../src/published/node.js";
 
 export interface LossyOutput {
   readonly name: string;

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { concat, convert, open, write } from "../../src/published/node.js";
+import { concat, convert, open, write } from "../../packages/published/src/node.js";
 
 let folder: string;
 let keys: Map<string, Uint8Array>;

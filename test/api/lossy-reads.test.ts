@@ -1,9 +1,9 @@
 /** A lossy conversion reads a dataframe no more often than another one, unless its data are damaged. */
 
 import { afterEach, expect, test, vi } from "vitest";
-import { convert } from "../../src/published/node.js";
+import { convert } from "../../packages/published/src/node.js";
 import { StoredTable } from "../../src/tables/stored-table.js";
-import { place } from "../conversion/opened.js";
+import { place } from "../formats/conversion/opened.js";
 
 afterEach(() => vi.restoreAllMocks());
 

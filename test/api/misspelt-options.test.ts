@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { tableFromArrays } from "apache-arrow";
 import { expect, test } from "vitest";
+import { InvalidInputError } from "../../packages/published/src/index.js";
+import * as annarrow from "../../packages/published/src/node.js";
 import { checkOptions } from "../../src/model/option-names.js";
-import { InvalidInputError } from "../../src/published/index.js";
-import * as annarrow from "../../src/published/node.js";
 import { cleanups } from "../cleanups.js";
 
 const PBMC = "examples/pbmc.h5ad";

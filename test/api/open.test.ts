@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { open as openInBrowser } from "../../src/published/index.js";
-import { type Input, type OpenOptions, open as openInNode } from "../../src/published/node.js";
-import { createBytesSource } from "../../src/sources/memory.js";
-import { zipSource } from "../../src/sources/zip.js";
+import { open as openInBrowser } from "../../packages/published/src/index.js";
+import { type Input, type OpenOptions, open as openInNode } from "../../packages/published/src/node.js";
+import { createBytesSource } from "../../src/io/sources/memory.js";
+import { zipSource } from "../../src/io/sources/zip.js";
 import { tableOf } from "../readers/anndata/expected.js";
 
 const FIXTURES = "test/fixtures/data/anndata";

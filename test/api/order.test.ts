@@ -1,9 +1,9 @@
 /** The storage order of sparse matrices. */
 
 import { describe, expect, test } from "vitest";
-import { InvalidInputError } from "../../src/published/index.js";
-import { convert } from "../../src/published/node.js";
-import { open, place } from "../conversion/opened.js";
+import { InvalidInputError } from "../../packages/published/src/index.js";
+import { convert } from "../../packages/published/src/node.js";
+import { open, place } from "../formats/conversion/opened.js";
 import { contentsOf } from "./part-contents.js";
 
 const COUNTS = "test/fixtures/data/annotated/counts.h5ad";

@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { convert, open, write } from "../../src/published/node.js";
+import { convert, open, write } from "../../packages/published/src/node.js";
 import { ensureBuilt } from "../build.js";
-import { tree } from "../targets/tree.js";
+import { tree } from "../io/targets/tree.js";
 
 const COUNTS = "test/fixtures/data/annotated/counts.h5ad";
 

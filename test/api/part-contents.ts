@@ -1,7 +1,7 @@
 /** The tables of a dataset as plain values, and what a part of them must be: slowly, one value after the other. */
 
 import { tableFromIPC, tableToIPC } from "apache-arrow";
-import type { DataTable, TableSet } from "../../src/published/index.js";
+import type { DataTable, TableSet } from "../../packages/published/src/index.js";
 import { type Plain, plainRows } from "../arrow/plain.js";
 
 export interface PlainTable {

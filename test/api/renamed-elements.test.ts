@@ -2,8 +2,8 @@
 
 import { tableFromArrays } from "apache-arrow";
 import { describe, expect, test } from "vitest";
-import { convert, type Dataset, slice, write } from "../../src/published/node.js";
-import { open, place } from "../conversion/opened.js";
+import { convert, type Dataset, slice, write } from "../../packages/published/src/node.js";
+import { open, place } from "../formats/conversion/opened.js";
 
 const COUNTS = "test/fixtures/data/annotated/counts.h5ad";
 const MUDATA = "test/fixtures/data/mudata/axis0.h5mu";

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { convert, write } from "../../src/published/node.js";
+import { convert, write } from "../../packages/published/src/node.js";
 
 let folder: string;
 let input: string;

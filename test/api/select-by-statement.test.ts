@@ -2,8 +2,8 @@
 
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { InvalidInputError, type Selection, sql } from "../../src/published/index.js";
-import { open } from "../conversion/opened.js";
+import { InvalidInputError, type Selection, sql } from "../../packages/published/src/index.js";
+import { open } from "../formats/conversion/opened.js";
 
 const PBMC = "examples/pbmc.h5ad";
 const COUNTS = join("test/fixtures/data", "annotated/counts.h5ad");

@@ -1,9 +1,9 @@
 /** Parts of tables in files of their own, and of datasets that are put together. */
 
 import { describe, expect, test } from "vitest";
-import { type Dataset, type Selection, slice, UnsupportedError, where } from "../../src/published/index.js";
-import { concat, convert, split, write } from "../../src/published/node.js";
-import { open, place } from "../conversion/opened.js";
+import { type Dataset, type Selection, slice, UnsupportedError, where } from "../../packages/published/src/index.js";
+import { concat, convert, split, write } from "../../packages/published/src/node.js";
+import { open, place } from "../formats/conversion/opened.js";
 import { contentsOf } from "./part-contents.js";
 
 const DATA = "test/fixtures/data";

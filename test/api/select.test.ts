@@ -15,10 +15,10 @@ import {
   slice,
   sql,
   where,
-} from "../../src/published/index.js";
-import { convert, write } from "../../src/published/node.js";
+} from "../../packages/published/src/index.js";
+import { convert, write } from "../../packages/published/src/node.js";
 import { type InProcessDuckDB, openDuckDB } from "../../src/sinks/duckdb/duckdb.node.js";
-import { folder, open, place } from "../conversion/opened.js";
+import { folder, open, place } from "../formats/conversion/opened.js";
 import { bytesOf } from "../sinks/dataset-of.js";
 import { type Contents, contentsOf, type Positions, slowPart } from "./part-contents.js";
 

@@ -3,10 +3,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type Dataset, type DataTable, sql } from "../../src/published/index.js";
-import { split } from "../../src/published/node.js";
+import { type Dataset, type DataTable, sql } from "../../packages/published/src/index.js";
+import { split } from "../../packages/published/src/node.js";
 import { findElementsOffAxes } from "../../src/selection/part-of-dataset.js";
-import { folder, open } from "../conversion/opened.js";
+import { folder, open } from "../formats/conversion/opened.js";
 
 const DATA = "test/fixtures/data/slash-keys";
 const EXPECTED = JSON.parse(readFileSync(join(DATA, "expected.json"), "utf8"));

@@ -3,9 +3,9 @@
 import { existsSync, readdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
-import { InvalidInputError, NotFoundError } from "../../src/published/index.js";
-import { convert, write } from "../../src/published/node.js";
-import { open, place } from "../conversion/opened.js";
+import { InvalidInputError, NotFoundError } from "../../packages/published/src/index.js";
+import { convert, write } from "../../packages/published/src/node.js";
+import { open, place } from "../formats/conversion/opened.js";
 import { contentsOf } from "./part-contents.js";
 
 const COUNTS = "test/fixtures/data/annotated/counts.h5ad";

@@ -4,10 +4,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { type Dataset, InvalidDataError } from "../../src/published/index.js";
-import { split, write } from "../../src/published/node.js";
-import { folder, open, place } from "../conversion/opened.js";
+import { type Dataset, InvalidDataError } from "../../packages/published/src/index.js";
+import { split, write } from "../../packages/published/src/node.js";
 import { draws } from "../draws.js";
+import { folder, open, place } from "../formats/conversion/opened.js";
 import { type Chromosome, makeStore } from "../readers/bpcells/fragment-stores.js";
 
 /** The names and bytes of the files of an output. */

@@ -4,9 +4,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Dictionary, Float32, Int32, Table, Utf8, vectorFromArray } from "apache-arrow";
 import { describe, expect, test } from "vitest";
-import { open } from "../../src/published/index.js";
-import { split, write } from "../../src/published/node.js";
-import { open as openPath, place } from "../conversion/opened.js";
+import { open } from "../../packages/published/src/index.js";
+import { split, write } from "../../packages/published/src/node.js";
+import { open as openPath, place } from "../formats/conversion/opened.js";
 import { makeStore } from "../readers/bpcells/fragment-stores.js";
 import { contentsOf } from "./part-contents.js";
 

@@ -4,9 +4,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from "node:path";
 import { Dictionary, Float64, Int32, Table, Utf8, vectorFromArray } from "apache-arrow";
 import { describe, expect, test } from "vitest";
-import { type Dataset, InvalidInputError, NotFoundError } from "../../src/published/index.js";
-import { split, write } from "../../src/published/node.js";
-import { open, place } from "../conversion/opened.js";
+import { type Dataset, InvalidInputError, NotFoundError } from "../../packages/published/src/index.js";
+import { split, write } from "../../packages/published/src/node.js";
+import { open, place } from "../formats/conversion/opened.js";
 import { contentsOf } from "./part-contents.js";
 
 const COUNTS = "test/fixtures/data/annotated/counts.h5ad";

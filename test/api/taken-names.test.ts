@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import type { DataType } from "apache-arrow";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { convert, open, sql, withPositions, write } from "../../src/published/node.js";
+import { convert, open, sql, withPositions, write } from "../../packages/published/src/node.js";
 
 const folder = mkdtempSync(join(tmpdir(), "annarrow-taken-names-"));
 const path = (name: string) => join(folder, name);

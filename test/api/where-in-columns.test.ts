@@ -4,10 +4,10 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import "../seed.js";
-import { type DataTable, type Layout, slice, sql, where } from "../../src/published/index.js";
-import { concat, convert, write } from "../../src/published/node.js";
-import { open, place } from "../conversion/opened.js";
+import { type DataTable, type Layout, slice, sql, where } from "../../packages/published/src/index.js";
+import { concat, convert, write } from "../../packages/published/src/node.js";
 import { draws } from "../draws.js";
+import { open, place } from "../formats/conversion/opened.js";
 
 const DATA = "test/fixtures/data";
 

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { tableToIPC } from "apache-arrow";
 import { describe, expect, test } from "vitest";
+import { type AxisSelector, slice, sql, where } from "../../packages/published/src/index.js";
 import type { BatchOptions, DataTable, Layout } from "../../src/model/dataset.js";
-import { type AxisSelector, slice, sql, where } from "../../src/published/index.js";
-import { open } from "../conversion/opened.js";
+import { open } from "../formats/conversion/opened.js";
 
 const FILE = join("test/fixtures/data", "annotated/counts.h5ad");
 

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { tableFromIPC } from "apache-arrow";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import type * as Library from "../../src/published/index.js";
+import type * as Library from "../../packages/published/src/index.js";
 
 const FIXTURES = "test/fixtures/data/anndata";
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
   vi.resetModules();
   ({ replacePlatform } = await import("../platform.js"));
   replacePlatform({ deflate: null, zstd: null, crc32: null });
-  library = await import("../../src/published/index.js");
+  library = await import("../../packages/published/src/index.js");
 });
 
 afterAll(() => {

@@ -21,8 +21,8 @@ import {
   type WriteInput,
   write,
   writeBytes,
-} from "../../src/published/index.js";
-import "../../src/published/node.js";
+} from "../../packages/published/src/index.js";
+import "../../packages/published/src/node.js";
 import { cleanups } from "../cleanups.js";
 
 const PBMC = "examples/pbmc.h5ad";
@@ -37,7 +37,7 @@ const obs = () => tableFromArrays({ _index: ["a", "b", "c"], depth: Int32Array.o
 const genes = () => tableFromArrays({ _index: ["g0", "g1", "g2", "g3"] });
 
 async function opened(path: string) {
-  const { open: openPath } = await import("../../src/published/node.js");
+  const { open: openPath } = await import("../../packages/published/src/node.js");
   return openPath(path);
 }
 
@@ -143,7 +143,7 @@ test("a signal that is aborted leaves nothing", async () => {
 });
 
 test("a dataset of a promise is closed at the end, also after an error; another one stays open", async () => {
-  const { write: writePath } = await import("../../src/published/node.js");
+  const { write: writePath } = await import("../../packages/published/src/node.js");
   const bytes = await writeBytes("h5ad", { X: X(), obs: obs(), var: genes() });
   const written: ((data: WriteInput | Promise<WriteInput>) => Promise<unknown>)[] = [
     (data) => write(new Map(), data),
@@ -162,7 +162,7 @@ test("a dataset of a promise is closed at the end, also after an error; another 
 });
 
 test("a table of lists in a file is the matrix of a shape, whatever the name of the file", async () => {
-  const { convert } = await import("../../src/published/node.js");
+  const { convert } = await import("../../packages/published/src/node.js");
   const folder = mkdtempSync(join(tmpdir(), "annarrow-lists-"));
   cleanups.test.add(() => rmSync(folder, { recursive: true }));
   const entry = new Struct([new Field("col", new Int32()), new Field("count", new Int32())]);

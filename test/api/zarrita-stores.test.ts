@@ -10,7 +10,13 @@ import { tableFromArrays } from "apache-arrow";
 import { unzipSync } from "fflate";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import * as zarr from "zarrita";
-import { type Dataset, open, type ReadableStore, type WritableStore, write } from "../../src/published/node.js";
+import {
+  type Dataset,
+  open,
+  type ReadableStore,
+  type WritableStore,
+  write,
+} from "../../packages/published/src/node.js";
 import { type Server, serve } from "../browser/server.js";
 
 const DATA = "test/fixtures/data/anndata";
@@ -126,7 +132,7 @@ test.each([
   ["FileSystemStore", () => new FileSystemStore(join(folder, "modern.v3s"))],
   ["ZipFileStore", () => ZipFileStore.fromBlob(new Blob([zipOf("modern.v3s")]))],
 ])("%s, which gives more than there is, invents no values", async (_, make) => {
-  const { storeSource } = await import("../../src/sources/store.js");
+  const { storeSource } = await import("../../src/io/sources/store.js");
   const source = storeSource(make());
   const key = "zarr.json";
   const whole = await source.get(key);
@@ -144,7 +150,7 @@ test.each([
 
 test("a server that knows no ranges sends values whole", async () => {
   const value = Uint8Array.from({ length: 100 }, (_, i) => i);
-  const { storeSource } = await import("../../src/sources/store.js");
+  const { storeSource } = await import("../../src/io/sources/store.js");
   const document = new TextEncoder().encode("{}");
   const source = storeSource({
     get: (key) => (key === "/zarr.json" ? document : value),
@@ -159,7 +165,7 @@ test("a server that knows no ranges sends values whole", async () => {
 
 test("names that FetchStore would ask for as another URL are refused, not read as fill values", async () => {
   const keys = keysOf("modern.v2");
-  const { storeSource } = await import("../../src/sources/store.js");
+  const { storeSource } = await import("../../src/io/sources/store.js");
   expect(keys.size).toBeGreaterThan(0);
   const source = storeSource(new zarr.FetchStore(`${server.url}/modern.v2`));
   await expect(source.get("obs/a#b/0")).rejects.toMatchObject({ tag: "UnsupportedError", element: "obs/a#b/0" });

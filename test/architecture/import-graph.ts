@@ -1,13 +1,13 @@
-/** Who imports whom in `src/`, or in the page's `view/src/`, read with the TypeScript parser. */
+/** Who imports whom in the core, in the packages and in their tests, read with the TypeScript parser. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import ts from "typescript";
 
 export interface Import {
-  /** The importing file, relative to `src/`. */
+  /** The importing file, relative to the folder that is read. */
   readonly from: string;
-  /** A file relative to `src/`, as `.ts` (a `.tsx` too), or the name of a package (`apache-arrow`, `node:fs`). */
+  /** A file relative to that folder, as `.ts` (a `.tsx` too), or the name of a package (`apache-arrow`, `node:fs`). */
   readonly to: string;
   /** False for `import type`, which leaves no trace in the program. */
   readonly atRunTime: boolean;
@@ -15,11 +15,43 @@ export interface Import {
   readonly lazy: boolean;
   /** True for an import of the platform (`#…`), which leads to one of several files: there is an edge to each of them. */
   readonly byCondition: boolean;
+  /** The entry by which a package imports the core or another package, such as `annarrow/core/tables`. */
+  readonly entry?: string;
 }
 
-const { imports: platforms }: { imports: Record<string, Record<string, string>> } = JSON.parse(
-  readFileSync("package.json", "utf8"),
+export const PACKAGES = readdirSync("packages", { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && readdirSync(`packages/${entry.name}`).includes("package.json"))
+  .map(({ name }) => name);
+
+/** The folders of the product's own code: the core, and each package. */
+export const ROOTS = ["src", ...PACKAGES.map((name) => `packages/${name}/src`)];
+
+/** What `imports` of the package.json files choose by condition: names to paths in the repository. */
+const PLATFORMS = new Map(["", ...PACKAGES.map((name) => `packages/${name}`)].flatMap(readPlatforms));
+
+function readPlatforms(folder: string): [name: string, paths: string[]][] {
+  const { imports = {} }: { imports?: Record<string, Record<string, string>> } = JSON.parse(
+    readFileSync(posix.join(folder, "package.json"), "utf8"),
+  );
+  return Object.entries(imports).map(([name, variants]) => [
+    name,
+    Object.values(variants).map((path) => posix.join(folder, path)),
+  ]);
+}
+
+/** The entries of tsconfig.json: patterns of names, and the files that they lead to. */
+const ENTRIES = Object.entries<string[]>(JSON.parse(readFileSync("tsconfig.json", "utf8")).compilerOptions.paths).map(
+  ([name, [path]]) => ({
+    name: new RegExp(`^${name.replace("*", "([^/]+)")}$`),
+    path: posix.normalize(path.replace("*", "$1")),
+  }),
 );
+
+/** The file of an entry of the core or of a package, relative to the repository; null for another package's name. */
+export function findEntry(specifier: string): string | null {
+  const entry = ENTRIES.find(({ name }) => name.test(specifier));
+  return entry === undefined ? null : specifier.replace(entry.name, entry.path);
+}
 
 /** All files below `folder`, relative to it, sorted; a folder that is absent has none. */
 export function listFiles(folder: string, ending: RegExp): string[] {
@@ -31,39 +63,82 @@ export function listFiles(folder: string, ending: RegExp): string[] {
 }
 
 export function readImports(root: string): Import[] {
-  return listFiles(root, /\.tsx?$/).flatMap((file) => importsOf(file, readFileSync(posix.join(root, file), "utf8")));
+  return listFiles(root, /\.tsx?$/).flatMap((file) =>
+    importsOf(file, readFileSync(posix.join(root, file), "utf8"), root),
+  );
+}
+
+/** The imports of several folders, all files relative to the repository. */
+export function readImportsWithin(roots: readonly string[]): Import[] {
+  return roots.flatMap((root) =>
+    readImports(root).map((edge) => ({
+      ...edge,
+      from: posix.join(root, edge.from),
+      to: edge.to.endsWith(".ts") ? posix.join(root, edge.to) : edge.to,
+    })),
+  );
 }
 
 /** The imports, re-exports, `import()` calls and `import("…")` types of one source text. */
-export function importsOf(file: string, text: string): Import[] {
+export function importsOf(file: string, text: string, root = "src"): Import[] {
   const found: Import[] = [];
-  const add = (specifier: ts.Node | undefined, atRunTime: boolean, lazy: boolean) => {
+  const from = file.replace(/x$/, "");
+  const add = (specifier: ts.Node | undefined, names: readonly string[], atRunTime: boolean, lazy: boolean) => {
     if (specifier === undefined || !ts.isStringLiteralLike(specifier)) return;
-    const variants = platforms[specifier.text];
-    if (variants === undefined) {
-      found.push({
-        from: file.replace(/x$/, ""),
-        to: resolve(file, specifier.text),
-        atRunTime,
-        lazy,
-        byCondition: false,
-      });
+    const variants = PLATFORMS.get(specifier.text);
+    const edge = { from, atRunTime, lazy, byCondition: variants !== undefined };
+    for (const path of variants ?? []) found.push({ ...edge, to: posix.relative(root, path) });
+    if (variants !== undefined) return;
+    const entry = findEntry(specifier.text);
+    if (entry === null) {
+      found.push({ ...edge, to: resolve(file, specifier.text) });
       return;
     }
-    for (const path of Object.values(variants)) {
-      found.push({ from: file, to: posix.relative("src", path), atRunTime, lazy, byCondition: true });
-    }
+    const offered = readOffered(entry);
+    const targets = new Set(names.length === 0 ? [entry] : names.map((name) => offered.get(name) ?? entry));
+    for (const path of targets) found.push({ ...edge, to: posix.relative(root, path), entry: specifier.text });
   };
   const visit = (node: ts.Node): void => {
-    if (ts.isImportDeclaration(node)) add(node.moduleSpecifier, node.importClause?.isTypeOnly !== true, false);
-    else if (ts.isExportDeclaration(node)) add(node.moduleSpecifier, !node.isTypeOnly, false);
-    else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) add(node.argument.literal, false, false);
-    else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
-      add(node.arguments[0], true, true);
+    if (ts.isImportDeclaration(node)) {
+      const bindings = node.importClause?.namedBindings;
+      const names = bindings !== undefined && ts.isNamedImports(bindings) ? namesOf(bindings) : [];
+      add(node.moduleSpecifier, names, node.importClause?.isTypeOnly !== true, false);
+    } else if (ts.isExportDeclaration(node)) {
+      const names =
+        node.exportClause !== undefined && ts.isNamedExports(node.exportClause) ? namesOf(node.exportClause) : [];
+      add(node.moduleSpecifier, names, !node.isTypeOnly, false);
+    } else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) {
+      add(node.argument.literal, [], false, false);
+    } else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
+      add(node.arguments[0], [], true, true);
+    }
     ts.forEachChild(node, visit);
   };
   visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true));
   return found;
+}
+
+function namesOf({ elements }: ts.NamedImports | ts.NamedExports): string[] {
+  return elements.map(({ propertyName, name }) => (propertyName ?? name).text);
+}
+
+const OFFERED = new Map<string, ReadonlyMap<string, string>>();
+
+/** The names that an entry exports of other files, and these files, relative to the repository. */
+function readOffered(entry: string): ReadonlyMap<string, string> {
+  const known = OFFERED.get(entry);
+  if (known !== undefined) return known;
+  const offered = new Map<string, string>();
+  OFFERED.set(entry, offered);
+  const source = ts.createSourceFile(entry, readFileSync(entry, "utf8"), ts.ScriptTarget.Latest);
+  for (const statement of source.statements) {
+    const from = ts.isExportDeclaration(statement) ? statement.moduleSpecifier : undefined;
+    if (!ts.isExportDeclaration(statement) || from === undefined || !ts.isStringLiteral(from)) continue;
+    if (!from.text.startsWith(".") || statement.exportClause === undefined) continue;
+    if (!ts.isNamedExports(statement.exportClause)) continue;
+    for (const { name } of statement.exportClause.elements) offered.set(name.text, resolve(entry, from.text));
+  }
+  return offered;
 }
 
 function resolve(file: string, specifier: string): string {
@@ -77,12 +152,14 @@ function resolve(file: string, specifier: string): string {
 
 /** What is loaded, at the latest when `entries` have been: everything behind run-time imports that are not lazy. */
 export function loadedWith(imports: readonly Import[], entries: readonly string[]): Map<string, string[]> {
+  const byFile = new Map<string, string[]>();
+  for (const { from, to, atRunTime, lazy } of imports) {
+    if (atRunTime && !lazy) byFile.set(from, [...(byFile.get(from) ?? []), to]);
+  }
   const chains = new Map<string, string[]>(entries.map((entry) => [entry, [entry]]));
   for (const [file, chain] of chains) {
-    for (const edge of imports) {
-      if (edge.from === file && edge.atRunTime && !edge.lazy && !chains.has(edge.to)) {
-        chains.set(edge.to, [...chain, edge.to]);
-      }
+    for (const to of byFile.get(file) ?? []) {
+      if (!chains.has(to)) chains.set(to, [...chain, to]);
     }
   }
   return chains;

@@ -1,6 +1,6 @@
 /** What runs in the page of the test of object stores. */
 
-import { type CloudOptions, open } from "../../src/published/index.js";
+import { type CloudOptions, open } from "../../packages/published/src/index.js";
 
 declare global {
   interface Window {

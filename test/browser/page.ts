@@ -4,7 +4,7 @@ import * as duckdb from "@duckdb/duckdb-wasm";
 import ZipFileStore from "@zarrita/storage/zip";
 import { makeVector, Table, tableToIPC } from "apache-arrow";
 import * as zarr from "zarrita";
-import { type Dataset, loadIntoDuckDB, open, parquetFile, write } from "../../src/published/index.js";
+import { type Dataset, loadIntoDuckDB, open, parquetFile, write } from "../../packages/published/src/index.js";
 import { registerCodecs } from "../../src/zarr.js";
 
 export interface Answers {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { convert, writeBytes } from "../../src/published/node.js";
+import { convert, writeBytes } from "../../packages/published/src/node.js";
 import { viewFrame } from "./view-frame.js";
 
 const frame = viewFrame();

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { tableFromArrays } from "apache-arrow";
 import type { Page } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
-import { write } from "../../src/published/node.js";
+import { write } from "../../packages/published/src/node.js";
 import { viewFrame } from "./view-frame.js";
 
 const frame = viewFrame();

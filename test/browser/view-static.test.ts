@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import type { Download, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { open } from "../../src/published/node.js";
+import { open } from "../../packages/published/src/node.js";
 import { viewFrame } from "./view-frame.js";
 
 const frame = viewFrame();

@@ -1,6 +1,6 @@
 /** What runs in the page of workers.test.ts: bundled with the default entry, the worker's entry beside it. */
 
-import { open } from "../../src/published/index.js";
+import { open } from "../../packages/published/src/index.js";
 
 export interface Walk {
   /** Workers that were started. */

@@ -2,9 +2,9 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { Selection } from "../../src/published/index.js";
-import { concat, write } from "../../src/published/node.js";
-import { open, place } from "../conversion/opened.js";
+import type { Selection } from "../../packages/published/src/index.js";
+import { concat, write } from "../../packages/published/src/node.js";
+import { open, place } from "../formats/conversion/opened.js";
 
 const FIXTURES = "test/fixtures/data/bpcells-parts";
 

@@ -3,11 +3,11 @@
 import { symlinkSync, writeFileSync } from "node:fs";
 import type { Table } from "apache-arrow";
 import { describe, expect, test } from "vitest";
-import { concat, type Dataset, InvalidInputError } from "../../src/published/index.js";
-import { concat as concatPaths, write } from "../../src/published/node.js";
+import { concat, type Dataset, InvalidInputError } from "../../packages/published/src/index.js";
+import { concat as concatPaths, write } from "../../packages/published/src/node.js";
 import { plainRows } from "../arrow/plain.js";
-import { folder, open, place } from "../conversion/opened.js";
-import { tree } from "../targets/tree.js";
+import { folder, open, place } from "../formats/conversion/opened.js";
+import { tree } from "../io/targets/tree.js";
 import { A, B, file } from "./small.js";
 
 /** [row, column, value] of a matrix in order. */

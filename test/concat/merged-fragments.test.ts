@@ -6,8 +6,8 @@
 import { cpSync, readdirSync, readFileSync, rmSync, truncateSync } from "node:fs";
 import { Dictionary, Int32, makeVector, Table, Utf8, vectorFromArray } from "apache-arrow";
 import { describe, expect, test } from "vitest";
-import { concat, type Dataset, type DataTable, write } from "../../src/published/node.js";
-import { open, place } from "../conversion/opened.js";
+import { concat, type Dataset, type DataTable, write } from "../../packages/published/src/node.js";
+import { open, place } from "../formats/conversion/opened.js";
 
 const FIXTURES = "test/fixtures/data/bpcells-parts";
 

@@ -1,9 +1,9 @@
 /** `concat` of modalities of MuData, whose files are made of AnnData. */
 
 import { beforeAll, expect, test } from "vitest";
-import { concat, InvalidInputError, NotFoundError } from "../../src/published/index.js";
-import { concat as concatPaths, convert } from "../../src/published/node.js";
-import { open, place } from "../conversion/opened.js";
+import { concat, InvalidInputError, NotFoundError } from "../../packages/published/src/index.js";
+import { concat as concatPaths, convert } from "../../packages/published/src/node.js";
+import { open, place } from "../formats/conversion/opened.js";
 
 const PBMC = "examples/pbmc.h5ad";
 let multimodal: string;

@@ -2,8 +2,8 @@
 
 import { Field, Int64, Schema, Table, tableFromArrays, vectorFromArray } from "apache-arrow";
 import { expect, test } from "vitest";
-import { concat, union, write } from "../../src/published/node.js";
-import { open, place } from "../conversion/opened.js";
+import { concat, union, write } from "../../packages/published/src/node.js";
+import { open, place } from "../formats/conversion/opened.js";
 
 /** A path with a dataset of these names, which are stored as int64. */
 async function file(cells: readonly bigint[], genes: readonly bigint[]): Promise<string> {

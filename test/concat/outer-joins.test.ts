@@ -2,10 +2,10 @@
 
 import type { vectorFromArray } from "apache-arrow";
 import { describe, expect, test } from "vitest";
-import type { ConcatOptions } from "../../src/published/index.js";
-import { concat as concatPaths, write } from "../../src/published/node.js";
+import type { ConcatOptions } from "../../packages/published/src/index.js";
+import { concat as concatPaths, write } from "../../packages/published/src/node.js";
 import { plainRows } from "../arrow/plain.js";
-import { place } from "../conversion/opened.js";
+import { place } from "../formats/conversion/opened.js";
 import { A, B, file } from "./small.js";
 
 /** What pandas makes of the columns; test/interop/parts/test_concat_draws.py compares with it over random draws. */

@@ -1,7 +1,7 @@
 /** Names along the axis of a concatenation that two datasets have: anndata warns that names are not unique. */
 
 import { describe, expect, test } from "vitest";
-import { concat as concatPaths } from "../../src/published/node.js";
+import { concat as concatPaths } from "../../packages/published/src/node.js";
 import { A, B, file } from "./small.js";
 
 describe("names that datasets share", () => {

@@ -1,8 +1,8 @@
 /** Files of few cells and genes, to be put together. */
 
 import { type Table, tableFromArrays, vectorFromArray } from "apache-arrow";
-import { write } from "../../src/published/node.js";
-import { place } from "../conversion/opened.js";
+import { write } from "../../packages/published/src/node.js";
+import { place } from "../formats/conversion/opened.js";
 
 export interface Small {
   readonly cells: readonly string[];

@@ -12,10 +12,10 @@ import type { ContainerWriter } from "../../src/containers/tree/container-writer
 import { computeGridShape, type StoredChunks } from "../../src/containers/tree/stored-chunks.js";
 import { openZarr } from "../../src/containers/zarr/open.js";
 import { createZarr } from "../../src/containers/zarr/write/container.js";
+import { mapSource } from "../../src/io/sources/map.js";
+import { createBytesSource } from "../../src/io/sources/memory.js";
+import { createBytesTarget, mapTarget } from "../../src/io/targets/memory.js";
 import { countElements, viewAsBytes } from "../../src/model/stored.js";
-import { mapSource } from "../../src/sources/map.js";
-import { createBytesSource } from "../../src/sources/memory.js";
-import { createBytesTarget, mapTarget } from "../../src/targets/memory.js";
 import { chunksOf } from "../stored-chunks.js";
 import { NO_COMPRESSION } from "./hdf5/write/written.js";
 import { zipStore } from "./zarr/stores.js";

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { convert, open } from "../../packages/published/src/node.js";
 import {
   CELLS_BY_GENES,
   choice,
@@ -21,7 +22,6 @@ import {
 import { parseOutput } from "../../src/formats/output.js";
 import { InvalidDataError } from "../../src/model/errors.js";
 import { getInputStem } from "../../src/model/input-name.js";
-import { convert, open } from "../../src/published/node.js";
 
 const study = describeFormat({
   name: "study",

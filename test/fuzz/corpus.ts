@@ -3,9 +3,9 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { createBytesSource } from "../../src/sources/memory.js";
-import { zipSource } from "../../src/sources/zip.js";
-import { readZipDirectory } from "../../src/sources/zip-directory.js";
+import { createBytesSource } from "../../src/io/sources/memory.js";
+import { zipSource } from "../../src/io/sources/zip.js";
+import { readZipDirectory } from "../../src/io/sources/zip-directory.js";
 
 export type FuzzFile =
   /** `datasets` where its tables are read, too. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { createBytesSource } from "../../src/io/sources/memory.js";
 import { InvalidDataError, runWithLocation, UnsupportedError } from "../../src/model/errors.js";
-import { createBytesSource } from "../../src/sources/memory.js";
 import { draws } from "../draws.js";
 import type { Stretch } from "./change.js";
 import { checksummedInHdf5, isProtected, mend } from "./checksums.js";

@@ -1,14 +1,14 @@
 /** Reads whatever a file lets itself be read, in bounded parts, and checks the form of what comes. */
 
-import "../../src/published/register.js";
+import "../../packages/published/src/register.js";
 import { createHash } from "node:crypto";
 import { type Data, DataType, type RecordBatch } from "apache-arrow";
 import { open } from "../../src/api/open.node.js";
 import { openContainer } from "../../src/containers/open/open-container.js";
 import type { AttributeValue, Container, Group, Reference, StoredArray } from "../../src/containers/tree/container.js";
+import type { Source } from "../../src/io/sources/source.js";
 import type { BatchOptions, DataTable } from "../../src/model/dataset.js";
 import { countElements, getDecodedSize } from "../../src/model/stored.js";
-import type { Source } from "../../src/sources/source.js";
 import { memoryOf, unsound } from "./sound-values.js";
 
 export interface Reading {

@@ -1,10 +1,10 @@
 /** One file under test: what reading it undamaged gives, and what reading a mutation of it does. */
 
 import type { FileFormat } from "../../src/api/write.js";
-import { mapSource } from "../../src/sources/map.js";
-import { createBytesSource } from "../../src/sources/memory.js";
-import type { ByteSource, KeyValueSource } from "../../src/sources/source.js";
-import { readZipDirectory } from "../../src/sources/zip-directory.js";
+import { mapSource } from "../../src/io/sources/map.js";
+import { createBytesSource } from "../../src/io/sources/memory.js";
+import type { ByteSource, KeyValueSource } from "../../src/io/sources/source.js";
+import { readZipDirectory } from "../../src/io/sources/zip-directory.js";
 import type { Mutation, Stretch } from "./change.js";
 import { type Checksummed, checksummedInHdf5, checksummedInZarr, isProtected, mend, overlap } from "./checksums.js";
 import { readConverted, targetsOf } from "./converted.js";

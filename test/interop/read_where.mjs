@@ -11,7 +11,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { tableToIPC } from "apache-arrow";
 import { importBundled } from "../../scripts/import-bundled.mjs";
 
-const { open, slice } = await importBundled("src/published/node.ts");
+const { open, slice } = await importBundled("packages/published/src/node.ts");
 
 for (const { input, output, ...chosen } of JSON.parse(readFileSync(process.argv[2], "utf8"))) {
   const data = await open(input);

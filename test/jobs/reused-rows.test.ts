@@ -5,10 +5,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { open } from "../../packages/published/src/node.js";
 import type { BatchOptions } from "../../src/model/dataset.js";
 import { viewAsBytes } from "../../src/model/stored.js";
 import { createNodeThreads } from "../../src/platform/platform.node.js";
-import { open } from "../../src/published/node.js";
 import { useThreads } from "./use-threads.js";
 import { type WorkerEntry, workerEntry } from "./worker-entry.js";
 

@@ -4,5 +4,5 @@ import { type Bundle, bundled } from "../../scripts/import-bundled.mjs";
 
 export type WorkerEntry = Bundle;
 
-/** Bundles `src/published/worker.node.ts`, or another file. */
-export const workerEntry = (entry = "src/published/worker.node.ts"): Promise<WorkerEntry> => bundled(entry);
+/** Bundles `packages/published/src/worker.node.ts`, or another file. */
+export const workerEntry = (entry = "packages/published/src/worker.node.ts"): Promise<WorkerEntry> => bundled(entry);

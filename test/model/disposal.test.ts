@@ -1,8 +1,8 @@
 /** `await using` closes datasets and servers. */
 
 import { expect, test } from "vitest";
+import { open } from "../../packages/published/src/node.js";
 import { closeAfterUse } from "../../src/model/disposal.js";
-import { open } from "../../src/published/node.js";
 
 const PBMC = "examples/pbmc.h5ad";
 

@@ -3,9 +3,9 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, expectTypeOf, test } from "vitest";
+import type { DataTable, ElementMetadata } from "../../packages/published/src/index.js";
+import { open } from "../../packages/published/src/node.js";
 import { toElementMetadata } from "../../src/model/table-metadata.js";
-import type { DataTable, ElementMetadata } from "../../src/published/index.js";
-import { open } from "../../src/published/node.js";
 
 const DATA = "test/fixtures/data";
 

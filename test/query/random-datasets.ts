@@ -21,8 +21,8 @@ import {
   Vector,
   vectorFromArray,
 } from "apache-arrow";
+import { open, write } from "../../packages/published/src/index.js";
 import type { Dataset } from "../../src/model/dataset.js";
-import { open, write } from "../../src/published/index.js";
 import { parquetFile } from "../../src/sinks/parquet/parquet.js";
 import { addPositionColumn } from "../../src/tables/table-columns.js";
 import { bytesOf } from "../sinks/dataset-of.js";

@@ -1,8 +1,8 @@
 /** What is read of each table of a real file, as the tables are asked for it. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { open } from "../../packages/published/src/node.js";
 import type { BatchOptions, Dataset, DataTable } from "../../src/model/dataset.js";
-import { open } from "../../src/published/node.js";
 import { answerStatement } from "../../src/query/answer.js";
 import { openEngine } from "../../src/query/open-engine.node.js";
 import type { DuckDBEngine } from "../../src/sinks/duckdb/engine.js";

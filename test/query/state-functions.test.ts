@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { withTables } from "../../packages/flight/src/serve/statements/statement-tables.js";
 import { answerStatement, explainStatement } from "../../src/query/answer.js";
 import { refuseStateFunctions, STATE_FUNCTIONS } from "../../src/query/state-functions.js";
-import { withTables } from "../../src/serve/statements/statement-tables.js";
 import { openDuckDB } from "../../src/sinks/duckdb/duckdb.node.js";
 import type { DuckDBEngine } from "../../src/sinks/duckdb/engine.js";
 import { openNativeDuckDB } from "../../src/sinks/duckdb/native-database.node.js";
@@ -27,7 +27,7 @@ const HARMLESS = new Set(
   random setseed sleep_ms stats uuid uuidv4 uuidv7`.split(/\s+/),
 );
 
-/** Functions that read files, which DuckDB itself refuses (test/serve/statements/confinement.test.ts). */
+/** Functions that read files, which DuckDB itself refuses (packages/flight/test/serve/statements/confinement.test.ts). */
 const FILES = new Set(
   `glob parquet_scan read_blob read_csv read_csv_auto read_duckdb read_json read_json_auto read_json_objects
   read_json_objects_auto read_ndjson read_ndjson_auto read_ndjson_objects read_parquet read_text sniff_csv`.split(

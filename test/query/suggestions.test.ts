@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { open } from "../../src/published/node.js";
+import { open } from "../../packages/published/src/node.js";
 import { findSuggestion } from "../../src/query/suggestions.js";
 
 test("gene and cells are said to be of annarrow query, where a server meets them", async () => {

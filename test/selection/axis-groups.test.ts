@@ -1,6 +1,6 @@
 import { Dictionary, Float64, Int32, Int64, Struct, Table, Utf8, type Vector, vectorFromArray } from "apache-arrow";
 import { describe, expect, test } from "vitest";
-import { InvalidInputError } from "../../src/published/index.js";
+import { InvalidInputError } from "../../packages/published/src/index.js";
 import { readColumnGroups } from "../../src/selection/axis-groups.js";
 import { convertInputToColumns } from "../../src/tables/given/arrow-column-table.js";
 

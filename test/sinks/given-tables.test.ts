@@ -17,7 +17,7 @@ import {
   ipcFile,
   ipcStream,
   parquetFile,
-} from "../../src/published/index.js";
+} from "../../packages/published/src/index.js";
 
 const table = () => tableFromArrays({ gene: ["CD3E", "NKG7", "LYZ"], count: Int32Array.of(1, 2, 3) });
 

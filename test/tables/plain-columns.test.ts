@@ -14,7 +14,7 @@ import {
   vectorFromArray,
 } from "apache-arrow";
 import { describe, expect, test } from "vitest";
-import { open, type TableColumns, write, writeBytes } from "../../src/published/node.js";
+import { open, type TableColumns, write, writeBytes } from "../../packages/published/src/node.js";
 import { cleanups } from "../cleanups.js";
 
 async function written(tables: Parameters<typeof writeBytes>[1], options = {}) {

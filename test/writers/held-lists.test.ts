@@ -2,8 +2,8 @@
 
 import { Table, tableFromArrays, tableFromIPC, tableToIPC } from "apache-arrow";
 import { describe, expect, test } from "vitest";
-import { type ColumnTableInput, type DataTable, open, writeBytes } from "../../src/published/index.js";
-import "../../src/published/node.js";
+import { type ColumnTableInput, type DataTable, open, writeBytes } from "../../packages/published/src/index.js";
+import "../../packages/published/src/node.js";
 
 const SHAPE = [4, 3] as const;
 

@@ -2,4 +2,4 @@
 # in turns
 # needs: install-iceberg
 bin=$ENVIRONMENTS/iceberg/bin
-PATH="$bin:$PATH" ICEBERG_JAR="$ENVIRONMENTS/iceberg-spark-runtime.jar" "$bin/python" .ci/tests/count-pytest.py python/tests/test_iceberg.py
+PATH="$bin:$PATH" ICEBERG_JAR="$ENVIRONMENTS/iceberg-spark-runtime.jar" "$bin/python" .ci/tests/count-pytest.py packages/python/tests/test_iceberg.py

@@ -2,4 +2,4 @@
 # needs: npm-ci install-cloud-servers
 set -uo pipefail
 source .ci/cloud/servers.sh
-CLOUD_SERVERS=$servers bash .ci/tests/vitest.sh npx vitest run test/cloud/servers.test.ts test/cloud/union-servers.test.ts
+CLOUD_SERVERS=$servers bash .ci/tests/vitest.sh npx vitest run packages/cloud/test/servers.test.ts packages/cloud/test/union-servers.test.ts

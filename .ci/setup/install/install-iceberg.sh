@@ -2,7 +2,7 @@
 # needs: make-wheel install-java
 set -euo pipefail
 python=$(bash .ci/environments/find-python.sh)
-bash .ci/environments/python.sh "$ENVIRONMENTS/iceberg" "$python" --requirement python/tests/requirements-iceberg.txt
+bash .ci/environments/python.sh "$ENVIRONMENTS/iceberg" "$python" --requirement packages/python/tests/requirements-iceberg.txt
 "$UV" pip install --quiet --no-deps --reinstall --python "$ENVIRONMENTS/iceberg/bin/python" "$WORK"/wheel/*.whl
 jar=$ENVIRONMENTS/iceberg-spark-runtime.jar
 version=1.12.0

@@ -2,6 +2,7 @@
  * A file of numbers: eight characters that name the type, then the values, little-endian, up to the end of the file.
  */
 
+import type { KeyValueSource, ReadOptions } from "../../io/sources/source.js";
 import { checkTextBytes } from "../../kernels/values/join-values.js";
 import {
   InvalidDataError,
@@ -11,7 +12,6 @@ import {
   UnsupportedError,
 } from "../../model/errors.js";
 import { type StoredType, type StoredValues, viewAsNumbers } from "../../model/stored.js";
-import type { KeyValueSource, ReadOptions } from "../../sources/source.js";
 import type { ArrayPlan, StoredArray } from "../tree/container.js";
 
 const HEADER = 8;

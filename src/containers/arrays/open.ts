@@ -3,8 +3,8 @@
  * numbers (`UINT32v1` …), or lines of text. The file `version` identifies the kind of data.
  */
 
+import type { KeyValueSource, ReadOptions } from "../../io/sources/source.js";
 import { InvalidDataError, locateError, NotFoundError, UnsupportedError } from "../../model/errors.js";
-import type { KeyValueSource, ReadOptions } from "../../sources/source.js";
 import type { AttributeValue, Container, Group, Node } from "../tree/container.js";
 import { openNumberFile, readTextFileArray } from "./array-file.js";
 

@@ -3,6 +3,7 @@
  * other stored array and is unpacked range by range.
  */
 
+import type { ReadOptions } from "../../io/sources/source.js";
 import { ChunkPositions, WRAP } from "../../kernels/bp128/chunk-positions.js";
 import {
   type Bp128Kind,
@@ -16,7 +17,6 @@ import { givePage, takePage } from "../../kernels/bp128/pages.js";
 import { convertPointersToNumbers } from "../../kernels/sparse/indptr.js";
 import { InvalidDataError, InvalidInputError, runWithLocation } from "../../model/errors.js";
 import { type StoredType, type StoredValues, viewAsBytes } from "../../model/stored.js";
-import type { ReadOptions } from "../../sources/source.js";
 import type { ArrayPlan, Capabilities, StoredArray } from "../tree/container.js";
 import { Bp128Reader, type PackedChunks } from "./bp128-reader.js";
 import type { PackedIntegers, Unpacker } from "./packed-integers.js";

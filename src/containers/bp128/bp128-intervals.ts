@@ -3,9 +3,9 @@
  * page.
  */
 
+import type { ReadOptions } from "../../io/sources/source.js";
 import { type Bp128Page, CHUNK, PAGE_VALUES } from "../../kernels/bp128/page.js";
 import { createBp128Pages } from "../../kernels/bp128/pages.js";
-import type { ReadOptions } from "../../sources/source.js";
 import type { Bp128Array } from "./bp128-array.js";
 
 /** Two pages in one memory, which can be added in place. */

@@ -1,5 +1,6 @@
 /** Unpacks a packed array range by range. */
 
+import type { ReadOptions } from "../../io/sources/source.js";
 import type { ChunkPositions } from "../../kernels/bp128/chunk-positions.js";
 import {
   type Bp128Kind,
@@ -12,7 +13,6 @@ import {
 } from "../../kernels/bp128/page.js";
 import { unpackPage } from "../../kernels/bp128/unpack-page.js";
 import { InvalidDataError, locateError, runWithLocation } from "../../model/errors.js";
-import type { ReadOptions } from "../../sources/source.js";
 import type { StoredArray } from "../tree/container.js";
 import { PrefetchedWords } from "./prefetched-words.js";
 

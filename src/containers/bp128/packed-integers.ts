@@ -1,7 +1,7 @@
 /** The capability of packed integers: callers can unpack them page by page. */
 
+import type { ReadOptions } from "../../io/sources/source.js";
 import type { Bp128Page } from "../../kernels/bp128/page.js";
-import type { ReadOptions } from "../../sources/source.js";
 
 export interface PackedIntegers {
   /** Reads throw `InvalidDataError` for values that are not less than `limit`. Null if values are not checked. */

@@ -3,9 +3,9 @@
  * requested.
  */
 
+import type { ReadOptions } from "../../io/sources/source.js";
 import { InvalidDataError } from "../../model/errors.js";
 import { viewAsBytes } from "../../model/stored.js";
-import type { ReadOptions } from "../../sources/source.js";
 import type { StoredArray } from "../tree/container.js";
 
 /**

@@ -1,6 +1,6 @@
 /** Serializable plan from which a worker reopens an array of the file. */
 
-import type { ByteSource } from "../../sources/source.js";
+import type { ByteSource } from "../../io/sources/source.js";
 import type { ArrayView, StoredArray } from "../tree/container.js";
 import type { FieldSizes } from "./bytes/cursor.js";
 import { type ArrayNames, createHdf5Array } from "./dataset/array.js";

@@ -1,5 +1,6 @@
 /** HDF5 files as containers. */
 
+import type { ByteSource, ReadOptions } from "../../io/sources/source.js";
 import {
   InvalidDataError,
   isAnnarrowError,
@@ -8,7 +9,6 @@ import {
   UnsupportedError,
 } from "../../model/errors.js";
 import { countElements } from "../../model/stored.js";
-import type { ByteSource, ReadOptions } from "../../sources/source.js";
 import type { AttributeValue, Container, Group, Node, Reference, StoredArray } from "../tree/container.js";
 import type { FollowFile } from "../tree/followed-file.js";
 import { parseAddressNumber } from "./bytes/cursor.js";

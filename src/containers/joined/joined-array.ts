@@ -1,8 +1,8 @@
 /** Concatenates stored arrays along the first dimension, as one array. */
 
+import type { ReadOptions } from "../../io/sources/source.js";
 import { joinValues } from "../../kernels/values/join-values.js";
 import type { StoredValues } from "../../model/stored.js";
-import type { ReadOptions } from "../../sources/source.js";
 import { type ChunkRun, composeStoredChunks } from "../picked/composed-chunks.js";
 import { JoinedValues } from "../picked/derived-array.js";
 import { checkRows } from "../picked/row-ranges.js";

@@ -1,8 +1,8 @@
 /** Concatenates the pointers (indptr) of sparse matrices. Each is offset by the number of preceding entries. */
 
+import type { ReadOptions } from "../../io/sources/source.js";
 import { checkIntegers } from "../../kernels/sparse/indptr.js";
 import type { StoredValues } from "../../model/stored.js";
-import type { ReadOptions } from "../../sources/source.js";
 import { JoinedValues } from "../picked/derived-array.js";
 import { checkRows } from "../picked/row-ranges.js";
 import type { StoredArray } from "../tree/container.js";

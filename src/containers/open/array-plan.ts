@@ -1,6 +1,6 @@
 /** Opens a stored array from its plan, in a worker. Only this file knows the plans of all containers. */
 
-import type { Source } from "../../sources/source.js";
+import type { Source } from "../../io/sources/source.js";
 import type { ArrayPlan, StoredArray } from "../tree/container.js";
 
 /** Opens the array in `source`, which `plan.source` describes. */

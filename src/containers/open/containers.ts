@@ -3,9 +3,9 @@
  * other packages can register containers and names are known before a file is opened.
  */
 
+import type { ByteSource, KeyValueSource, ReadOptions } from "../../io/sources/source.js";
 import type { ContainerKind } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
-import type { ByteSource, KeyValueSource, ReadOptions } from "../../sources/source.js";
 import type { Container } from "../tree/container.js";
 import type { FollowFile } from "../tree/followed-file.js";
 import type { VectorSpill } from "../tree/vector-spill.js";

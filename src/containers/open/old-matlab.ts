@@ -3,7 +3,7 @@
  * Format".
  */
 
-import type { ByteSource, ReadOptions } from "../../sources/source.js";
+import type { ByteSource, ReadOptions } from "../../io/sources/source.js";
 
 const HEADER_BYTES = 128;
 const SAVE_AGAIN = 'save it again in MATLAB with save(…, "-v7.3"), in Octave with save -hdf5';

@@ -1,7 +1,7 @@
 /** Detects the container in a source, or in a zip with the files of a folder. */
 
+import type { ByteSource, KeyValueSource, ReadOptions, Source } from "../../io/sources/source.js";
 import { isAnnarrowError, NotFoundError, UnsupportedError } from "../../model/errors.js";
-import type { ByteSource, KeyValueSource, ReadOptions, Source } from "../../sources/source.js";
 import type { Container } from "../tree/container.js";
 import { createLimitedContainer, type WalkLimit } from "../tree/walk-limit.js";
 import { type ContainerOptions, listFileContainers, listFolderContainers } from "./containers.js";
@@ -14,7 +14,7 @@ export interface OpenContainerOptions extends ContainerOptions {
 /** Opens a zip as a store, and returns any other source itself. */
 export async function openZipAsStore(source: Source, options: ReadOptions = {}): Promise<Source> {
   if (source.kind === "keys" || !(await startsLikeZip(source, options))) return source;
-  return (await import("../../sources/zip.js")).zipSource(source);
+  return (await import("../../io/sources/zip.js")).zipSource(source);
 }
 
 /**

@@ -3,7 +3,7 @@
  * tables (CSV, TSV).
  */
 
-import type { ByteSource, ReadOptions } from "../../sources/source.js";
+import type { ByteSource, ReadOptions } from "../../io/sources/source.js";
 
 /** The first line of a Matrix Market file. */
 const BANNER = "%%MatrixMarket";

@@ -3,9 +3,9 @@
  * all others are encoded again.
  */
 
+import type { ReadOptions } from "../../io/sources/source.js";
 import { type ChunkEncoding, type EncodingStep, encodeChunk } from "../../kernels/codecs/encode-chunk.js";
 import { countElements, type StoredType, viewAsBytes } from "../../model/stored.js";
-import type { ReadOptions } from "../../sources/source.js";
 import type { StoredArray } from "../tree/container.js";
 import {
   computeGridShape,

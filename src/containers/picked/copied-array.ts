@@ -1,7 +1,7 @@
 /** Rows of an array that were copied to a temporary file in another order, as a separate array. */
 
+import type { ReadOptions } from "../../io/sources/source.js";
 import { countElements, getDecodedSize } from "../../model/stored.js";
-import type { ReadOptions } from "../../sources/source.js";
 import type { StoredArray } from "../tree/container.js";
 import { type BatchOrder, listOrderedRanges, type OrderedRange } from "./batch-order.js";
 import { CopiedBytes, type RowStorage, waitForAllReads } from "./derived-array.js";

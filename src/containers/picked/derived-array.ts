@@ -1,7 +1,7 @@
 /** Arrays that are derived from another array. They have its name, but no chunks. */
 
+import type { ReadOptions } from "../../io/sources/source.js";
 import { allocate, countElements, type StoredType, type StoredValues, viewAsBytes } from "../../model/stored.js";
-import type { ReadOptions } from "../../sources/source.js";
 import type { StoredArray } from "../tree/container.js";
 
 /** Storage from which copied rows are read. */

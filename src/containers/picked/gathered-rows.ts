@@ -3,9 +3,9 @@
  * chunks, which are decoded into reused memory.
  */
 
+import type { ReadOptions } from "../../io/sources/source.js";
 import { InvalidDataError } from "../../model/errors.js";
 import { countElements, getDecodedSize, type StoredType, viewAsBytes } from "../../model/stored.js";
-import type { ReadOptions } from "../../sources/source.js";
 import type { StoredArray } from "../tree/container.js";
 import { findRangeStart, type OrderedRowRanges, type RowRanges, splitRisingRanges } from "./row-ranges.js";
 

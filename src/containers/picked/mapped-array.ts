@@ -1,8 +1,8 @@
 /** An array whose numbers are computed from another array. */
 
+import type { ReadOptions } from "../../io/sources/source.js";
 import { InvalidDataError } from "../../model/errors.js";
 import type { NumberArray, StoredType, StoredValues } from "../../model/stored.js";
-import type { ReadOptions } from "../../sources/source.js";
 import type { StoredArray } from "../tree/container.js";
 
 /**

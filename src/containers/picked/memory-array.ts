@@ -1,8 +1,8 @@
 /** Stored arrays whose values are in memory. */
 
+import type { SourcePlan } from "../../io/sources/source.js";
 import { sliceRows } from "../../kernels/values/stored-rows.js";
 import { countElements, type StoredType, type StoredValues } from "../../model/stored.js";
-import type { SourcePlan } from "../../sources/source.js";
 import type { StoredArray } from "../tree/container.js";
 
 /** An array in memory in serializable form. */

@@ -3,10 +3,10 @@
  * the chunks that contain such rows are read.
  */
 
+import type { ReadOptions } from "../../io/sources/source.js";
 import { joinValues } from "../../kernels/values/join-values.js";
 import { sliceRows, takeRows } from "../../kernels/values/stored-rows.js";
 import { allocate, countElements, getDecodedSize, type StoredValues, viewAsBytes } from "../../model/stored.js";
-import type { ReadOptions } from "../../sources/source.js";
 import type { ArrayPlan, BoxChunk, Capabilities, ReadBoxChunks, StoredArray } from "../tree/container.js";
 import { type ChunkRun, composeStoredChunks } from "./composed-chunks.js";
 import { DerivedArray } from "./derived-array.js";

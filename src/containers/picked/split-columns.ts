@@ -1,7 +1,7 @@
 /** A dense matrix whose columns were copied in groups, as one matrix per group. */
 
+import type { ReadOptions } from "../../io/sources/source.js";
 import { getDecodedSize } from "../../model/stored.js";
-import type { ReadOptions } from "../../sources/source.js";
 import type { StoredArray } from "../tree/container.js";
 import { CopiedBytes, type RowStorage } from "./derived-array.js";
 import { checkRows } from "./row-ranges.js";

@@ -1,7 +1,7 @@
 /** A sparse matrix whose entries were copied in groups of minor positions, as one matrix per group. */
 
+import type { ReadOptions } from "../../io/sources/source.js";
 import { getDecodedSize, type StoredType, type StoredValues, viewAsBytes } from "../../model/stored.js";
-import type { ReadOptions } from "../../sources/source.js";
 import type { StoredArray } from "../tree/container.js";
 import { CopiedBytes, DerivedArray, type RowStorage, waitForAllReads } from "./derived-array.js";
 import { checkRows, runAt } from "./row-ranges.js";

@@ -3,9 +3,9 @@
  * and Arrow, so that one reader serves a format that exists in several containers.
  */
 
+import type { ReadOptions, SourcePlan } from "../../io/sources/source.js";
 import type { ContainerKind } from "../../model/dataset.js";
 import type { FloatType, IntType, StoredType, StoredValues } from "../../model/stored.js";
-import type { ReadOptions, SourcePlan } from "../../sources/source.js";
 import type { StoredChunks } from "./stored-chunks.js";
 
 /** An opened file or store. */

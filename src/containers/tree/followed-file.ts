@@ -1,6 +1,6 @@
 /** Files that an opened file refers to by name. */
 
-import type { ByteSource } from "../../sources/source.js";
+import type { ByteSource } from "../../io/sources/source.js";
 
 export interface FollowedFile {
   readonly source: ByteSource;

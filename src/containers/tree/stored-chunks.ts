@@ -3,8 +3,8 @@
  * stores their bytes again, if both agree on grid, type and codecs.
  */
 
+import type { ReadOptions, StoredFile } from "../../io/sources/source.js";
 import type { StoredType } from "../../model/stored.js";
-import type { ReadOptions, StoredFile } from "../../sources/source.js";
 
 export type CodecValue =
   | string

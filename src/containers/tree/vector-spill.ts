@@ -1,6 +1,6 @@
 /** Temporary storage for vectors that are moved out of memory while a file is read. */
 
-/** Storage outside of memory, like that of a sort (`external-sort/spill.ts`). */
+/** Storage outside of memory, like that of a sort (`jobs/external-sort/spill.ts`). */
 export interface VectorSpill {
   /** Appends the parts one after another. @returns the offset of the first byte. */
   append(parts: readonly Uint8Array[]): Promise<number>;

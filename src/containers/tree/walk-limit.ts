@@ -4,8 +4,8 @@
  * it pauses for signals.
  */
 
+import { LongWork } from "../../io/sources/event-loop.js";
 import { UnsupportedError } from "../../model/errors.js";
-import { LongWork } from "../../sources/event-loop.js";
 import type { AttributeValue, Container, Group, Node, Reference } from "./container.js";
 
 /** Maximum number of objects, more than in any known file. This number can still be opened within seconds. */

@@ -2,11 +2,11 @@
  * A file of fragments as lines of text, compressed or not. Its names are only known after a pass over the whole file.
  */
 
+import { decompressSource } from "../../io/sources/decompressed.js";
+import type { ByteSource, ReadOptions } from "../../io/sources/source.js";
 import { countFragmentColumns, FragmentBuffer, FragmentNames, FragmentParser } from "../../kernels/fragments/text.js";
 import { InvalidDataError, isAnnarrowError, locateError, UnsupportedError } from "../../model/errors.js";
 import type { VariableValues } from "../../model/stored.js";
-import { decompressSource } from "../../sources/decompressed.js";
-import type { ByteSource, ReadOptions } from "../../sources/source.js";
 
 /** Number of lines that are parsed at a time. */
 const BLOCK = 2 ** 16;

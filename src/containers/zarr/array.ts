@@ -1,6 +1,6 @@
+import type { KeyValueSource, ReadOptions } from "../../io/sources/source.js";
 import { InvalidInputError, locateError } from "../../model/errors.js";
 import { countElements, type StoredType, type StoredValues } from "../../model/stored.js";
-import type { KeyValueSource, ReadOptions } from "../../sources/source.js";
 import type { ArrayPlan, AttributeValue, Capabilities, StoredArray } from "../tree/container.js";
 import { type Assembler, createAssembler } from "./chunks/assemble.js";
 import type { Box } from "./chunks/box.js";

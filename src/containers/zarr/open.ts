@@ -1,6 +1,6 @@
+import type { KeyValueSource, ReadOptions } from "../../io/sources/source.js";
 import { compareByCodePoint } from "../../kernels/text/names.js";
 import { locateError, NotFoundError, runWithLocation, UnsupportedError } from "../../model/errors.js";
-import type { KeyValueSource, ReadOptions } from "../../sources/source.js";
 import type { AttributeValue, Container, Group, Node } from "../tree/container.js";
 import { createZarrArray } from "./array.js";
 import { type Consolidated, type Hierarchy, HierarchyV2, HierarchyV3, readDocument } from "./metadata/hierarchy.js";

@@ -1,8 +1,8 @@
 /** Finds the messages of an IPC file or stream. */
 
+import type { SeekableFile } from "../../io/sources/file-bytes.js";
+import type { ReadOptions } from "../../io/sources/source.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
-import type { SeekableFile } from "../../sources/file-bytes.js";
-import type { ReadOptions } from "../../sources/source.js";
 import type { ColumnLimitOptions } from "./column-limit.js";
 import {
   type BatchHeader,

@@ -4,8 +4,8 @@
  * yields the same rows as before.
  */
 
+import type { ReadOptions } from "../../io/sources/source.js";
 import type { MinorMap } from "../../kernels/sparse/minor-map.js";
-import type { ReadOptions } from "../../sources/source.js";
 import type { MinorEntries, RowsPlan, SparsePlan } from "./plan.js";
 
 /** Maximum number of positions that are looked up. Reading more of them from the matrix itself is faster. */

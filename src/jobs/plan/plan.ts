@@ -8,11 +8,11 @@ import type { TextFallback } from "../../arrow/text.js";
 import type { ArrowField } from "../../arrow/type.js";
 import type { StoredArray } from "../../containers/tree/container.js";
 import type { PassthroughObjects } from "../../containers/tree/passthrough-objects.js";
+import type { ReadOptions } from "../../io/sources/source.js";
 import type { ReadonlyFragmentBuffer } from "../../kernels/fragments/text.js";
 import type { MinorMap } from "../../kernels/sparse/minor-map.js";
 import type { Layout, TableMetadata } from "../../model/dataset.js";
 import type { StoredType, VariableValues } from "../../model/stored.js";
-import type { ReadOptions } from "../../sources/source.js";
 
 /** The storage of one column's values. `A` is an array: opened, or as serializable data for a worker. */
 export type ColumnPlan<A = StoredArray> =

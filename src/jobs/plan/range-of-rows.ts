@@ -4,8 +4,8 @@ import { JoinedPointers } from "../../containers/joined/joined-pointers.js";
 import { createPickedArray } from "../../containers/picked/picked-array.js";
 import { type RowRanges, toRowRanges } from "../../containers/picked/row-ranges.js";
 import { hasChunks } from "../../containers/tree/stored-chunks.js";
+import type { ReadOptions } from "../../io/sources/source.js";
 import { checkIntegers } from "../../kernels/sparse/indptr.js";
-import type { ReadOptions } from "../../sources/source.js";
 import type { RowsPlan, SparsePlan } from "./plan.js";
 
 /**

@@ -2,10 +2,10 @@
 
 import { createMemoryArray } from "../../containers/picked/memory-array.js";
 import { toRowRanges } from "../../containers/picked/row-ranges.js";
+import type { ReadOptions } from "../../io/sources/source.js";
 import { checkIntegers } from "../../kernels/sparse/indptr.js";
 import { InvalidDataError, runWithLocation, UnsupportedError } from "../../model/errors.js";
 import { allocate, type IntArray, type StoredType } from "../../model/stored.js";
-import type { ReadOptions } from "../../sources/source.js";
 import { pickColumnPart } from "./picked-column.js";
 import type { CategoricalPlan, ColumnPlan, SinglePlan, TablePlan } from "./plan.js";
 

@@ -3,10 +3,10 @@
 import { getRowBytes } from "../../containers/picked/copied-array.js";
 import type { SplitMatrix, SplitTile } from "../../containers/picked/split-columns.js";
 import type { StoredArray } from "../../containers/tree/container.js";
+import type { ReadOptions } from "../../io/sources/source.js";
 import { type GroupedColumns, splitColumns } from "../../kernels/dense/split-columns.js";
 import type { EntryWords } from "../../kernels/sparse/scatter.js";
 import type { GroupMap } from "../../kernels/sparse/split-lists.js";
-import type { ReadOptions } from "../../sources/source.js";
 import { type RowSpill, withWriter } from "./copy-storage.js";
 import { readRowBatches } from "./row-batches.js";
 

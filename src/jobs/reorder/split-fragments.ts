@@ -2,11 +2,11 @@
 
 import type { Column } from "../../arrow/column.js";
 import { CELL, CHR, COUNT, END, START } from "../../arrow/fragments.js";
+import type { ReadOptions } from "../../io/sources/source.js";
 import { groupFragments } from "../../kernels/fragments/split.js";
 import type { ReadonlyFragmentBuffer } from "../../kernels/fragments/text.js";
 import type { GroupMap } from "../../kernels/sparse/split-lists.js";
 import { type VariableValues, viewAsBytes } from "../../model/stored.js";
-import type { ReadOptions } from "../../sources/source.js";
 import { type FragmentTablePlan, readFragmentNames } from "../fragments/select.js";
 import type { FragmentStream, TablePlan } from "../plan/plan.js";
 import type { Task } from "../rows/task.js";

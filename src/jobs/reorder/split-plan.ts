@@ -6,10 +6,10 @@
 import { getRowBytes } from "../../containers/picked/copied-array.js";
 import { SplitColumns } from "../../containers/picked/split-columns.js";
 import { groupArrays } from "../../containers/picked/split-lists.js";
+import type { ReadOptions } from "../../io/sources/source.js";
 import { groupMap } from "../../kernels/sparse/split-lists.js";
 import { runWithLocation } from "../../model/errors.js";
 import { getDecodedSize, type StoredType } from "../../model/stored.js";
-import type { ReadOptions } from "../../sources/source.js";
 import { countCells, type FragmentTablePlan, hasFragments } from "../fragments/select.js";
 import { createSparseRows, findDenseMatrix, findSparsePart, getPartShape, MAX_MINOR } from "../plan/matrix-plan.js";
 import { mapArrays, type RowsPlan, type SparsePlan, type TablePlan } from "../plan/plan.js";

@@ -4,6 +4,7 @@
  */
 
 import type { StoredArray } from "../../containers/tree/container.js";
+import type { ReadOptions } from "../../io/sources/source.js";
 import { joinValues } from "../../kernels/values/join-values.js";
 import { sliceRows } from "../../kernels/values/stored-rows.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
@@ -14,7 +15,6 @@ import {
   type StoredValues,
   viewAsNumbers,
 } from "../../model/stored.js";
-import type { ReadOptions } from "../../sources/source.js";
 import type { JobMemory } from "../memory/buffer-pool.js";
 import { computeRowsPerBatch } from "./task.js";
 

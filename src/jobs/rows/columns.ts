@@ -14,6 +14,8 @@ import { createNullableColumn, createStoredColumn, getStoredArrowType } from "..
 import type { TextFallback } from "../../arrow/text.js";
 import { type ArrowType, NULL, nestType } from "../../arrow/type.js";
 import type { StoredArray } from "../../containers/tree/container.js";
+import { LongWork } from "../../io/sources/event-loop.js";
+import { createUnwrittenLimit, type OnUnwritten, type ReadOptions } from "../../io/sources/source.js";
 import { InvalidDataError, runWithLocation } from "../../model/errors.js";
 import {
   countElements,
@@ -23,8 +25,6 @@ import {
   type StoredValues,
   viewAsBytes,
 } from "../../model/stored.js";
-import { LongWork } from "../../sources/event-loop.js";
-import { createUnwrittenLimit, type OnUnwritten, type ReadOptions } from "../../sources/source.js";
 import type { JobMemory } from "../memory/buffer-pool.js";
 import { type CategoricalPlan, type ColumnPlan, listPlanArrays, type SparsePlan } from "../plan/plan.js";
 import { ArrayRowReader, getArrayRowsPerRead } from "./array-row-reader.js";

@@ -5,9 +5,9 @@
 
 import type { AcquireMemory, EncodedTableChunk, Encoder, Encoding, EncodingMemory } from "../../arrow/encoder.js";
 import type { StoredArray } from "../../containers/tree/container.js";
+import { createUnwrittenLimit, type ReadOptions } from "../../io/sources/source.js";
 import type { EntriesByRange } from "../../kernels/sparse/entry-ranges.js";
 import { InvalidInputError, UnsupportedError } from "../../model/errors.js";
-import { createUnwrittenLimit, type ReadOptions } from "../../sources/source.js";
 import { ENCODERS } from "../encoders.js";
 import { type BufferPool, JobMemory, type ReleasedMemory } from "../memory/buffer-pool.js";
 import { findSparsePart, getEntryFieldBytes } from "../plan/matrix-plan.js";

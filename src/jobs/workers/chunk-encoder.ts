@@ -3,9 +3,9 @@
  */
 
 import type { ChunkEncoder } from "../../containers/tree/container-writer.js";
+import { yieldToEventLoop } from "../../io/sources/event-loop.js";
 import type { ChunkEncoding } from "../../kernels/codecs/encode-chunk.js";
 import { encodeChunk } from "../../kernels/codecs/encode-chunk.js";
-import { yieldToEventLoop } from "../../sources/event-loop.js";
 import { BufferPool } from "../memory/buffer-pool.js";
 import { fromSerializableError, type RawChunk } from "./messages.js";
 import { getWorkerPool, type WorkerPool, WorkersUnavailable } from "./pool.js";

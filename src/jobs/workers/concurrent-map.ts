@@ -1,6 +1,6 @@
 /** Concurrent map that preserves the order of its inputs. Workers process most inputs, this thread the others. */
 
-import { waitUnlessAborted, yieldToEventLoop } from "../../sources/event-loop.js";
+import { waitUnlessAborted, yieldToEventLoop } from "../../io/sources/event-loop.js";
 import { WorkersUnavailable } from "./pool.js";
 
 export interface ConcurrentMapOptions<I, O> {

@@ -4,7 +4,7 @@
  */
 
 import type { ArrayPlan, StoredArray } from "../../containers/tree/container.js";
-import type { ReadOptions } from "../../sources/source.js";
+import type { ReadOptions } from "../../io/sources/source.js";
 import { withNeededFields } from "../plan/needed-fields.js";
 import { listPlanArrays, mapArrays, type RowsPlan } from "../plan/plan.js";
 import type { JobResult, JobRows, Task } from "../rows/task.js";

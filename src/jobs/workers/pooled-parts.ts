@@ -2,7 +2,7 @@
 
 import type { Column } from "../../arrow/column.js";
 import type { ArrayPlan } from "../../containers/tree/container.js";
-import { waitUnlessAborted } from "../../sources/event-loop.js";
+import { waitUnlessAborted } from "../../io/sources/event-loop.js";
 import { ReleasedMemory } from "../memory/buffer-pool.js";
 import { listPlanArrays } from "../plan/plan.js";
 import type { JobResult, JobRows, ResultRequest, Task } from "../rows/task.js";

@@ -5,9 +5,9 @@
 
 import { openArrayPlan } from "../../containers/open/array-plan.js";
 import type { ArrayPlan, StoredArray } from "../../containers/tree/container.js";
+import type { Source, SourcePlan } from "../../io/sources/source.js";
+import { type OpenLocal, type OpenWeb, openSourcePlan } from "../../io/sources/source-plan.js";
 import { encodeChunk } from "../../kernels/codecs/encode-chunk.js";
-import type { Source, SourcePlan } from "../../sources/source.js";
-import { type OpenLocal, type OpenWeb, openSourcePlan } from "../../sources/source-plan.js";
 import { JobMemory } from "../memory/buffer-pool.js";
 import { listPlanArrays, mapArrays } from "../plan/plan.js";
 import type { JobRows, Task } from "../rows/task.js";
@@ -172,7 +172,7 @@ async function encodeChunks({ job, chunks }: Extract<WorkerRequest, { kind: "enc
 }
 
 /** Loads the code for web requests on demand, since most tasks read local files. */
-const openWeb: OpenWeb = async (plan) => (await import("../../schemes/open-web-plan.js")).openWebPlan(plan);
+const openWeb: OpenWeb = async (plan) => (await import("../../io/schemes/open-web-plan.js")).openWebPlan(plan);
 
 function readsFromWeb({ rows }: Task<ArrayPlan>): boolean {
   return listPlanArrays(rows).some(({ source }) => source.kind === "web");

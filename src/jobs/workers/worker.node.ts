@@ -1,7 +1,7 @@
 /** Serves tasks in a worker thread of Node. */
 
 import { parentPort } from "node:worker_threads";
-import { openLocalPlan } from "../../sources/blocking-file.node.js";
+import { openLocalPlan } from "../../io/sources/blocking-file.node.js";
 import { createRequestHandler } from "./serve.js";
 
 /** Answers the messages of the thread that started this one. */

@@ -1,9 +1,9 @@
 /** Reads the footer of a Parquet file: its columns, row groups, and the locations of their chunks (parquet.thrift). */
 
+import type { FileRange, SeekableFile } from "../../io/sources/file-bytes.js";
+import type { ReadOptions } from "../../io/sources/source.js";
 import { ColumnLimit, type ColumnLimitOptions } from "../../ipc/read/column-limit.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
-import type { FileRange, SeekableFile } from "../../sources/file-bytes.js";
-import type { ReadOptions } from "../../sources/source.js";
 import { ThriftStruct } from "../thrift.js";
 import { detectWriterFaults, type WriterFaults } from "./old-writers.js";
 

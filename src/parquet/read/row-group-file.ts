@@ -3,9 +3,9 @@
  * all of their contents.
  */
 
+import type { SeekableFile } from "../../io/sources/file-bytes.js";
+import type { ReadOptions } from "../../io/sources/source.js";
 import { UnsupportedError } from "../../model/errors.js";
-import type { SeekableFile } from "../../sources/file-bytes.js";
-import type { ReadOptions } from "../../sources/source.js";
 import { CompactWriter, FILE_SCHEMA } from "../thrift.js";
 import { type ChunkLocation, type ParquetFooter, parseChunkLocation, type TopColumn } from "./footer.js";
 import { MISSING_BYTES, repairChunk } from "./old-writers.js";

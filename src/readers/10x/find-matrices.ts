@@ -1,8 +1,8 @@
 /** Finds the feature-barcode matrices of a file: `matrix` since Cell Ranger 3, one group per genome before. */
 
 import type { AttributeValue, Group } from "../../containers/tree/container.js";
+import type { ReadOptions } from "../../io/sources/source.js";
 import { isAnnarrowError } from "../../model/errors.js";
-import type { ReadOptions } from "../../sources/source.js";
 
 export interface MatrixGroup {
   /** `matrix`, or the genome. */

@@ -2,8 +2,8 @@
 
 import { getFragmentFields } from "../../arrow/fragments.js";
 import { openFragmentLines } from "../../containers/tsv/fragment-lines.js";
+import type { ByteSource } from "../../io/sources/source.js";
 import { createTablePlan } from "../../jobs/plan/plan.js";
-import type { ByteSource } from "../../sources/source.js";
 import type { DatasetPlans, ReaderOptions } from "../reader.js";
 
 /**

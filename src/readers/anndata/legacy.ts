@@ -2,10 +2,10 @@
 
 import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
 import { WalkLimitError } from "../../containers/tree/walk-limit.js";
+import { LongWork } from "../../io/sources/event-loop.js";
+import { createUnwrittenLimit } from "../../io/sources/source.js";
 import { ArrayRowReader, getArrayRowsPerRead } from "../../jobs/rows/array-row-reader.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
-import { LongWork } from "../../sources/event-loop.js";
-import { createUnwrittenLimit } from "../../sources/source.js";
 import { mapConcurrently } from "../concurrency.js";
 import {
   type ColumnElement,

@@ -4,9 +4,9 @@
  */
 
 import type { Container, Group } from "../../containers/tree/container.js";
+import type { ReadOptions } from "../../io/sources/source.js";
 import { isAnnarrowError } from "../../model/errors.js";
 import { findEnding, listFormats } from "../../model/formats/registry.js";
-import type { ReadOptions } from "../../sources/source.js";
 
 /** Root attributes by which other formats identify their files. */
 const MARKS = ["encoding-type", "encoding-version", "LOOM_SPEC_VERSION", "spatialdata_attrs"];

@@ -2,11 +2,11 @@
 
 import { createField, getCoordinateType } from "../../arrow/type.js";
 import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
+import type { ReadOptions } from "../../io/sources/source.js";
 import { getColumnType } from "../../jobs/rows/columns.js";
 import { decodeFloat16 } from "../../kernels/values/number-bits.js";
 import { InvalidDataError, isAnnarrowError, NotFoundError, runWithLocation } from "../../model/errors.js";
 import type { StoredValues } from "../../model/stored.js";
-import type { ReadOptions } from "../../sources/source.js";
 import { mapConcurrently } from "../concurrency.js";
 import type { TableElement } from "../element.js";
 import { openChild } from "../reader.js";

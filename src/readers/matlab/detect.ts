@@ -1,8 +1,8 @@
 /** Detects HDF5 files of MATLAB, of hdf5storage and of Octave; reads the header of a MAT-file. */
 
 import type { Container, Group } from "../../containers/tree/container.js";
+import type { ReadOptions } from "../../io/sources/source.js";
 import { isAnnarrowError } from "../../model/errors.js";
-import type { ReadOptions } from "../../sources/source.js";
 
 /** Number of variables whose attributes are read. */
 const LOOKED_AT = 16;

@@ -1,7 +1,7 @@
 /** Detects a directory of tables, or a single Parquet or Arrow file, before the code that opens it is loaded. */
 
 import { isZarrFolder } from "../../containers/open/containers.js";
-import type { ByteSource, ReadOptions, Source } from "../../sources/source.js";
+import type { ByteSource, ReadOptions, Source } from "../../io/sources/source.js";
 
 /** Whether `source` contains tables. Returns false for a store that cannot be listed. */
 export async function isTables(source: Source, options: ReadOptions): Promise<boolean> {

@@ -1,5 +1,7 @@
 /** Opens a directory of tables with `manifest.json`, or a single Parquet or Arrow file. */
 
+import { createKeyFile, createSourceFile } from "../../io/sources/file-bytes.js";
+import type { ByteSource, KeyValueSource, Source } from "../../io/sources/source.js";
 import type { Dataset, DataTable } from "../../model/dataset.js";
 import {
   type AnnarrowError,
@@ -10,8 +12,6 @@ import {
 } from "../../model/errors.js";
 import { isNamedAsAnnData } from "../../model/modalities.js";
 import { MAX_MANIFEST_BYTES } from "../../model/table-metadata.js";
-import { createKeyFile, createSourceFile } from "../../sources/file-bytes.js";
-import type { ByteSource, KeyValueSource, Source } from "../../sources/source.js";
 import { getRowAxis } from "../../tables/axes.js";
 import type { TableFileOptions } from "../../tables/files/open-file.js";
 import { detectTableFileKind } from "./detect.js";

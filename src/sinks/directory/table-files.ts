@@ -3,8 +3,8 @@
  * path, with percent-encoding for every character that a file system or a URL does not allow.
  */
 
+import type { Target } from "../../io/targets/target.js";
 import { InvalidInputError } from "../../model/errors.js";
-import type { Target } from "../../targets/target.js";
 
 /** Maximum bytes of a file or folder name on common file systems. */
 const MAX_SEGMENT = 255;

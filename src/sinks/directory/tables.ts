@@ -1,13 +1,13 @@
 /** Writes a dataset as a directory of tables: one file per table, and `manifest.json` (docs/mapping.md, section 1). */
 
 import type { Column } from "../../arrow/column.js";
+import type { Target } from "../../io/targets/target.js";
 import type { DataTable, TableSet } from "../../model/dataset.js";
 import { isUnsupportedOrInvalid } from "../../model/errors.js";
 import { isCodec } from "../../parquet/write/compression.js";
 import type { StoredEncoding } from "../../tables/encoded-table.js";
 import { toDataTable } from "../../tables/given/table-forms.js";
 import { StoredTable } from "../../tables/stored-table.js";
-import type { Target } from "../../targets/target.js";
 import type { SinkOptions } from "../stream.js";
 import { chooseEncoding, type FormatOptions } from "./encode.js";
 import { FileNames, type TableOutput, type TablesFormat, type Writing, type WrittenTable } from "./table-files.js";

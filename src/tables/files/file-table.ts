@@ -1,11 +1,11 @@
 /** The public form (`DataTable`) of a file with one table. */
 
 import { type RecordBatch, Schema } from "apache-arrow";
+import type { ReadOptions } from "../../io/sources/source.js";
 import { DEFAULT_BATCH_BYTES } from "../../jobs/run/runner.js";
 import type { BatchOptions, DataTable, Layout } from "../../model/dataset.js";
 import { InvalidInputError, isCancellation, locateError } from "../../model/errors.js";
 import { checkBatchOptions } from "../../model/table-options.js";
-import type { ReadOptions } from "../../sources/source.js";
 import { BatchTable, type TableProperties } from "../batch-table.js";
 import { type ChooseWhere, type FromDataset, ORIGIN } from "../column-table.js";
 import { findColumnPositions, recordBatch, splitBatchBySize } from "../record-batch.js";

@@ -2,6 +2,8 @@
 
 import { type Data, type RecordBatch, Schema, Vector } from "apache-arrow";
 import { createRawData, emptyData } from "../../arrow/apache/raw-data.js";
+import type { SeekableFile } from "../../io/sources/file-bytes.js";
+import type { ReadOptions } from "../../io/sources/source.js";
 import { type ColumnParts, getColumnParts, getValueType } from "../../ipc/read/column-parts.js";
 import { type Dictionaries, loadColumn } from "../../ipc/read/load-column.js";
 import { decodeBodyBuffer } from "../../ipc/read/message.js";
@@ -15,8 +17,6 @@ import {
 } from "../../ipc/read/messages-of.js";
 import type { FileField } from "../../ipc/read/schema.js";
 import { InvalidDataError } from "../../model/errors.js";
-import type { SeekableFile } from "../../sources/file-bytes.js";
-import type { ReadOptions } from "../../sources/source.js";
 import { recordBatch, sliceBatch } from "../record-batch.js";
 import type { ChunkedFile, ChunkRowRange } from "./file-table.js";
 

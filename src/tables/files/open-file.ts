@@ -3,13 +3,13 @@
 import { type Data, Field, type RecordBatch, Schema } from "apache-arrow";
 import { emptyData } from "../../arrow/apache/raw-data.js";
 import { NULL } from "../../arrow/type.js";
+import type { SeekableFile } from "../../io/sources/file-bytes.js";
+import type { ReadOptions } from "../../io/sources/source.js";
 import type { ColumnLimitOptions } from "../../ipc/read/column-limit.js";
 import type { TableMetadata } from "../../model/dataset.js";
 import { InvalidDataError, runWithLocation } from "../../model/errors.js";
 import { parseJsonObject, readJson } from "../../model/json-object.js";
 import { Categories } from "../../parquet/read/categories.js";
-import type { SeekableFile } from "../../sources/file-bytes.js";
-import type { ReadOptions } from "../../sources/source.js";
 import { renameInMetadata } from "../distinct-columns.js";
 import {
   type AnyField,

@@ -2,6 +2,9 @@
 
 import { DataType, type Field, type RecordBatch, Schema, util } from "apache-arrow";
 import { emptyData } from "../../arrow/apache/raw-data.js";
+import { createSourceFile, type SeekableFile } from "../../io/sources/file-bytes.js";
+import { createBytesSource } from "../../io/sources/memory.js";
+import type { ReadOptions } from "../../io/sources/source.js";
 import type { ColumnLimitOptions } from "../../ipc/read/column-limit.js";
 import { InvalidDataError, isAnnarrowError, isCancellation } from "../../model/errors.js";
 import { type Categories, CollectedValues } from "../../parquet/read/categories.js";
@@ -17,9 +20,6 @@ import { findIntegerBounds, type ParquetFooter, readFooter } from "../../parquet
 import { checkInt96, hasInt96, replaceInt96Types, toMillisecondField } from "../../parquet/read/int96.js";
 import { createPartFile } from "../../parquet/read/row-group-file.js";
 import { FILE_SCHEMA, TABLE_SCHEMA } from "../../parquet/thrift.js";
-import { createSourceFile, type SeekableFile } from "../../sources/file-bytes.js";
-import { createBytesSource } from "../../sources/memory.js";
-import type { ReadOptions } from "../../sources/source.js";
 import { recordBatch } from "../record-batch.js";
 import type { ChunkedFile, ChunkRowRange } from "./file-table.js";
 import { openIpc } from "./ipc-file.js";

@@ -2,9 +2,9 @@
 
 import { type Data, DataType, Field, makeData, type RecordBatch, Schema } from "apache-arrow";
 import { createNullData } from "../../arrow/apache/raw-data.js";
+import type { ReadOptions } from "../../io/sources/source.js";
 import { InvalidDataError } from "../../model/errors.js";
 import { parseJsonObject } from "../../model/json-object.js";
-import type { ReadOptions } from "../../sources/source.js";
 import { recordBatch } from "../record-batch.js";
 import { type ChunkedFile, type ChunkRowRange, countFileRows, type RowChunks } from "./file-table.js";
 

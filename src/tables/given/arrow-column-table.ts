@@ -7,13 +7,13 @@ import type { Column, ColumnBatch } from "../../arrow/column.js";
 import { emptyColumn } from "../../arrow/column.js";
 import { joinColumns } from "../../arrow/join.js";
 import { type ArrowField, describeArrowType } from "../../arrow/type.js";
+import { createSourceFile } from "../../io/sources/file-bytes.js";
+import { createBytesSource } from "../../io/sources/memory.js";
 import { isMagic } from "../../ipc/read/messages-of.js";
 import { findRepeatedName } from "../../kernels/text/names.js";
 import type { BatchOptions, DataTable, TableMetadata } from "../../model/dataset.js";
 import { InvalidInputError, isAnnarrowError, locateError } from "../../model/errors.js";
 import { viewAsBytes } from "../../model/stored.js";
-import { createSourceFile } from "../../sources/file-bytes.js";
-import { createBytesSource } from "../../sources/memory.js";
 import {
   type ColumnBatchOptions,
   type ColumnTable,

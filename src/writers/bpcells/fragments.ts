@@ -4,7 +4,7 @@
  */
 
 import type { ArrayWriter, GroupWriter } from "../../containers/tree/container-writer.js";
-import type { Spill } from "../../external-sort/spill.js";
+import type { Spill } from "../../jobs/external-sort/spill.js";
 import { CHUNK } from "../../kernels/bp128/page.js";
 import { createBp128Pages } from "../../kernels/bp128/pages.js";
 import type { FragmentPage } from "../../kernels/fragments/page.js";

@@ -5,6 +5,7 @@ import { type ArrowField, describeArrowType } from "../../arrow/type.js";
 import { toWrittenForm } from "../../arrow/written-type.js";
 import { toStoredValues } from "../../arrow/written-values.js";
 import type { ArrayWriter, GroupWriter, WrittenAttributes } from "../../containers/tree/container-writer.js";
+import { LongWork } from "../../io/sources/event-loop.js";
 import { loadIndexKernels } from "../../kernels/sparse/indices.js";
 import {
   InvalidInputError,
@@ -14,7 +15,6 @@ import {
   UnsupportedError,
 } from "../../model/errors.js";
 import { getDecodedSize, type NumberArray, type StoredType } from "../../model/stored.js";
-import { LongWork } from "../../sources/event-loop.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { readTableBatches } from "../../tables/rows.js";
 import { ListCounts, type MatrixLayout } from "../../tables/sparse/list-counts.js";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { openArrays } from "../../../src/containers/arrays/open.js";
-import { mapSource } from "../../../src/sources/map.js";
-import type { KeyValueSource } from "../../../src/sources/source.js";
+import { mapSource } from "../../../src/io/sources/map.js";
+import type { KeyValueSource } from "../../../src/io/sources/source.js";
 
 const text = (content: string) => new TextEncoder().encode(content);
 

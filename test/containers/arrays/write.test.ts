@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createArrays } from "../../../src/containers/arrays/write/container.js";
 import type { GroupWriter } from "../../../src/containers/tree/container-writer.js";
+import { mapTarget } from "../../../src/io/targets/memory.js";
 import type { NumberArray, StoredType, StoredValues } from "../../../src/model/stored.js";
-import { mapTarget } from "../../../src/targets/memory.js";
 
 const TEXT = { kind: "text", storage: { form: "variable", encoding: "utf-8" } } as const;
 const UINT32 = { kind: "int", bits: 32, signed: false } as const;

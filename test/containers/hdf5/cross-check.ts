@@ -3,9 +3,9 @@
 import { openHdf5 } from "../../../src/containers/hdf5/container.js";
 import { REGION } from "../../../src/containers/hdf5/types/stored-type.js";
 import type { AttributeValue, Group, Node, StoredArray } from "../../../src/containers/tree/container.js";
+import type { ByteSource } from "../../../src/io/sources/source.js";
 import { isAnnarrowError } from "../../../src/model/errors.js";
 import { type StoredType, type StoredValues, viewAsBytes } from "../../../src/model/stored.js";
-import type { ByteSource } from "../../../src/sources/source.js";
 import { type Oracle, openOracle } from "./h5wasm-oracle.js";
 
 export interface CrossCheck {

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { openHdf5 } from "../../../src/containers/hdf5/container.js";
 import type { AttributeValue, Container, Node, StoredArray } from "../../../src/containers/tree/container.js";
+import type { ByteSource } from "../../../src/io/sources/source.js";
 import { decodeFloat16 } from "../../../src/kernels/values/number-bits.js";
 import type { StoredType, StoredValues } from "../../../src/model/stored.js";
-import type { ByteSource } from "../../../src/sources/source.js";
 
 const FOLDER = "test/fixtures/data/hdf5";
 

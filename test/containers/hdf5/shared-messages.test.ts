@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { open } from "../../../src/published/node.js";
+import { open } from "../../../packages/published/src/node.js";
 
 /**
  * Made by test/fixtures/hdf5/make_shared_messages.c. Newer versions of libhdf5 than 1.10, as in h5wasm, do not read the cache image

@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { openHdf5 } from "../../../src/containers/hdf5/container.js";
 import type { StoredArray } from "../../../src/containers/tree/container.js";
-import { openFileSource } from "../../../src/sources/file.node.js";
-import { createBytesSource } from "../../../src/sources/memory.js";
+import { openFileSource } from "../../../src/io/sources/file.node.js";
+import { createBytesSource } from "../../../src/io/sources/memory.js";
 
 const FILE = "test/fixtures/data/matlab/arrays.mat";
 

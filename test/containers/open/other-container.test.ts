@@ -4,8 +4,8 @@ import { beforeAll, expect, test } from "vitest";
 import { findContainer, getContainerTitle } from "../../../src/containers/open/containers.js";
 import { openContainer } from "../../../src/containers/open/open-container.js";
 import { type FileContainer, registerContainer } from "../../../src/format.js";
+import { createBytesSource } from "../../../src/io/sources/memory.js";
 import { NotFoundError, UnsupportedError } from "../../../src/model/errors.js";
-import { createBytesSource } from "../../../src/sources/memory.js";
 
 declare module "../../../src/format.js" {
   interface OtherContainers {

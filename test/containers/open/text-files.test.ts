@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
+import { open as openInPage, UnsupportedError } from "../../../packages/published/src/index.js";
+import { open } from "../../../packages/published/src/node.js";
 import { detectTableText } from "../../../src/containers/open/text-files.js";
-import { open as openInPage, UnsupportedError } from "../../../src/published/index.js";
-import { open } from "../../../src/published/node.js";
 import { cleanups } from "../../cleanups.js";
 
 const MATRIX = "%%MatrixMarket matrix coordinate integer general\n2 1 1\n1 1 5\n";

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { HierarchyV2, HierarchyV3 } from "../../../src/containers/zarr/metadata/hierarchy.js";
 import type { Json } from "../../../src/containers/zarr/metadata/json.js";
 import { openZarr } from "../../../src/containers/zarr/open.js";
-import { mapSource } from "../../../src/sources/map.js";
+import { mapSource } from "../../../src/io/sources/map.js";
 
 const GROUPS = 20_000;
 const json = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));

@@ -7,10 +7,10 @@ import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
 import { open } from "../../../src/api/open.node.js";
 import { openZarr } from "../../../src/containers/zarr/open.js";
+import { createBytesSource } from "../../../src/io/sources/memory.js";
+import { zipSource } from "../../../src/io/sources/zip.js";
 import { InvalidDataError } from "../../../src/model/errors.js";
-import { createBytesSource } from "../../../src/sources/memory.js";
-import { zipSource } from "../../../src/sources/zip.js";
-import { type ZipPart, zip } from "../../sources/zip-writer.js";
+import { type ZipPart, zip } from "../../io/sources/zip-writer.js";
 import { openMap } from "./stores.js";
 
 const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
@@ -160,7 +160,7 @@ describe("links in a directory", () => {
       "uns/x/.zattrs": encoding("dict", "0.1.0"),
     });
     symlinkSync("x", join(store, "uns/y"));
-    const { openDirectorySource } = await import("../../../src/sources/directory.node.js");
+    const { openDirectorySource } = await import("../../../src/io/sources/directory.node.js");
     const { root } = await openZarr(await openDirectorySource(store));
     const uns = await root.open("uns");
     if (uns.kind !== "group") throw new Error("no group");

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openZarr } from "../../../src/containers/zarr/open.js";
+import type { KeyRange, KeyValueSource } from "../../../src/io/sources/source.js";
 import { InvalidInputError } from "../../../src/model/errors.js";
-import type { KeyRange, KeyValueSource } from "../../../src/sources/source.js";
 import {
   arrayAt,
   describeValues,

@@ -6,10 +6,10 @@ import { parseJson } from "../../../src/containers/zarr/metadata/json.js";
 import { parseArrayV2 } from "../../../src/containers/zarr/metadata/metadata-v2.js";
 import { parseNodeV3 } from "../../../src/containers/zarr/metadata/metadata-v3.js";
 import { openZarr } from "../../../src/containers/zarr/open.js";
+import { mapSource } from "../../../src/io/sources/map.js";
+import type { KeyValueSource } from "../../../src/io/sources/source.js";
 import { InvalidInputError } from "../../../src/model/errors.js";
 import { viewAsBytes } from "../../../src/model/stored.js";
-import { mapSource } from "../../../src/sources/map.js";
-import type { KeyValueSource } from "../../../src/sources/source.js";
 import { arrayAt, expectedArrays, storeEntries, type Version, zipStore } from "./stores.js";
 
 const versions: Version[] = ["v2", "v3"];

@@ -3,11 +3,11 @@
 import { readFileSync } from "node:fs";
 import type { Container, Group, StoredArray } from "../../../src/containers/tree/container.js";
 import { openZarr } from "../../../src/containers/zarr/open.js";
+import { mapSource } from "../../../src/io/sources/map.js";
+import { createBytesSource } from "../../../src/io/sources/memory.js";
+import type { KeyValueSource } from "../../../src/io/sources/source.js";
+import { zipSource } from "../../../src/io/sources/zip.js";
 import type { StoredValues } from "../../../src/model/stored.js";
-import { mapSource } from "../../../src/sources/map.js";
-import { createBytesSource } from "../../../src/sources/memory.js";
-import type { KeyValueSource } from "../../../src/sources/source.js";
-import { zipSource } from "../../../src/sources/zip.js";
 
 export type Version = "v2" | "v3";
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Container, Group, Node } from "../../../src/containers/tree/container.js";
 import { openZarr } from "../../../src/containers/zarr/open.js";
+import { mapSource } from "../../../src/io/sources/map.js";
+import type { KeyValueSource } from "../../../src/io/sources/source.js";
 import { InvalidDataError, NotFoundError, UnsupportedError } from "../../../src/model/errors.js";
-import { mapSource } from "../../../src/sources/map.js";
-import type { KeyValueSource } from "../../../src/sources/source.js";
 import { arrayAt, numbersOf, openMap, readAll, storeEntries, zipStore } from "./stores.js";
 
 async function groupAt(container: Container, ...names: string[]): Promise<Group> {

@@ -7,10 +7,10 @@ import { afterEach, describe, expect, test } from "vitest";
 import * as zarr from "zarrita";
 import type { StoredArray } from "../../../src/containers/tree/container.js";
 import { openZarr } from "../../../src/containers/zarr/open.js";
+import { openFileSource } from "../../../src/io/sources/file.node.js";
+import { mapSource } from "../../../src/io/sources/map.js";
+import { zipSource } from "../../../src/io/sources/zip.js";
 import type { StoredValues } from "../../../src/model/stored.js";
-import { openFileSource } from "../../../src/sources/file.node.js";
-import { mapSource } from "../../../src/sources/map.js";
-import { zipSource } from "../../../src/sources/zip.js";
 
 const DATA = new URL("../../fixtures/data/zarr/", import.meta.url);
 

@@ -11,7 +11,7 @@
 import { readFileSync } from "node:fs";
 import { importBundled } from "../../../scripts/import-bundled.mjs";
 
-const { concat, open, write } = await importBundled("src/published/node.ts");
+const { concat, open, write } = await importBundled("packages/published/src/node.ts");
 
 const errors = [];
 for (const { obs, var: variables, dropUnused, ...files } of JSON.parse(readFileSync(process.argv[2], "utf8"))) {

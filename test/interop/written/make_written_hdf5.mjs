@@ -15,7 +15,7 @@ import { attribute, fixed, int, numbers, put, strings, text, times } from "./wri
 const { createHdf5, encodeChunk, createBytesTarget } = await importBundled(
   "src/containers/hdf5/write/container.ts",
   "src/kernels/codecs/encode-chunk.ts",
-  "src/targets/memory.ts",
+  "src/io/targets/memory.ts",
 );
 
 const out = process.argv[2];

@@ -18,9 +18,9 @@ mkdirSync(out, { recursive: true });
 const { createZarr, createChunkEncoder, createDirectoryTarget, createFileTarget, zipTarget } = await importBundled(
   "src/containers/zarr/write/container.ts",
   "src/jobs/workers/chunk-encoder.ts",
-  "src/targets/directory.node.ts",
-  "src/targets/file.node.ts",
-  "src/targets/zip.ts",
+  "src/io/targets/directory.node.ts",
+  "src/io/targets/file.node.ts",
+  "src/io/targets/zip.ts",
 );
 
 const COMPRESSIONS = {

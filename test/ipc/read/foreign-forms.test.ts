@@ -3,9 +3,9 @@
 import { readFileSync } from "node:fs";
 import { DataType, type Field, tableFromIPC } from "apache-arrow";
 import { expect, test } from "vitest";
+import { open } from "../../../packages/published/src/node.js";
 import { FlatBuffer } from "../../../src/ipc/flatbuffers/reader.js";
 import { InvalidDataError } from "../../../src/model/errors.js";
-import { open } from "../../../src/published/node.js";
 import type { ColumnTable } from "../../../src/tables/column-table.js";
 import { convertInputToColumns } from "../../../src/tables/given/arrow-column-table.js";
 import { DATA, expected, tableOf } from "../../readers/tables/foreign-tables.js";

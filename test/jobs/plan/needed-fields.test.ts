@@ -2,12 +2,12 @@
 
 import { readFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
+import { open } from "../../../packages/published/src/node.js";
 import { openHdf5 } from "../../../src/containers/hdf5/container.js";
+import type { ByteSource } from "../../../src/io/sources/source.js";
 import { withNeededFields } from "../../../src/jobs/plan/needed-fields.js";
 import type { ColumnPlan } from "../../../src/jobs/plan/plan.js";
 import type { StoredValues } from "../../../src/model/stored.js";
-import { open } from "../../../src/published/node.js";
-import type { ByteSource } from "../../../src/sources/source.js";
 import { plain } from "../../arrow/plain.js";
 
 const PATH = "test/fixtures/data/plain/record_parts.h5";

@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { open } from "../../../packages/published/src/node.js";
 import { createNodeThreads } from "../../../src/platform/platform.node.js";
-import { open } from "../../../src/published/node.js";
-import { fileServer, serveFile } from "../../sources/file-server.js";
+import { fileServer, serveFile } from "../../io/sources/file-server.js";
 import { useThreads } from "../use-threads.js";
 import { type WorkerEntry, workerEntry } from "../worker-entry.js";
 import { ZarrStore } from "../zarr-store.js";

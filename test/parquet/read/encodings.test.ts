@@ -2,8 +2,8 @@
 
 import { tableFromArrays } from "apache-arrow";
 import { expect, test } from "vitest";
+import { open, parquetFile } from "../../../packages/published/src/node.js";
 import { CompactWriter } from "../../../src/parquet/thrift.js";
-import { open, parquetFile } from "../../../src/published/node.js";
 
 /** A file whose columns are declared in another encoding than PLAIN and dictionaries. */
 async function fileIn(encoding: number): Promise<Blob> {

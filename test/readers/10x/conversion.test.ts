@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { convert, open } from "../../../src/published/node.js";
+import { convert, open } from "../../../packages/published/src/node.js";
 import { type ExpectedTable, tableOf } from "../anndata/expected.js";
 import { CELL_RANGER, expectedOf } from "./matrices.js";
 

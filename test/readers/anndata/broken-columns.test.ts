@@ -2,9 +2,9 @@
 
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Dataset } from "../../../src/published/index.js";
-import { convert } from "../../../src/published/node.js";
-import { open, place } from "../../conversion/opened.js";
+import type { Dataset } from "../../../packages/published/src/index.js";
+import { convert } from "../../../packages/published/src/node.js";
+import { open, place } from "../../formats/conversion/opened.js";
 
 const DATA = "test/fixtures/data/broken-columns";
 

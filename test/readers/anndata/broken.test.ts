@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { open } from "../../../packages/published/src/node.js";
 import type { Dataset } from "../../../src/model/dataset.js";
 import { isAnnarrowError } from "../../../src/model/errors.js";
-import { open } from "../../../src/published/node.js";
 import { FIXTURES, openFixture, tableOf } from "./expected.js";
 
 describe("a file with everything broken beside something good", () => {

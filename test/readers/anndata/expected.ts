@@ -3,9 +3,9 @@
 import { readFileSync } from "node:fs";
 import type { Data } from "apache-arrow";
 import { onTestFinished } from "vitest";
+import { open } from "../../../packages/published/src/node.js";
 import type { OpenOptions } from "../../../src/api/open.js";
 import type { Dataset, DataTable, TableMetadata } from "../../../src/model/dataset.js";
-import { open } from "../../../src/published/node.js";
 import { type Plain, plain } from "../../arrow/plain.js";
 
 export interface ExpectedTable {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { open } from "../../../src/published/node.js";
+import { open } from "../../../packages/published/src/node.js";
 
 /** A store as anndata 0.7 wrote it, with a graph of 2 x 2 equal values below each of `graphs`. */
 function store(graphs: Readonly<Record<string, number>>): Map<string, Uint8Array> {

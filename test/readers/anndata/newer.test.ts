@@ -1,7 +1,7 @@
 /** What newer programs write that is not read: the error names it, and everything else of the file is read. */
 
 import { expect, test } from "vitest";
-import { open, write } from "../../../src/published/node.js";
+import { open, write } from "../../../packages/published/src/node.js";
 
 type Store = Map<string, Uint8Array>;
 

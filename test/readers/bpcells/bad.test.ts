@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { open } from "../../../packages/published/src/node.js";
 import { isAnnarrowError } from "../../../src/model/errors.js";
-import { open } from "../../../src/published/node.js";
 import { filesOf, numberFile, text, wordsOf } from "./stores.js";
 
 type Files = Map<string, Uint8Array>;

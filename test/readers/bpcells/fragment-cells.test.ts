@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Table } from "apache-arrow";
 import { describe, expect, test } from "vitest";
-import { type Dataset, InvalidInputError, NotFoundError, sql } from "../../../src/published/index.js";
-import { write } from "../../../src/published/node.js";
+import { type Dataset, InvalidInputError, NotFoundError, sql } from "../../../packages/published/src/index.js";
+import { write } from "../../../packages/published/src/node.js";
 import { cleanups } from "../../cleanups.js";
-import { open } from "../../conversion/opened.js";
+import { open } from "../../formats/conversion/opened.js";
 import { type Chromosome, columnsOf, makeStore } from "./fragment-stores.js";
 
 const CHROMOSOMES: readonly Chromosome[] = [

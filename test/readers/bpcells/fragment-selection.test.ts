@@ -2,11 +2,11 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { open } from "../../../packages/published/src/node.js";
 import { openSource, toDataset } from "../../../src/api/open.js";
+import { mapSource } from "../../../src/io/sources/map.js";
+import type { KeyValueSource } from "../../../src/io/sources/source.js";
 import type { FragmentSelection } from "../../../src/model/dataset.js";
-import { open } from "../../../src/published/node.js";
-import { mapSource } from "../../../src/sources/map.js";
-import type { KeyValueSource } from "../../../src/sources/source.js";
 import { type Chromosome, columnsOf, makeStore } from "./fragment-stores.js";
 
 const CELLS = 7;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { inside, OBJECTS } from "../../../packages/r/test/readers/bpcells/objects.js";
 import { open } from "../../../src/api/open.node.js";
-import { inside, OBJECTS } from "./objects/objects.js";
 
 const FILE = `${OBJECTS}/inside.h5ad`;
 

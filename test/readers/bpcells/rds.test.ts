@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { open } from "../../../packages/published/src/node.js";
 import type { Dataset } from "../../../src/model/dataset.js";
 import { isAnnarrowError } from "../../../src/model/errors.js";
-import { open } from "../../../src/published/node.js";
 import { columnsOf, expectedOf, STORES } from "./stores.js";
 
 /** Objects that R wrote (test/fixtures/bpcells/make_bpcells_rds.R), with the arrays of the stores of the same name. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Dataset } from "../../../src/model/dataset.js";
-import { open } from "../../conversion/opened.js";
+import { open } from "../../formats/conversion/opened.js";
 import {
   columnsOf,
   type Expected,

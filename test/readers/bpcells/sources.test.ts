@@ -1,9 +1,9 @@
 /** The same store from other places than a folder. */
 
 import { expect, test } from "vitest";
-import { open } from "../../../src/published/node.js";
-import { fileServer, serveFile } from "../../sources/file-server.js";
-import { zip } from "../../sources/zip-writer.js";
+import { open } from "../../../packages/published/src/node.js";
+import { fileServer, serveFile } from "../../io/sources/file-server.js";
+import { zip } from "../../io/sources/zip-writer.js";
 import { expectedOf, filesOf } from "./stores.js";
 
 test("below a URL, where nothing can be listed", async () => {

@@ -1,7 +1,7 @@
 /** Times and packed numbers of the CF conventions. The dates are those of cftime (`num2date`). */
 
 import { describe, expect, test } from "vitest";
-import { open } from "../../../src/published/node.js";
+import { open } from "../../../packages/published/src/node.js";
 import { computeCfTicks, parseCfTime } from "../../../src/readers/generic/arrays/cf-time.js";
 
 const never = () => false;

@@ -2,8 +2,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { open as openOnPage } from "../../../src/published/index.js";
-import { open } from "../../../src/published/node.js";
+import { open as openOnPage } from "../../../packages/published/src/index.js";
+import { open } from "../../../packages/published/src/node.js";
 
 /** Files that lead to each other, and what h5py reads (test/fixtures/hdf5/make_followed.py). */
 const FOLDER = "test/fixtures/data/followed";

@@ -4,8 +4,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { convert, open, write } from "../../../packages/published/src/node.js";
 import type { OpenOptions } from "../../../src/api/open.js";
-import { convert, open, write } from "../../../src/published/node.js";
 import { tableOf } from "../anndata/expected.js";
 
 async function openFile(path: string, options: OpenOptions) {

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { open } from "../../../src/published/node.js";
+import { open } from "../../../packages/published/src/node.js";
 
 const EXPECTED: Readonly<Record<string, unknown>> = JSON.parse(
   readFileSync("test/fixtures/data/hdf5/hdf5_2.json", "utf8"),

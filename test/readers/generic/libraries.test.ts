@@ -2,8 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { open } from "../../../packages/published/src/node.js";
 import type { OpenOptions } from "../../../src/api/open.js";
-import { open } from "../../../src/published/node.js";
 import { tableOf } from "../anndata/expected.js";
 
 const FOLDER = "test/fixtures/data/plain";

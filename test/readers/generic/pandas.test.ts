@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { open } from "../../../packages/published/src/node.js";
 import { parseJsonObject } from "../../../src/model/json-object.js";
-import { open } from "../../../src/published/node.js";
 
 /** A store of pandas, and what pandas reads from it (test/fixtures/hdf5/make_pandas.py). */
 const PATH = "test/fixtures/data/pandas/store.h5";

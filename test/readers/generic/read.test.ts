@@ -5,8 +5,8 @@ import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { open, write } from "../../../packages/published/src/node.js";
 import type { OpenOptions } from "../../../src/api/open.js";
-import { open, write } from "../../../src/published/node.js";
 import { tableOf, tablesOf } from "../anndata/expected.js";
 
 const FOLDER = "test/fixtures/data/plain";

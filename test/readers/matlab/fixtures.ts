@@ -2,8 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { onTestFinished } from "vitest";
+import { open } from "../../../packages/published/src/node.js";
 import type { Dataset } from "../../../src/model/dataset.js";
-import { open } from "../../../src/published/node.js";
 import type { ExpectedTable } from "../anndata/expected.js";
 
 const FIXTURES = "test/fixtures/data/matlab";

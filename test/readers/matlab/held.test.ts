@@ -3,11 +3,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { Data } from "apache-arrow";
 import { expect, test } from "vitest";
+import { type Dataset, open } from "../../../packages/published/src/node.js";
 import { openHdf5 } from "../../../src/containers/hdf5/container.js";
 import type { Container, Group, Node, StoredArray } from "../../../src/containers/tree/container.js";
-import { type Dataset, open } from "../../../src/published/node.js";
-import { openFileSource } from "../../../src/sources/file.node.js";
-import { createBytesSource } from "../../../src/sources/memory.js";
+import { openFileSource } from "../../../src/io/sources/file.node.js";
+import { createBytesSource } from "../../../src/io/sources/memory.js";
 
 const FOLDER = "test/fixtures/data/matlab";
 const FILES = readdirSync(FOLDER).filter((name) => name.endsWith(".mat"));

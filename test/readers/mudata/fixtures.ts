@@ -2,9 +2,9 @@
 
 import { readFileSync } from "node:fs";
 import { onTestFinished } from "vitest";
+import { open } from "../../../packages/published/src/node.js";
 import type { OpenOptions } from "../../../src/api/open.js";
 import type { Dataset } from "../../../src/model/dataset.js";
-import { open } from "../../../src/published/node.js";
 import type { ExpectedTable } from "../anndata/expected.js";
 
 export const FIXTURES = "test/fixtures/data/mudata";

@@ -5,12 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Field, Float32, Int32, makeData, RecordBatch, Schema, Struct, Table } from "apache-arrow";
 import { afterAll, describe, expect, test } from "vitest";
+import { ipcFile, parquetFile } from "../../../packages/published/src/node.js";
 import { openNamedTables } from "../../../src/api/named-tables.node.js";
 import { openSource } from "../../../src/api/open.js";
+import { createBytesSource } from "../../../src/io/sources/memory.js";
+import type { ByteSource } from "../../../src/io/sources/source.js";
 import type { DataTable } from "../../../src/model/dataset.js";
-import { ipcFile, parquetFile } from "../../../src/published/node.js";
-import { createBytesSource } from "../../../src/sources/memory.js";
-import type { ByteSource } from "../../../src/sources/source.js";
 import { StoredTable } from "../../../src/tables/stored-table.js";
 import { bytesOf, tableOf } from "../../sinks/dataset-of.js";
 

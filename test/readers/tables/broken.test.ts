@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { Table, tableFromArrays, tableToIPC, Utf8, vectorFromArray } from "apache-arrow";
 import { describe, expect, test } from "vitest";
-import { open } from "../../../src/published/node.js";
+import { open } from "../../../packages/published/src/node.js";
 import { Random } from "../../fuzz/random.js";
 import { plainValues } from "./plain-values.js";
 

@@ -1,7 +1,7 @@
 /** Files of Arrow and Parquet that this library does not write, and what pyarrow reads of them. */
 
 import { readFileSync } from "node:fs";
-import { open } from "../../../src/published/node.js";
+import { open } from "../../../packages/published/src/node.js";
 
 export const DATA = "test/fixtures/data/foreign-tables";
 

@@ -2,8 +2,8 @@
 
 import { Field, Int32, List, makeData, RecordBatch, Schema, Struct, Table } from "apache-arrow";
 import { describe, expect, test } from "vitest";
+import { ipcFile, ipcStream, open, parquetFile } from "../../../packages/published/src/node.js";
 import { CompactWriter } from "../../../src/parquet/thrift.js";
-import { ipcFile, ipcStream, open, parquetFile } from "../../../src/published/node.js";
 import { bytesOf, tableOf } from "../../sinks/dataset-of.js";
 
 /** A Parquet file of int32 columns and no rows, by parquet.thrift: a column costs 14 bytes. */

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { DataType } from "apache-arrow";
 import { expect, test } from "vitest";
-import { open } from "../../conversion/opened.js";
+import { open } from "../../formats/conversion/opened.js";
 import { plainValues } from "./plain-values.js";
 
 const DATA = "test/fixtures/data/tables";

@@ -4,11 +4,11 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { open as openEverywhere } from "../../../packages/published/src/index.js";
+import { open } from "../../../packages/published/src/node.js";
 import { convertTo } from "../../../src/api/convert.node.js";
-import { open as openEverywhere } from "../../../src/published/index.js";
-import { open } from "../../../src/published/node.js";
 import { listFiles } from "../../architecture/import-graph.js";
-import { fileServer, serveFile } from "../../sources/file-server.js";
+import { fileServer, serveFile } from "../../io/sources/file-server.js";
 import { plainTable } from "./plain-table.js";
 
 const folder = mkdtempSync(join(tmpdir(), "annarrow-remote-"));

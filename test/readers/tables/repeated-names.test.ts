@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { RecordBatch, RecordBatchReader, Table, tableFromArrays } from "apache-arrow";
 import { afterAll, describe, expect, test } from "vitest";
-import { convert, loadIntoDuckDB, open, toPolars, write } from "../../../src/published/node.js";
+import { convert, loadIntoDuckDB, open, toPolars, write } from "../../../packages/published/src/node.js";
 import { findNamedTables } from "../../../src/query/named-tables.js";
 import { openDuckDB } from "../../../src/sinks/duckdb/duckdb.node.js";
 import { csv } from "../../../src/sinks/text/csv.js";

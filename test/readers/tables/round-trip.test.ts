@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { open } from "../../../packages/published/src/node.js";
 import { convertTo } from "../../../src/api/convert.node.js";
-import { open } from "../../../src/published/node.js";
 import { listFiles } from "../../architecture/import-graph.js";
 import { plainTable } from "./plain-table.js";
 

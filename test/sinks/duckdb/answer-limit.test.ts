@@ -5,12 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Table, tableToIPC, Utf8, vectorFromArray } from "apache-arrow";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { planWorkFolder } from "../../../src/io/targets/temporary-folder.node.js";
 import { InvalidInputError } from "../../../src/model/errors.js";
 import { loadDuckDB, openDuckDB } from "../../../src/sinks/duckdb/duckdb.node.js";
 import type { DuckDBEngine } from "../../../src/sinks/duckdb/engine.js";
 import { openNativeDuckDB } from "../../../src/sinks/duckdb/native-database.node.js";
 import { readAnswer } from "../../../src/sinks/duckdb/result-table.js";
-import { planWorkFolder } from "../../../src/targets/temporary-folder.node.js";
 
 const MOST = 100_000;
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { tableFromIPC } from "apache-arrow";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { convert, loadIntoDuckDB, open } from "../../../src/published/node.js";
+import { convert, loadIntoDuckDB, open } from "../../../packages/published/src/node.js";
 import { parquetFile } from "../../../src/sinks/parquet/parquet.js";
 import { bytesOf, tableOf } from "../dataset-of.js";
 

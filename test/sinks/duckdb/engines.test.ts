@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Bool, DenseUnion, Field, Int32, Schema, Struct, tableFromArrays, tableFromIPC } from "apache-arrow";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { planWorkFolder } from "../../../src/io/targets/temporary-folder.node.js";
 import { openDuckDB } from "../../../src/sinks/duckdb/duckdb.node.js";
 import type { DuckDBEngine } from "../../../src/sinks/duckdb/engine.js";
 import { openNativeDuckDB } from "../../../src/sinks/duckdb/native-database.node.js";
 import { encodeJson } from "../../../src/sinks/text/json.js";
-import { planWorkFolder } from "../../../src/targets/temporary-folder.node.js";
 import { tableOf, textOf } from "../dataset-of.js";
 import { sqlTypes } from "./sql-types.js";
 

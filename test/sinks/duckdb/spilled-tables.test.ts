@@ -5,12 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeVector, Table, tableFromIPC } from "apache-arrow";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { planWorkFolder } from "../../../src/io/targets/temporary-folder.node.js";
 import type { DataTable } from "../../../src/model/dataset.js";
 import { openEngine } from "../../../src/query/open-engine.node.js";
 import { type LoadedDuckDB, loadDuckDB, openDuckDB } from "../../../src/sinks/duckdb/duckdb.node.js";
 import type { DuckDBEngine } from "../../../src/sinks/duckdb/engine.js";
 import { encodeJson } from "../../../src/sinks/text/json.js";
-import { planWorkFolder } from "../../../src/targets/temporary-folder.node.js";
 import { tableOf, textOf } from "../dataset-of.js";
 import { sqlTypes } from "./sql-types.js";
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { Table } from "apache-arrow";
 import { expect, test } from "vitest";
-import { createSourceFile } from "../../../src/sources/file-bytes.js";
-import { createBytesSource } from "../../../src/sources/memory.js";
+import { createSourceFile } from "../../../src/io/sources/file-bytes.js";
+import { createBytesSource } from "../../../src/io/sources/memory.js";
 import { openParquet } from "../../../src/tables/files/parquet-file.js";
 import { plainValues } from "../../readers/tables/plain-values.js";
 

@@ -4,9 +4,9 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Int32, Table, tableFromArrays, Utf8, vectorFromArray } from "apache-arrow";
 import { describe, expect, test } from "vitest";
-import { parquetFile } from "../../../src/published/index.js";
+import { parquetFile } from "../../../packages/published/src/index.js";
 import { plainRows } from "../../arrow/plain.js";
-import { open, place } from "../../conversion/opened.js";
+import { open, place } from "../../formats/conversion/opened.js";
 import { bytesOf, tableOf } from "../../sinks/dataset-of.js";
 
 interface Listed {

@@ -1,7 +1,7 @@
 /** The profiles of encodings: what tables that come from no store become. */
 
 import { expect, test } from "vitest";
-import { write } from "../../../src/published/node.js";
+import { write } from "../../../packages/published/src/node.js";
 
 const OBS = { _index: ["a", "b"], whole: ["x", "y"], missing: ["x", null] };
 

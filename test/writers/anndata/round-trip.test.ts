@@ -1,17 +1,17 @@
 /** Stores of every age, written again: anndata's own values, and the same schemas and metadata as before. */
 
 import { describe, expect, onTestFinished, test } from "vitest";
+import { open } from "../../../packages/published/src/node.js";
 import { openStored } from "../../../src/api/open.node.js";
 import { createHdf5 } from "../../../src/containers/hdf5/write/container.js";
 import type { ContainerWriter } from "../../../src/containers/tree/container-writer.js";
 import { createZarr } from "../../../src/containers/zarr/write/container.js";
+import { createBytesTarget, mapTarget } from "../../../src/io/targets/memory.js";
 import { createChunkEncoder } from "../../../src/jobs/workers/chunk-encoder.js";
 import type { Dataset } from "../../../src/model/dataset.js";
-import { open } from "../../../src/published/node.js";
 import type { ColumnTable } from "../../../src/tables/column-table.js";
 import { toStoredColumnTable } from "../../../src/tables/given/table-forms.js";
 import { StoredTable } from "../../../src/tables/stored-table.js";
-import { createBytesTarget, mapTarget } from "../../../src/targets/memory.js";
 import { writeAnnData } from "../../../src/writers/anndata/write.js";
 import { expectedOf, FIXTURES, openFixture, tablesOf } from "../../readers/anndata/expected.js";
 import { asOpened, ints, table } from "../tables.js";

@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { open } from "../../../packages/published/src/node.js";
 import type { Column } from "../../../src/arrow/column.js";
 import { createArrays } from "../../../src/containers/arrays/write/container.js";
-import type { Spill } from "../../../src/external-sort/spill.js";
-import { open } from "../../../src/published/node.js";
+import { mapTarget } from "../../../src/io/targets/memory.js";
+import type { Spill } from "../../../src/jobs/external-sort/spill.js";
 import type { ColumnTable } from "../../../src/tables/column-table.js";
 import { convertInputToColumns } from "../../../src/tables/given/arrow-column-table.js";
-import { mapTarget } from "../../../src/targets/memory.js";
 import { type FragmentsOptions, writeFragments } from "../../../src/writers/bpcells/fragments.js";
 import { draws } from "../../draws.js";
-import { memorySpill } from "../../external-sort/coordinate-batches.js";
+import { memorySpill } from "../../jobs/external-sort/coordinate-batches.js";
 import { columnsOf, expected, FRAGMENTS, fragmentFiles } from "../../readers/bpcells/fragment-stores.js";
 import { wordsOf } from "../../readers/bpcells/stores.js";
 import {

@@ -1,11 +1,11 @@
 /** Sparse matrices as tables in every layout, and stores that are written in memory and read again. */
 
+import { open } from "../../../packages/published/src/node.js";
 import type { Column, ColumnBatch, PrimitiveColumn } from "../../../src/arrow/column.js";
 import { createField, getCoordinateType } from "../../../src/arrow/type.js";
 import { createArrays } from "../../../src/containers/arrays/write/container.js";
-import { open } from "../../../src/published/node.js";
+import { mapTarget } from "../../../src/io/targets/memory.js";
 import type { ColumnTable } from "../../../src/tables/column-table.js";
-import { mapTarget } from "../../../src/targets/memory.js";
 import { type BpcellsOptions, writeBpcells } from "../../../src/writers/bpcells/write.js";
 import { ints, tableOf } from "../tables.js";
 

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { open } from "../../../packages/published/src/node.js";
 import type { PrimitiveColumn } from "../../../src/arrow/column.js";
 import { createHdf5 } from "../../../src/containers/hdf5/write/container.js";
-import { open } from "../../../src/published/node.js";
-import { createBytesTarget } from "../../../src/targets/memory.js";
+import { createBytesTarget } from "../../../src/io/targets/memory.js";
 import { writeBpcells } from "../../../src/writers/bpcells/write.js";
 import { inlineEncoder } from "../../containers/hdf5/write/inline-encoder.js";
 import { draws } from "../../draws.js";

@@ -2,14 +2,14 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { open } from "../../../packages/published/src/index.js";
+import { convert, open as openPath } from "../../../packages/published/src/node.js";
+import { encodeStrings } from "../../../packages/r/src/containers/rds/model/text.js";
+import { NO_ATTRIBUTES, R_NULL, type RValue } from "../../../packages/r/src/containers/rds/model/value.js";
+import { readRds } from "../../../packages/r/src/containers/rds/read.js";
+import { encodeRds } from "../../../packages/r/src/containers/rds/write/write.js";
 import { writeBytes } from "../../../src/api/write.js";
-import { encodeStrings } from "../../../src/containers/rds/model/text.js";
-import { NO_ATTRIBUTES, R_NULL, type RValue } from "../../../src/containers/rds/model/value.js";
-import { readRds } from "../../../src/containers/rds/read.js";
-import { encodeRds } from "../../../src/containers/rds/write/write.js";
-import { open } from "../../../src/published/index.js";
-import { convert, open as openPath } from "../../../src/published/node.js";
-import { folder, place } from "../../conversion/opened.js";
+import { folder, place } from "../../formats/conversion/opened.js";
 
 /** Objects that R wrote: test/fixtures/bpcells/make_bpcells_rds.R. */
 const object = (name: string) => readRds(new Uint8Array(readFileSync(`test/fixtures/data/bpcells-rds/${name}.rds`)));

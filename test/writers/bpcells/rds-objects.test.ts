@@ -2,14 +2,14 @@ import { readFileSync } from "node:fs";
 import { type Table, tableFromArrays } from "apache-arrow";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { open } from "../../../packages/published/src/index.js";
+import type { RValue } from "../../../packages/r/src/containers/rds/model/value.js";
+import { readRds } from "../../../packages/r/src/containers/rds/read.js";
+import { createRds } from "../../../packages/r/src/containers/rds/write/container.js";
+import { createRdsObject } from "../../../packages/r/src/writers/bpcells/rds-objects.js";
+import { plain } from "../../../packages/r/test/containers/rds/plain.js";
 import { writeBytes } from "../../../src/api/write.js";
-import type { RValue } from "../../../src/containers/rds/model/value.js";
-import { readRds } from "../../../src/containers/rds/read.js";
-import { createRds } from "../../../src/containers/rds/write/container.js";
-import { open } from "../../../src/published/index.js";
-import { createBytesTarget } from "../../../src/targets/memory.js";
-import { createRdsObject } from "../../../src/writers/bpcells/objects/rds-objects.js";
-import { plain } from "../../containers/rds/plain.js";
+import { createBytesTarget } from "../../../src/io/targets/memory.js";
 import { draws } from "../../draws.js";
 
 /** Objects that R wrote: test/fixtures/bpcells/make_bpcells_rds.R. */

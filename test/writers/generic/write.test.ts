@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { convert, open, write } from "../../../src/published/node.js";
+import { convert, open, write } from "../../../packages/published/src/node.js";
 import { tableOf, tablesOf } from "../../readers/anndata/expected.js";
 
 const FOLDER = "test/fixtures/data/plain";

@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Column } from "../../../src/arrow/column.js";
+import { createBytesSource } from "../../../src/io/sources/memory.js";
 import type { TableMetadata } from "../../../src/model/dataset.js";
 import type { NumberArray } from "../../../src/model/stored.js";
-import { createBytesSource } from "../../../src/sources/memory.js";
 import type { ColumnTable } from "../../../src/tables/column-table.js";
 import { crossCheck } from "../../containers/hdf5/cross-check.js";
 import { bools, floats, ints, lists, names, table, text } from "../tables.js";

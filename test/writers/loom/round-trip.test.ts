@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { convert, open } from "../../../packages/published/src/node.js";
 import type { Dataset } from "../../../src/model/dataset.js";
-import { convert, open } from "../../../src/published/node.js";
 
 const FILES = ["loompy", "spec-2", "bands", "dialect", "matrix-only"];
 

@@ -3,10 +3,10 @@
 import { openHdf5 } from "../../../src/containers/hdf5/container.js";
 import { createHdf5 } from "../../../src/containers/hdf5/write/container.js";
 import type { Container, Node } from "../../../src/containers/tree/container.js";
+import { createBytesSource } from "../../../src/io/sources/memory.js";
+import { createBytesTarget } from "../../../src/io/targets/memory.js";
 import type { StoredType } from "../../../src/model/stored.js";
-import { createBytesSource } from "../../../src/sources/memory.js";
 import type { ColumnTable } from "../../../src/tables/column-table.js";
-import { createBytesTarget } from "../../../src/targets/memory.js";
 import { type LoomOptions, writeLoom } from "../../../src/writers/loom/write.js";
 import { flat, openArray, openPath, rowsOf } from "../../containers/hdf5/fixture.js";
 import { inlineEncoder } from "../../containers/hdf5/write/inline-encoder.js";

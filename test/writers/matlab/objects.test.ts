@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, onTestFinished, test } from "vitest";
+import { convert, type Dataset, open, write } from "../../../packages/published/src/node.js";
 import { openHdf5 } from "../../../src/containers/hdf5/container.js";
 import type { AttributeValue, Container, Node } from "../../../src/containers/tree/container.js";
-import { convert, type Dataset, open, write } from "../../../src/published/node.js";
-import { openFileSource } from "../../../src/sources/file.node.js";
+import { openFileSource } from "../../../src/io/sources/file.node.js";
 import { tablesOf } from "../../readers/anndata/expected.js";
 import { openFixture } from "../../readers/matlab/fixtures.js";
 

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, onTestFinished, test } from "vitest";
-import { convert, type Dataset, open } from "../../../src/published/node.js";
+import { convert, type Dataset, open } from "../../../packages/published/src/node.js";
 import { tablesOf } from "../../readers/anndata/expected.js";
 import { openFixture } from "../../readers/matlab/fixtures.js";
 

@@ -1,15 +1,15 @@
 /** Tables as a MATLAB file, opened again: by this library, and as the HDF5 that it is. */
 
 import { onTestFinished } from "vitest";
+import { open } from "../../../packages/published/src/node.js";
 import { openHdf5 } from "../../../src/containers/hdf5/container.js";
 import type { Container, Group, Node, StoredArray } from "../../../src/containers/tree/container.js";
 import type { AnyStoreOptions } from "../../../src/formats/store-options.js";
 import { writeStore } from "../../../src/formats/write-store.js";
+import { createBytesSource } from "../../../src/io/sources/memory.js";
+import { createBytesTarget } from "../../../src/io/targets/memory.js";
 import type { Dataset } from "../../../src/model/dataset.js";
-import { open } from "../../../src/published/node.js";
-import { createBytesSource } from "../../../src/sources/memory.js";
 import type { ColumnTable } from "../../../src/tables/column-table.js";
-import { createBytesTarget } from "../../../src/targets/memory.js";
 
 export interface Written {
   readonly bytes: Uint8Array;

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
-import { convert, type Dataset, open, write, writeBytes } from "../../../src/published/node.js";
+import { convert, type Dataset, open, write, writeBytes } from "../../../packages/published/src/node.js";
 import { tablesOf } from "../../readers/anndata/expected.js";
 import { expectedOf, FIXTURES, modalitiesOf, openFixture } from "../../readers/mudata/fixtures.js";
 

@@ -1,3 +1,4 @@
+import type { ValueStream } from "../../../io/targets/target.js";
 import { UnsupportedElementError, UnsupportedError } from "../../../model/errors.js";
 import {
   allocate,
@@ -6,7 +7,6 @@ import {
   type VariableValues,
   viewAsBytes,
 } from "../../../model/stored.js";
-import type { ValueStream } from "../../../targets/target.js";
 import type { ArrayWriter } from "../../tree/container-writer.js";
 
 /**

@@ -1,12 +1,12 @@
 /** Writes a directory of arrays for BPCells, the counterpart of `open.ts`. */
 
+import { type KeyValueTarget, openValueStream } from "../../../io/targets/target.js";
 import {
   InvalidInputError,
   runWithLocation,
   UnsupportedElementError,
   UnsupportedError,
 } from "../../../model/errors.js";
-import { type KeyValueTarget, openValueStream } from "../../../targets/target.js";
 import type {
   ArrayDescription,
   ArrayWriter,

@@ -1,7 +1,7 @@
 /** Finds chunks page by page in array indexes, fixed or extensible. */
 
+import type { ReadOptions } from "../../../io/sources/source.js";
 import { InvalidDataError } from "../../../model/errors.js";
-import type { ReadOptions } from "../../../sources/source.js";
 import { createDataView, isUndefinedAt, parseUnsignedAt } from "../bytes/cursor.js";
 import { type Hdf5File, readBlocks } from "../file/hdf5-file.js";
 import type { ChunkIndex, ChunkRange, ChunkSelection, LinearIndex, StoredChunk } from "./chunk-index.js";

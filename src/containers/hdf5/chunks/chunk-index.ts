@@ -3,8 +3,8 @@
  * share.
  */
 
+import type { ReadOptions } from "../../../io/sources/source.js";
 import { InvalidDataError } from "../../../model/errors.js";
-import type { ReadOptions } from "../../../sources/source.js";
 
 export interface StoredChunk {
   /** The position of the chunk's first element in the dataset, in elements per dimension. */

@@ -3,9 +3,9 @@
  * values in their stored order.
  */
 
+import type { ReadOptions } from "../../../io/sources/source.js";
 import { InvalidDataError, InvalidInputError } from "../../../model/errors.js";
 import { countElements } from "../../../model/stored.js";
-import type { ReadOptions } from "../../../sources/source.js";
 import type { BoxChunk, MatrixBox } from "../../tree/container.js";
 import type { MakeNative } from "../types/stored-type.js";
 import type { StoredChunk } from "./chunk-index.js";

@@ -1,8 +1,8 @@
 /** Reads rows of a chunked dataset, assembled from its chunks. */
 
+import type { ReadOptions } from "../../../io/sources/source.js";
 import { InvalidDataError } from "../../../model/errors.js";
 import { countElements } from "../../../model/stored.js";
-import type { ReadOptions } from "../../../sources/source.js";
 import type { Hdf5File } from "../file/hdf5-file.js";
 import type { StoredChunk } from "./chunk-index.js";
 import { type ChunkedData, decodeChunks, sumCheckedSizes, type VisitChunk } from "./read-chunks.js";

@@ -3,8 +3,8 @@
  * through the index block, the others through super blocks. Source: HDF5 File Format Specification, III.D.
  */
 
+import type { ReadOptions } from "../../../io/sources/source.js";
 import { InvalidDataError } from "../../../model/errors.js";
-import type { ReadOptions } from "../../../sources/source.js";
 import type { Cursor } from "../bytes/cursor.js";
 import { verifyChecksum } from "../bytes/lookup3.js";
 import { type Hdf5File, openBlock, readBlocks } from "../file/hdf5-file.js";

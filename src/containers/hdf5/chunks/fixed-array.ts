@@ -1,7 +1,7 @@
 /** The chunk index of datasets that cannot exceed a limit. Source: HDF5 File Format Specification, III.C. */
 
+import type { ReadOptions } from "../../../io/sources/source.js";
 import { InvalidDataError } from "../../../model/errors.js";
-import type { ReadOptions } from "../../../sources/source.js";
 import { verifyChecksum } from "../bytes/lookup3.js";
 import { type Hdf5File, openBlock } from "../file/hdf5-file.js";
 import {

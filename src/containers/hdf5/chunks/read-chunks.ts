@@ -1,8 +1,8 @@
 /** Reads a dataset's chunks. They are fetched in the order of their addresses, and decoded one after another. */
 
+import type { ReadOptions } from "../../../io/sources/source.js";
 import { InvalidDataError } from "../../../model/errors.js";
 import { countElements } from "../../../model/stored.js";
-import type { ReadOptions } from "../../../sources/source.js";
 import type { Hdf5File } from "../file/hdf5-file.js";
 import type { ChunkIndex, StoredChunk } from "./chunk-index.js";
 import { decodeChunk, type Filter } from "./filters.js";

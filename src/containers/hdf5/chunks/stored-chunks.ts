@@ -1,8 +1,8 @@
 /** Reads the chunks of a dataset as stored, with their filters. */
 
+import type { ReadOptions } from "../../../io/sources/source.js";
 import { InvalidDataError, runWithLocation } from "../../../model/errors.js";
 import { countElements } from "../../../model/stored.js";
-import type { ReadOptions } from "../../../sources/source.js";
 import {
   computeGridShape,
   type FilterSpec,

@@ -3,8 +3,8 @@
  * III.A.1.
  */
 
+import type { ReadOptions } from "../../../io/sources/source.js";
 import { InvalidDataError } from "../../../model/errors.js";
-import type { ReadOptions } from "../../../sources/source.js";
 import { Cursor, createDataView, parseUnsignedAt } from "../bytes/cursor.js";
 import { type Hdf5File, readBlocks } from "../file/hdf5-file.js";
 import type { ChunkIndex, ChunkSelection, StoredChunk } from "./chunk-index.js";

@@ -3,8 +3,8 @@
  * Source: HDF5 File Format Specification, III.A.2, record types 10 and 11.
  */
 
+import type { ReadOptions } from "../../../io/sources/source.js";
 import { InvalidDataError } from "../../../model/errors.js";
-import type { ReadOptions } from "../../../sources/source.js";
 import { createDataView, parseUnsignedAt } from "../bytes/cursor.js";
 import type { Hdf5File } from "../file/hdf5-file.js";
 import { readTreeRecords } from "../file/version-2-tree.js";

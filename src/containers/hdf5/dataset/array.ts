@@ -1,5 +1,6 @@
 /** A dataset as a stored array. */
 
+import type { ReadOptions } from "../../../io/sources/source.js";
 import { joinValues } from "../../../kernels/values/join-values.js";
 import { InvalidDataError, InvalidInputError, runWithLocation, UnsupportedError } from "../../../model/errors.js";
 import {
@@ -11,7 +12,6 @@ import {
   viewAsBytes,
   viewAsNumbers,
 } from "../../../model/stored.js";
-import type { ReadOptions } from "../../../sources/source.js";
 import type { ArrayPlan, AttributeValue, Capabilities, ReadBoxChunks, StoredArray } from "../../tree/container.js";
 import { isNumber, type StoredChunks } from "../../tree/stored-chunks.js";
 import { readChunkedBlocks } from "../chunks/chunked-box.js";

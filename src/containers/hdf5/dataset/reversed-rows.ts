@@ -3,10 +3,10 @@
  * arrays writes a matrix this way round.
  */
 
+import type { ReadOptions } from "../../../io/sources/source.js";
 import { type ArrayBox, copyReversed } from "../../../kernels/dense/place-reversed.js";
 import { InvalidDataError } from "../../../model/errors.js";
 import { countElements } from "../../../model/stored.js";
-import type { ReadOptions } from "../../../sources/source.js";
 import type { ChunkIndex, StoredChunk } from "../chunks/chunk-index.js";
 import { fillUnwritten } from "../chunks/chunked-rows.js";
 import { decodeChunk } from "../chunks/filters.js";

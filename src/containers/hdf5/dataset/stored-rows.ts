@@ -1,7 +1,7 @@
 /** Reads rows of a dataset in their stored form, for any layout. */
 
+import type { ReadOptions } from "../../../io/sources/source.js";
 import { countElements } from "../../../model/stored.js";
-import type { ReadOptions } from "../../../sources/source.js";
 import { fillUnwritten, readChunkedRows } from "../chunks/chunked-rows.js";
 import { areDecodable } from "../chunks/filters.js";
 import { openChunkIndex } from "../chunks/open-chunk-index.js";

@@ -1,5 +1,6 @@
 /** A view of a dataset: with the dimensions reversed, along one dimension, or with bytes as booleans. */
 
+import type { ReadOptions } from "../../../io/sources/source.js";
 import { copyReversed } from "../../../kernels/dense/place-reversed.js";
 import { InvalidInputError, runWithLocation, UnsupportedError } from "../../../model/errors.js";
 import {
@@ -10,7 +11,6 @@ import {
   type StoredValues,
   viewAsBytes,
 } from "../../../model/stored.js";
-import type { ReadOptions } from "../../../sources/source.js";
 import type { ArrayView, StoredArray } from "../../tree/container.js";
 import { NO_HEAP } from "../heaps/heap.js";
 import { isVariable } from "../types/datatype.js";

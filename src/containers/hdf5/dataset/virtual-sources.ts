@@ -5,9 +5,9 @@
  */
 
 import { platform } from "#platform";
+import type { ReadOptions } from "../../../io/sources/source.js";
 import { isAnnarrowError, UnsupportedError } from "../../../model/errors.js";
 import { countElements } from "../../../model/stored.js";
-import type { ReadOptions } from "../../../sources/source.js";
 import { type Filter, filterName } from "../chunks/filters.js";
 import type { Hdf5File } from "../file/hdf5-file.js";
 import type { FollowedFiles } from "../followed/followed-files.js";

@@ -3,8 +3,8 @@
  * Source: libhdf5's H5Cimage.c; the HDF5 File Format Specification (IV.A.2.y) describes only the message.
  */
 
+import type { ByteSource, ReadOptions } from "../../../io/sources/source.js";
 import { InvalidDataError } from "../../../model/errors.js";
-import type { ByteSource, ReadOptions } from "../../../sources/source.js";
 import { Cursor, type FieldSizes } from "../bytes/cursor.js";
 import { verifyChecksum } from "../bytes/lookup3.js";
 

@@ -1,8 +1,8 @@
 /** The bytes of an HDF5 file by address. Positions are relative to the signature, field sizes are in the superblock. */
 
+import { mergeRanges } from "../../../io/sources/file-bytes.js";
+import type { ByteSource, ReadOptions, SourcePlan, StridedRanges } from "../../../io/sources/source.js";
 import { InvalidDataError } from "../../../model/errors.js";
-import { mergeRanges } from "../../../sources/file-bytes.js";
-import type { ByteSource, ReadOptions, SourcePlan, StridedRanges } from "../../../sources/source.js";
 import type { AttributeValue } from "../../tree/container.js";
 import { Cursor, type FieldSizes } from "../bytes/cursor.js";
 import { verifyChecksum } from "../bytes/lookup3.js";

@@ -3,8 +3,8 @@
  * File Format Specification, II.A.
  */
 
+import type { ByteSource, ReadOptions } from "../../../io/sources/source.js";
 import { InvalidDataError } from "../../../model/errors.js";
-import type { ByteSource, ReadOptions } from "../../../sources/source.js";
 import { Cursor, type FieldSizes } from "../bytes/cursor.js";
 import { verifyChecksum } from "../bytes/lookup3.js";
 

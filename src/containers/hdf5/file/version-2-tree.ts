@@ -3,8 +3,8 @@
  * 1.8. Source: HDF5 File Format Specification, III.A.2.
  */
 
+import type { ReadOptions } from "../../../io/sources/source.js";
 import { InvalidDataError } from "../../../model/errors.js";
-import type { ReadOptions } from "../../../sources/source.js";
 import { Cursor } from "../bytes/cursor.js";
 import { verifyChecksum } from "../bytes/lookup3.js";
 import type { Hdf5File } from "./hdf5-file.js";

@@ -1,7 +1,7 @@
 /** Values in other files, as raw bytes. Source: HDF5 File Format Specification, IV.A.2.h. */
 
+import type { ByteSource, ReadOptions } from "../../../io/sources/source.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
-import type { ByteSource, ReadOptions } from "../../../sources/source.js";
 import { Cursor } from "../bytes/cursor.js";
 import type { Hdf5File } from "../file/hdf5-file.js";
 import { readLocalHeap } from "../heaps/local-heap.js";

@@ -3,8 +3,8 @@
  * if the caller allows it, and closed with the file.
  */
 
+import type { ByteSource } from "../../../io/sources/source.js";
 import { UnsupportedError } from "../../../model/errors.js";
-import type { ByteSource } from "../../../sources/source.js";
 import type { FollowedFile, FollowFile } from "../../tree/followed-file.js";
 
 /** Maximum number of other files, and maximum length of a chain of external links. */

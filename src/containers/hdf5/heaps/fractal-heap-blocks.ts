@@ -3,8 +3,8 @@
  * addresses of other blocks. Source: HDF5 File Format Specification, III.G.
  */
 
+import type { ReadOptions } from "../../../io/sources/source.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
-import type { ReadOptions } from "../../../sources/source.js";
 import { Cursor } from "../bytes/cursor.js";
 import { verifyChecksum } from "../bytes/lookup3.js";
 import type { Hdf5File } from "../file/hdf5-file.js";

@@ -3,8 +3,8 @@
  * are many or large. Source: HDF5 File Format Specification, III.G.
  */
 
+import type { ReadOptions } from "../../../io/sources/source.js";
 import { InvalidDataError } from "../../../model/errors.js";
-import type { ReadOptions } from "../../../sources/source.js";
 import { Cursor } from "../bytes/cursor.js";
 import type { Hdf5File } from "../file/hdf5-file.js";
 import { readTreeRecords } from "../file/version-2-tree.js";

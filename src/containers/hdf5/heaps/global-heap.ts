@@ -1,9 +1,9 @@
 /** The file's global heaps, which store values of variable length. Source: HDF5 File Format Specification, III.E. */
 
+import type { ReadOptions } from "../../../io/sources/source.js";
 import { TextBuilder } from "../../../kernels/text/text-builder.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { countElements, type VariableValues } from "../../../model/stored.js";
-import type { ReadOptions } from "../../../sources/source.js";
 import { createDataView, type FieldSizes, parseUnsignedAt } from "../bytes/cursor.js";
 import type { Hdf5File } from "../file/hdf5-file.js";
 import { type Datatype, isVariable, type SequenceDatatype, type VariableStringDatatype } from "../types/datatype.js";

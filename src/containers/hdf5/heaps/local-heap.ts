@@ -1,7 +1,7 @@
 /** Local heaps: names of old groups, and of external storage files. Source: HDF5 File Format Specification, III.D. */
 
+import type { ReadOptions } from "../../../io/sources/source.js";
 import { InvalidDataError } from "../../../model/errors.js";
-import type { ReadOptions } from "../../../sources/source.js";
 import { Cursor } from "../bytes/cursor.js";
 import type { Hdf5File } from "../file/hdf5-file.js";
 

@@ -1,8 +1,8 @@
 /** The library with one open file. It is loaded on first use, which most files never need. */
 
 import { platform } from "#platform";
+import type { ByteSource, ReadOptions } from "../../../io/sources/source.js";
 import { InvalidInputError, UnsupportedError } from "../../../model/errors.js";
-import type { ByteSource, ReadOptions } from "../../../sources/source.js";
 import type { LibraryFile } from "./library.js";
 
 export interface OpenedLibrary {

@@ -1,9 +1,9 @@
 /** Reads rows of virtual datasets, which only the library can read. Their text is in the library's memory. */
 
+import type { ReadOptions } from "../../../io/sources/source.js";
 import { joinValues } from "../../../kernels/values/join-values.js";
 import { UnsupportedError } from "../../../model/errors.js";
 import { countElements, type StoredValues } from "../../../model/stored.js";
-import type { ReadOptions } from "../../../sources/source.js";
 import { createLibraryHeap, type Heap } from "../heaps/heap.js";
 import type { LibraryFile } from "./library.js";
 

@@ -1,10 +1,10 @@
 /** An attribute in an object header or a heap. Source: HDF5 File Format Specification, IV.A.2.m. */
 
+import type { ReadOptions } from "../../../io/sources/source.js";
 import { convertFixedText } from "../../../kernels/text/fixed-text.js";
 import { decodeFloat16 } from "../../../kernels/values/number-bits.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { countElements, type VariableValues } from "../../../model/stored.js";
-import type { ReadOptions } from "../../../sources/source.js";
 import type { AttributeValue } from "../../tree/container.js";
 import { Cursor, decodeShortAscii } from "../bytes/cursor.js";
 import type { Hdf5File } from "../file/hdf5-file.js";

@@ -1,8 +1,8 @@
 /** All attributes of an object, as values. */
 
+import type { ReadOptions } from "../../../io/sources/source.js";
 import { isAnnarrowError } from "../../../model/errors.js";
 import { countElements, type FloatType, type IntType } from "../../../model/stored.js";
-import type { ReadOptions } from "../../../sources/source.js";
 import type { AttributeValue } from "../../tree/container.js";
 import type { Hdf5File } from "../file/hdf5-file.js";
 import { GlobalHeap } from "../heaps/global-heap.js";

@@ -3,8 +3,8 @@
  * Source: HDF5 File Format Specification, III.A.2 (records of type 5 and 8), IV.A.2.c, IV.A.2.v.
  */
 
+import type { ReadOptions } from "../../../io/sources/source.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
-import type { ReadOptions } from "../../../sources/source.js";
 import { Cursor } from "../bytes/cursor.js";
 import type { Hdf5File } from "../file/hdf5-file.js";
 import { readTreeRecords } from "../file/version-2-tree.js";

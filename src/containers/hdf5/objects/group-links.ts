@@ -1,7 +1,7 @@
 /** The links of a group, for both kinds of storage. */
 
+import type { ReadOptions } from "../../../io/sources/source.js";
 import { InvalidDataError } from "../../../model/errors.js";
-import type { ReadOptions } from "../../../sources/source.js";
 import { Cursor } from "../bytes/cursor.js";
 import type { Hdf5File } from "../file/hdf5-file.js";
 import { type LocalHeap, readLocalHeap } from "../heaps/local-heap.js";

@@ -1,7 +1,7 @@
 /** The messages that describe one stored object. Source: HDF5 File Format Specification, IV.A. */
 
+import type { ReadOptions } from "../../../io/sources/source.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
-import type { ReadOptions } from "../../../sources/source.js";
 import { Cursor } from "../bytes/cursor.js";
 import { verifyChecksum } from "../bytes/lookup3.js";
 import type { Hdf5File } from "../file/hdf5-file.js";

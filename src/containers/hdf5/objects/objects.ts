@@ -1,7 +1,7 @@
 /** Objects of a file by address, and the links to them. */
 
+import type { ReadOptions } from "../../../io/sources/source.js";
 import { InvalidDataError, isAnnarrowError, NotFoundError, UnsupportedError } from "../../../model/errors.js";
-import type { ReadOptions } from "../../../sources/source.js";
 import type { Hdf5File } from "../file/hdf5-file.js";
 import { FOLLOW_ADVICE } from "../followed/followed-files.js";
 import { isGroup, readGroupLinks } from "./group-links.js";

@@ -3,8 +3,8 @@
  * message table), IV.A.2.p.
  */
 
+import type { ReadOptions } from "../../../io/sources/source.js";
 import { InvalidDataError } from "../../../model/errors.js";
-import type { ReadOptions } from "../../../sources/source.js";
 import { Cursor } from "../bytes/cursor.js";
 import { type Hdf5File, openBlock, type SharedHeaps } from "../file/hdf5-file.js";
 import { FractalHeap } from "../heaps/fractal-heap.js";

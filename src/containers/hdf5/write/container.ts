@@ -1,7 +1,7 @@
 /** Writes HDF5 files. Source: HDF5 File Format Specification, limited to features that libraries since 1.6 can read. */
 
+import type { ByteTarget } from "../../../io/targets/target.js";
 import { InvalidInputError, NotFoundError } from "../../../model/errors.js";
-import type { ByteTarget } from "../../../targets/target.js";
 import type { ChunkEncoder, ContainerWriter } from "../../tree/container-writer.js";
 import {
   ActionQueue,

@@ -1,5 +1,5 @@
+import type { KeyValueSource, ReadOptions } from "../../../io/sources/source.js";
 import { InvalidDataError } from "../../../model/errors.js";
-import type { KeyValueSource, ReadOptions } from "../../../sources/source.js";
 import type { ChunkCodec } from "../codecs/codec.js";
 import { type ArrayMetadata, countChunkBytes, getChunkKey, getEncodedLimit } from "../metadata/metadata.js";
 import type { Assembler } from "./assemble.js";

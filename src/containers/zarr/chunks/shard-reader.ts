@@ -1,6 +1,6 @@
+import { mergeRanges } from "../../../io/sources/file-bytes.js";
+import type { KeyValueSource, ReadOptions } from "../../../io/sources/source.js";
 import { InvalidDataError } from "../../../model/errors.js";
-import { mergeRanges } from "../../../sources/file-bytes.js";
-import type { KeyValueSource, ReadOptions } from "../../../sources/source.js";
 import type { ArrayMetadata } from "../metadata/metadata.js";
 import type { Assembler } from "./assemble.js";
 import { type Box, intersectBoxes, listTouchedCells } from "./box.js";

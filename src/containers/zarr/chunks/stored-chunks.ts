@@ -1,8 +1,8 @@
 /** The chunks of an array as stored, which are the values of its keys. */
 
+import type { KeyValueSource, ReadOptions } from "../../../io/sources/source.js";
 import { InvalidDataError, runWithLocation } from "../../../model/errors.js";
 import { countElements } from "../../../model/stored.js";
-import type { KeyValueSource, ReadOptions } from "../../../sources/source.js";
 import {
   computeChunkPosition,
   computeGridShape,

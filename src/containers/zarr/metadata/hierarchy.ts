@@ -1,6 +1,6 @@
+import { KeyTree } from "../../../io/sources/key.js";
+import type { KeyValueSource, ReadOptions } from "../../../io/sources/source.js";
 import { locateError } from "../../../model/errors.js";
-import { KeyTree } from "../../../sources/key.js";
-import type { KeyValueSource, ReadOptions } from "../../../sources/source.js";
 import { type Json, parseJson } from "./json.js";
 import { type ArrayMetadata, type GroupMetadata, joinPath } from "./metadata.js";
 import { parseArrayV2, parseGroupV2 } from "./metadata-v2.js";

@@ -1,5 +1,5 @@
+import type { KeyValueTarget } from "../../../io/targets/target.js";
 import { UnsupportedElementError } from "../../../model/errors.js";
-import type { KeyValueTarget } from "../../../targets/target.js";
 import type {
   ArrayDescription,
   ArrayWriter,

@@ -1,5 +1,5 @@
+import type { KeyValueTarget } from "../../../io/targets/target.js";
 import { isAnnarrowError } from "../../../model/errors.js";
-import type { KeyValueTarget } from "../../../targets/target.js";
 import type { ChunkEncoder, ChunkEncoding } from "../../tree/container-writer.js";
 import { joinPath } from "../metadata/metadata.js";
 import type { ZarrCompression } from "./compression.js";

@@ -3,6 +3,7 @@
 import { encodeStoredTexts } from "../../../arrow/text.js";
 import { type Bp128Parts, openBp128Parts } from "../../../containers/bp128/bp128-array.js";
 import type { Group, StoredArray } from "../../../containers/tree/container.js";
+import type { ReadOptions } from "../../../io/sources/source.js";
 import { type Bp128Kind, CHUNK, countChunks, hasStarts } from "../../../kernels/bp128/page.js";
 import { convertPointersToNumbers } from "../../../kernels/sparse/indptr.js";
 import { InvalidDataError, runWithLocation, UnsupportedError } from "../../../model/errors.js";
@@ -14,7 +15,6 @@ import {
   viewAsBytes,
   viewAsNumbers,
 } from "../../../model/stored.js";
-import type { ReadOptions } from "../../../sources/source.js";
 
 export const UINT32 = { kind: "int", bits: 32, signed: false } as const;
 export const UINT64 = { kind: "int", bits: 64, signed: false } as const;

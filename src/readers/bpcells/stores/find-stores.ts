@@ -1,8 +1,8 @@
 /** Finds the groups that BPCells wrote, anywhere in a file, by their attribute `version`. */
 
 import type { Group } from "../../../containers/tree/container.js";
+import type { ReadOptions } from "../../../io/sources/source.js";
 import { isAnnarrowError, UnsupportedError } from "../../../model/errors.js";
-import type { ReadOptions } from "../../../sources/source.js";
 
 /** A group with its path below the searched group, `""` for the searched group. */
 export interface FoundStore {

@@ -2,11 +2,11 @@
 
 import { encodeStoredTexts } from "../../../arrow/text.js";
 import type { StoredArray } from "../../../containers/tree/container.js";
+import type { ReadOptions } from "../../../io/sources/source.js";
 import { joinValues } from "../../../kernels/values/join-values.js";
 import { sliceRows } from "../../../kernels/values/stored-rows.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { allocate, countElements, type StoredType, type StoredValues } from "../../../model/stored.js";
-import type { ReadOptions } from "../../../sources/source.js";
 import { mapConcurrently } from "../../concurrency.js";
 
 const TEXT: StoredType = { kind: "text", storage: { form: "variable", encoding: "utf-8" } };

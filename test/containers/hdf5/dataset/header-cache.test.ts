@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { Hdf5Dataset } from "../../../../src/containers/hdf5/dataset/dataset.js";
 import { HeaderCache } from "../../../../src/containers/hdf5/dataset/header-cache.js";
 import { Hdf5File } from "../../../../src/containers/hdf5/file/hdf5-file.js";
-import type { ByteSource } from "../../../../src/sources/source.js";
+import type { ByteSource } from "../../../../src/io/sources/source.js";
 
 const LAYOUT = 0x08;
 const MODIFIED = 0x12;

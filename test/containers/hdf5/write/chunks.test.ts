@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkGivenChunkShape, computeHdf5ChunkShape } from "../../../../src/containers/hdf5/write/data/storage.js";
 import { split } from "../../../../src/containers/hdf5/write/space/b-trees.js";
-import { createBytesSource } from "../../../../src/sources/memory.js";
+import { createBytesSource } from "../../../../src/io/sources/memory.js";
 import { crossCheck } from "../cross-check.js";
 import { flat, openArray, rowsOf } from "../fixture.js";
 import { inlineEncoder } from "./inline-encoder.js";

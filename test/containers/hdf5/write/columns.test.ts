@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { createBytesSource } from "../../../../src/io/sources/memory.js";
 import { isZero } from "../../../../src/kernels/values/number-bits.js";
-import { createBytesSource } from "../../../../src/sources/memory.js";
 import { crossCheck } from "../cross-check.js";
 import { flat, openArray } from "../fixture.js";
 import { inlineEncoder } from "./inline-encoder.js";

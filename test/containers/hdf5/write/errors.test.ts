@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { createHdf5 } from "../../../../src/containers/hdf5/write/container.js";
 import type { ArrayDescription } from "../../../../src/containers/tree/container-writer.js";
+import { createBytesTarget } from "../../../../src/io/targets/memory.js";
 import { InvalidInputError, NotFoundError, UnsupportedError } from "../../../../src/model/errors.js";
 import type { StoredType, StoredValues } from "../../../../src/model/stored.js";
-import { createBytesTarget } from "../../../../src/targets/memory.js";
 import { inlineEncoder } from "./inline-encoder.js";
 import { FLOAT64, fixed, float64, INT32, int, int32, NO_COMPRESSION, TEXT, text, written } from "./written.js";
 

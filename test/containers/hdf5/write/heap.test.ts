@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createHdf5 } from "../../../../src/containers/hdf5/write/container.js";
-import { createBytesSource } from "../../../../src/sources/memory.js";
+import { createBytesSource } from "../../../../src/io/sources/memory.js";
 import { crossCheck } from "../cross-check.js";
 import { inlineEncoder } from "./inline-encoder.js";
 import { fixed, INT32, NO_COMPRESSION, TEXT, text, written } from "./written.js";

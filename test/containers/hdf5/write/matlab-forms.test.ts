@@ -3,8 +3,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Container, StoredArray } from "../../../../src/containers/tree/container.js";
+import { createBytesSource } from "../../../../src/io/sources/memory.js";
 import type { StoredType } from "../../../../src/model/stored.js";
-import { createBytesSource } from "../../../../src/sources/memory.js";
 import { crossCheck } from "../cross-check.js";
 import { FLOAT64, fixed, float64, GZIP, INT32, int32, NO_COMPRESSION, reopened, text, written } from "./written.js";
 

@@ -4,9 +4,9 @@ import { openHdf5 } from "../../../../src/containers/hdf5/container.js";
 import { createHdf5, type Hdf5Options, type Hdf5Writer } from "../../../../src/containers/hdf5/write/container.js";
 import type { Container } from "../../../../src/containers/tree/container.js";
 import type { WrittenAttribute } from "../../../../src/containers/tree/container-writer.js";
+import { createBytesSource } from "../../../../src/io/sources/memory.js";
+import { createBytesTarget } from "../../../../src/io/targets/memory.js";
 import type { FixedValues, IntType, NumberArray, StoredType, VariableValues } from "../../../../src/model/stored.js";
-import { createBytesSource } from "../../../../src/sources/memory.js";
-import { createBytesTarget } from "../../../../src/targets/memory.js";
 import { inlineEncoder } from "./inline-encoder.js";
 
 export const int = (bits: IntType["bits"], signed = true): IntType => ({ kind: "int", bits, signed });

@@ -5,10 +5,10 @@ import { describe, expect, it } from "vitest";
 import type { ContainerWriter } from "../../../../src/containers/tree/container-writer.js";
 import { openZarr } from "../../../../src/containers/zarr/open.js";
 import type { ZarrCompression } from "../../../../src/containers/zarr/write/compression.js";
+import { mapSource } from "../../../../src/io/sources/map.js";
 import { crc32c } from "../../../../src/kernels/checksums/checksums.js";
 import { InvalidDataError, InvalidInputError } from "../../../../src/model/errors.js";
 import type { StoredType } from "../../../../src/model/stored.js";
-import { mapSource } from "../../../../src/sources/map.js";
 import { TEXT, textOf, variableOf } from "../../../stored-array.js";
 import { put, putNumbers, putTexts, written } from "./written.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { mapTarget } from "../../../../src/io/targets/memory.js";
 import { InvalidInputError } from "../../../../src/model/errors.js";
-import { mapTarget } from "../../../../src/targets/memory.js";
 import { putNumbers, written } from "./written.js";
 
 /** A target like a directory, whose file system may ignore case. */

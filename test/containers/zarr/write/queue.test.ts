@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from "vitest";
 import type { ChunkEncoder } from "../../../../src/containers/tree/container-writer.js";
+import { mapTarget } from "../../../../src/io/targets/memory.js";
+import type { KeyValueTarget } from "../../../../src/io/targets/target.js";
 import { InvalidDataError, InvalidInputError } from "../../../../src/model/errors.js";
-import { mapTarget } from "../../../../src/targets/memory.js";
-import type { KeyValueTarget } from "../../../../src/targets/target.js";
 import { inlineEncoder, putNumbers, written } from "./written.js";
 
 /** Encodes with delays that differ, and counts. */

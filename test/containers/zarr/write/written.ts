@@ -12,11 +12,11 @@ import type {
 } from "../../../../src/containers/tree/container-writer.js";
 import { openZarr } from "../../../../src/containers/zarr/open.js";
 import { createZarr, type ZarrWriterOptions } from "../../../../src/containers/zarr/write/container.js";
+import { mapSource } from "../../../../src/io/sources/map.js";
+import { mapTarget } from "../../../../src/io/targets/memory.js";
+import type { KeyValueTarget } from "../../../../src/io/targets/target.js";
 import { encodeChunk } from "../../../../src/kernels/codecs/encode-chunk.js";
 import type { NumberArray, StoredType, StoredValues } from "../../../../src/model/stored.js";
-import { mapSource } from "../../../../src/sources/map.js";
-import { mapTarget } from "../../../../src/targets/memory.js";
-import type { KeyValueTarget } from "../../../../src/targets/target.js";
 import { TEXT, textOf, typeOf } from "../../../stored-array.js";
 
 /** Encodes on the spot, in memory that is never clean. */

@@ -1,8 +1,8 @@
 import type { Table } from "apache-arrow";
 import { describe, expect, test } from "vitest";
+import { open } from "../../../../packages/published/src/node.js";
 import { openStored } from "../../../../src/api/open.node.js";
 import { isAnnarrowError } from "../../../../src/model/errors.js";
-import { open } from "../../../../src/published/node.js";
 import { encodeTable } from "../../../../src/sinks/directory/encode.js";
 import { toDataTable } from "../../../../src/tables/given/table-forms.js";
 import { StoredTable } from "../../../../src/tables/stored-table.js";

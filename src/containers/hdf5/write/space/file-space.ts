@@ -1,6 +1,6 @@
 /** The growing file. It allocates addresses in ascending order, and collects small pieces into large writes. */
 
-import type { ByteTarget } from "../../../../targets/target.js";
+import type { ByteTarget } from "../../../../io/targets/target.js";
 
 /** Bytes of a block that collects small pieces. */
 export const BLOCK_BYTES = 2 ** 20;

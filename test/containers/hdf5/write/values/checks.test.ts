@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { createBytesSource } from "../../../../../src/io/sources/memory.js";
 import { InvalidInputError } from "../../../../../src/model/errors.js";
-import { createBytesSource } from "../../../../../src/sources/memory.js";
 import { crossCheck } from "../../cross-check.js";
 import { INT32, int32, reopened, scalar, TEXT, text, written } from "../written.js";
 

@@ -1,0 +1,23 @@
+/** Selects cells and genes by the answer of a statement: `--obs-sql` and `--var-sql`. */
+
+import type { OpenedDataset, OpenedTable } from "annarrow/core/api";
+import { type AnsweredPositionsOptions, computeAnsweredPositions } from "annarrow/node/query";
+import { warn } from "../context/context.js";
+import { UsageError } from "../context/failure.js";
+
+/**
+ * Returns the positions in the answer of one statement about a dataset, evaluated as in `annarrow query`: in the order
+ * of the answer, with repetitions.
+ * @throws {UsageError} for a statement that writes a file.
+ * @throws {InvalidInputError} with DuckDB's message, and where the answer has no positions.
+ */
+export async function selectByStatement(
+  opened: OpenedDataset<OpenedTable>,
+  statement: string,
+  options: AnsweredPositionsOptions,
+): Promise<Int32Array> {
+  const { positions, warnings } = await computeAnsweredPositions(opened, statement, options);
+  warn(warnings);
+  if (positions !== null) return positions;
+  throw new UsageError(`--${options.axis}-sql chooses by the answer of a select, and writes no file`);
+}

@@ -1,0 +1,30 @@
+/** Listings that arrive page by page. */
+
+import { InvalidDataError } from "annarrow";
+
+/** A page, and the marker that requests the next page; null after the last page. */
+export interface MarkedPage<T> {
+  readonly page: T;
+  readonly next: string | null;
+}
+
+/**
+ * Yields all pages of a list.
+ * @param ask requests the page at a mark; null for the first page.
+ * @throws {InvalidDataError} where a mark is repeated, because the list would never end.
+ */
+export async function* readListPages<T>(
+  source: string,
+  ask: (mark: string | null) => Promise<MarkedPage<T>>,
+): AsyncGenerator<T> {
+  const marks = new Set<string>();
+  let mark: string | null = null;
+  do {
+    const { page, next }: MarkedPage<T> = await ask(mark);
+    yield page;
+    if (next !== null && marks.has(next))
+      throw new InvalidDataError("the list of objects goes in a circle", { source });
+    if (next !== null) marks.add(next);
+    mark = next;
+  } while (mark !== null);
+}

@@ -1,0 +1,6 @@
+/** The process that works for the page of `annarrow view`, with all packages registered. */
+
+import "./register.node.js";
+import { startWorkProcess } from "@annarrow/view/node";
+
+startWorkProcess();

@@ -1,0 +1,7 @@
+/** The worker of pages, with the schemes that it reads from. */
+
+import { registerCloud } from "@annarrow/cloud";
+import { serveTasksInPage } from "annarrow/core/jobs";
+
+registerCloud();
+serveTasksInPage();

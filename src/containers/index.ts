@@ -1,0 +1,18 @@
+/** What `containers/` offers packages: `annarrow/core/containers`. */
+
+export { getContainerTitle, hasExternalValues, isContainerKind, isZarrFolder } from "./open/containers.js";
+export { createFieldArrays, createMappedArray } from "./picked/mapped-array.js";
+export { createMemoryArray } from "./picked/memory-array.js";
+export { toRowRanges } from "./picked/row-ranges.js";
+export type { AttributeValue, Node } from "./tree/container.js";
+export type {
+  ArrayDescription,
+  ArrayWriter,
+  ChunkEncoder,
+  ChunkEncoding,
+  ContainerWriter,
+  GroupWriter,
+  WrittenAttribute,
+  WrittenAttributes,
+} from "./tree/container-writer.js";
+export type { VectorSpill } from "./tree/vector-spill.js";

@@ -1,0 +1,29 @@
+/** Makes a table a different element, with a new name and metadata. */
+
+import type { TableMetadata } from "../../../model/dataset.js";
+import type { ColumnTable } from "../../../tables/column-table.js";
+
+export function createRenamedTable(table: ColumnTable, name: string, metadata: TableMetadata | null): ColumnTable {
+  const { only } = table;
+  return {
+    ...table,
+    name,
+    metadata,
+    asRead: null,
+    layout: async (layout) => {
+      const other = await table.layout(layout);
+      return createRenamedTable(other, name, metadata === null ? null : ofLayout(metadata, other.metadata));
+    },
+    only: only && ((fields) => createRenamedTable(only(fields), name, metadata)),
+    batches: (options) => table.batches(options),
+  };
+}
+
+/** Returns the metadata with the order and layout of another layout of the table. */
+function ofLayout({ layout: _, order: __, ...metadata }: TableMetadata, other: TableMetadata | null): TableMetadata {
+  return {
+    ...metadata,
+    order: other?.order,
+    layout: other?.layout,
+  };
+}

@@ -1,0 +1,3 @@
+/** What `jobs/` offers packages, for Node alone: `annarrow/node/jobs`. */
+
+export { serveTasksInNode } from "./workers/worker.node.js";

@@ -1,0 +1,3 @@
+/** What `platform/` offers packages: `annarrow/core/platform`. */
+
+export { platform } from "#platform";

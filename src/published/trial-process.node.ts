@@ -1,6 +1,0 @@
-/** The process in which a server tries files, with all packages registered. */
-
-import "./register.node.js";
-import { startProbeProcess } from "../serve/datasets/trial-process.node.js";
-
-startProbeProcess();

@@ -1,9 +1,0 @@
-/**
- * Building blocks of `annarrow view`: the requests of its page, and the code that answers them without a server.
- *
- * @module
- */
-
-import "./register.js";
-
-export * from "../view/index.js";

@@ -1,6 +1,0 @@
-/** The process that works for the page of `annarrow view`, with all packages registered. */
-
-import "./register.node.js";
-import { startWorkProcess } from "../view/server/work/work-process.node.js";
-
-startWorkProcess();

@@ -1,0 +1,48 @@
+/** Locations of companions on this machine: next to the file, and in a folder, by default the user's cache. */
+
+import { createHash } from "node:crypto";
+import { realpath } from "node:fs/promises";
+import { homedir } from "node:os";
+import { basename, isAbsolute, join, resolve } from "node:path";
+import { isAnnarrowError } from "../../model/errors.js";
+import { type GeneIndexLocation, openCompanionFolder } from "./location.js";
+import { SUFFIX } from "./web-location.js";
+
+/** Folder of companions that are not next to their files: `XDG_CACHE_HOME/annarrow`, or `~/.cache/annarrow`. */
+export function cacheFolder(): string {
+  const cache = process.env.XDG_CACHE_HOME;
+  return join(cache !== undefined && isAbsolute(cache) ? cache : join(homedir(), ".cache"), "annarrow");
+}
+
+/** The companion beside a file or folder. */
+export function getCompanionPathBeside(path: string): string {
+  return `${resolve(path)}${SUFFIX}`;
+}
+
+/**
+ * Returns the path of a file's companion in a folder of companions. Links to the same file share one companion.
+ * @param input path, or URL.
+ */
+export async function resolveCachedPath(input: string, isUrl: boolean, folder: string): Promise<string> {
+  const full = isUrl ? input : await realpath(input).catch(() => resolve(input));
+  const digest = createHash("sha256").update(full).digest("hex").slice(0, 16);
+  const name = basename(isUrl ? new URL(full).pathname : full).replace(/[^A-Za-z0-9._-]/g, "_");
+  return join(folder, `${name.slice(0, 80)}-${digest}`);
+}
+
+/** @param path called when a companion is searched. */
+export function createLocalLocation(path: () => Promise<string>): GeneIndexLocation {
+  return {
+    isWeb: false,
+    async open(options) {
+      try {
+        const { openDirectorySource } = await import("../../io/sources/directory.node.js");
+        const name = await path();
+        return await openCompanionFolder(name, await openDirectorySource(name), options);
+      } catch (error) {
+        if (isAnnarrowError(error)) return null;
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,10 @@
+/** Data files that a statement names instead of a table: `from 'donors.csv'`. */
+
+import type { DataTable } from "../../model/dataset.js";
+
+/** A data file in a statement: read by a function of DuckDB, or loaded as a table. */
+export type TableFile =
+  | { readonly kind: "csv"; readonly delimiter: string | null }
+  | { readonly kind: "table"; readonly table: DataTable; close(): Promise<void> };
+
+export type OpenTableFile = (path: string, signal: AbortSignal | undefined) => Promise<TableFile>;
