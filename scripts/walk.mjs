@@ -54,7 +54,7 @@ try {
 function run(code) {
   const coverage = mkdtempSync(join(folder, "coverage-"));
   const out = mkdtempSync(join(folder, "out-"));
-  const entry = pathToFileURL(join(folder, "packages/published/src/node.js"));
+  const entry = pathToFileURL(join(folder, "src/node.js"));
   const script = join(folder, "walk.mjs");
   writeFileSync(
     script,
