@@ -59,7 +59,7 @@ function build(out, python) {
   writeFileSync("packages/python/THIRD-PARTY-NOTICES.txt", notices.join(`\n${"=".repeat(80)}\n\n`));
   cpSync("LICENSE", "packages/python/LICENSE");
 
-  execFileSync(python, ["-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", out, "./python"], {
+  execFileSync(python, ["-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", out, "./packages/python"], {
     stdio: "inherit",
   });
 }
