@@ -21,14 +21,16 @@ export function findEntry(name) {
 
 const read = new Map();
 
-/** The names that an entry exports, with the files that declare them and their names there. */
+/** The names that an entry exports, types too, with the files that declare them and their names there. */
 function readNames(file) {
   const known = read.get(file);
   if (known !== undefined) return known;
   const names = new Map();
   read.set(file, names);
   const text = readFileSync(file, "utf8");
-  for (const [, name] of text.matchAll(/^export (?:async )?(?:function\*?|const|class) (\w+)/gm)) {
+  for (const [, name] of text.matchAll(
+    /^export (?:abstract )?(?:async )?(?:function\*?|const|class|interface|type) (\w+)/gm,
+  )) {
     names.set(name, { file, name });
   }
   for (const [, from] of text.matchAll(/^export \* from "(\.[^"]+)";/gm)) {
@@ -36,11 +38,19 @@ function readNames(file) {
       names.set(name, target);
     }
   }
-  for (const [, list, from] of text.matchAll(/^export \{([^}]*)\} from "(\.[^"]+)";/gm)) {
+  for (const [, list, from] of text.matchAll(/^export (?:type )?\{([^}]*)\} from "(\.[^"]+)";/gm)) {
     const source = resolve(dirname(file), from.replace(/\.js$/, ".ts"));
-    for (const { imported, local } of parseNames(list)) names.set(local, { file: source, name: imported });
+    for (const { imported, local } of parseNames(list.replace(/\btype (?=\w)/g, ""))) {
+      names.set(local, { file: source, name: imported });
+    }
   }
   return names;
+}
+
+/** The file that declares a name of an entry, and the name there; null where the entry does not export it. */
+export function findExport(entry, name) {
+  const file = findEntry(entry);
+  return file === null || !existsSync(file) ? null : (readNames(resolve(file)).get(name) ?? null);
 }
 
 /** The values of a list of imports or exports: types leave no trace in the program. */
@@ -54,13 +64,10 @@ function parseNames(list) {
     });
 }
 
-/** The imports by an entry as imports of files; null where the entry itself declares a name. */
+/** The files that declare the names of an import by an entry; null where one is not found. */
 function replaceImport(names, entry) {
-  const file = findEntry(entry);
-  if (file === null || !existsSync(file)) return null;
-  const offered = readNames(resolve(file));
-  const found = names.map(({ imported, local }) => ({ local, target: offered.get(imported) }));
-  return found.every(({ target }) => target !== undefined) ? found : null;
+  const found = names.map(({ imported, local }) => ({ local, target: findExport(entry, imported) }));
+  return found.every(({ target }) => target !== null) ? found : null;
 }
 
 /** The specifier of a source file, as the sources write them: by the name of its JavaScript. */

@@ -11,7 +11,7 @@
  *   ...{ name: "study", title: "Study", stores: {}, endings: ["study.h5"], options: {} },
  *   ...{ axes: CELLS_BY_GENES, tableNames: "anndata" },
  * });
- * declare module "annarrow/format" {
+ * declare module "annarrow/extend" {
  *   interface OtherFormats { study: typeof study }
  * }
  * registerFormat(
@@ -62,7 +62,6 @@ export {
   text,
   toggle,
 } from "./model/formats/option-table.js";
-export * from "./model/formats/other-formats.js";
 export { createArrayTable, createDataframeTable, createSparseTable, type TableElement } from "./readers/element.js";
 export { type DatasetPlans, listChildNames, openChild, type ReaderContext } from "./readers/reader.js";
 export { createTextAttribute } from "./writers/attributes.js";

@@ -6,7 +6,7 @@
  * ```ts
  * import { registerScheme } from "annarrow/scheme";
  *
- * declare module "annarrow/scheme" {
+ * declare module "annarrow/extend" {
  *   interface FileSchemeOptions {
  *     readonly shelf?: { readonly shelves: ReadonlyMap<string, Uint8Array> };
  *   }
@@ -25,4 +25,3 @@
 export { registerScheme } from "./io/schemes/registry.js";
 export type { RemoteOutput } from "./io/schemes/remote-output.js";
 export type { AccessOptions, FileScheme, Scheme, ServiceScheme } from "./io/schemes/scheme.js";
-export * from "./model/scheme-options.js";

@@ -27,8 +27,15 @@ describe("package.json", () => {
 
   test("has an entry for Node and one for everything else", () => {
     expect(Object.keys(manifest.exports["."])).toEqual(["types", "node", "default"]);
-    const { ".": main, "./zarr": zarr, "./format": format, "./scheme": scheme, "./view": view } = manifest.exports;
-    const entries = [main, zarr, format, scheme, view];
+    const {
+      ".": main,
+      "./zarr": zarr,
+      "./extend": extend,
+      "./format": format,
+      "./scheme": scheme,
+      "./view": view,
+    } = manifest.exports;
+    const entries = [main, zarr, extend, format, scheme, view];
     const files: string[] = [manifest.types, ...entries.flatMap(Object.values), ...Object.values<string>(manifest.bin)];
     expect(files.filter((file) => !existsSync(file))).toEqual([]);
   });

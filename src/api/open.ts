@@ -20,9 +20,9 @@ import {
   runWithLocation,
   UnsupportedError,
 } from "../model/errors.js";
+import type { ServiceSchemeOptions } from "../model/extend.js";
 import { findNearestNames } from "../model/nearest.js";
 import { checkOptions, type NamesOf } from "../model/option-names.js";
-import type { ServiceSchemeOptions } from "../model/scheme-options.js";
 import { DatasetGeneIndex } from "../query/gene-index/dataset-gene-index.js";
 import type { GeneIndexLocation } from "../query/gene-index/location.js";
 import { listWebLocations, type OpenStore } from "../query/gene-index/web-location.js";

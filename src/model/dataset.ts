@@ -3,7 +3,7 @@
 
 import type { Table as ArrowTable, RecordBatch, Schema } from "apache-arrow";
 import type { AnnarrowError } from "./errors.js";
-import type { OtherContainers } from "./formats/other-formats.js";
+import type { OtherContainers } from "./extend.js";
 import type { Format } from "./formats/registry.js";
 import type { AxisSelector, Selection } from "./selection.js";
 import type { NumberArray } from "./stored.js";

@@ -1,9 +1,9 @@
 /** Validates option names. JavaScript callers can misspell them, and an unknown option would be ignored silently. */
 
 import { InvalidInputError } from "./errors.js";
+import type { FileSchemeOptions, ServiceSchemeOptions } from "./extend.js";
 import { formatOptionsBeside } from "./formats/registry.js";
 import { findSimilarNames } from "./nearest.js";
-import type { FileSchemeOptions, ServiceSchemeOptions } from "./scheme-options.js";
 
 /** The keys of any member of a union. */
 export type KeyOf<T> = T extends unknown ? keyof T : never;

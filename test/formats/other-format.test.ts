@@ -35,7 +35,7 @@ const study = describeFormat({
   tableNames: "anndata",
 });
 
-declare module "../../src/format.js" {
+declare module "../../src/model/extend.js" {
   interface OtherFormats {
     study: typeof study;
   }

@@ -9,7 +9,7 @@ import type { bpcellsRds as bpcellsRdsDescriptor } from "./model/bpcells-rds.js"
 import type { h5seurat as h5seuratDescriptor } from "./model/h5seurat.js";
 import type { r as rDescriptor } from "./model/r.js";
 
-declare module "annarrow/format" {
+declare module "annarrow/extend" {
   interface OtherFormats {
     bpcellsRds: typeof bpcellsRdsDescriptor;
     h5seurat: typeof h5seuratDescriptor;

@@ -84,7 +84,7 @@ const CONTAINERS: ContainerDefinition[] = [
  * Registers a container of another package. It is asked before all others whether a source is its own.
  * @example
  * ```ts
- * declare module "annarrow/format" {
+ * declare module "annarrow/extend" {
  *   interface OtherContainers { study: true }
  * }
  * registerContainer({

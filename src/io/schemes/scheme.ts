@@ -4,8 +4,8 @@
  */
 
 import type { TableSet } from "../../model/dataset.js";
+import type { FileSchemeOptions, ServiceSchemeOptions } from "../../model/extend.js";
 import type { OptionNames } from "../../model/option-names.js";
-import type { FileSchemeOptions, ServiceSchemeOptions } from "../../model/scheme-options.js";
 import type { HttpOptions } from "../http/http-exchange.js";
 import type { ReadOptions, Source } from "../sources/source.js";
 import type { RemoteOutput } from "./remote-output.js";

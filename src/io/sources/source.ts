@@ -1,6 +1,6 @@
 /** Sources: the bytes that containers read. A source does not interpret them. */
 
-import type { FileSchemeOptions } from "../../model/scheme-options.js";
+import type { FileSchemeOptions } from "../../model/extend.js";
 import type { HttpOptions } from "../http/http-exchange.js";
 
 export interface ReadOptions {

@@ -1,5 +1,6 @@
 /** All formats, in the order in which they are asked whether a file is theirs, and the lists that derive from them. */
 
+import type { OtherFormats } from "../extend.js";
 import { anndata } from "./anndata.js";
 import { bpcells } from "./bpcells.js";
 import type { FormatDescriptor, StoreDescriptor } from "./descriptor.js";
@@ -8,7 +9,6 @@ import { loom } from "./loom.js";
 import { matlab } from "./matlab.js";
 import { mudata } from "./mudata.js";
 import type { OptionValue, OptionValues } from "./option-table.js";
-import type { OtherFormats } from "./other-formats.js";
 import { tables } from "./tables.js";
 import { tenx } from "./tenx.js";
 

@@ -15,7 +15,7 @@ interface ShelfOptions {
   readonly files: ReadonlyMap<string, Uint8Array>;
 }
 
-declare module "../../../src/scheme.js" {
+declare module "../../../src/model/extend.js" {
   interface FileSchemeOptions {
     readonly shelf?: ShelfOptions;
   }

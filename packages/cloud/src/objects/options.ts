@@ -2,7 +2,7 @@
 
 import type { NamesOf } from "annarrow/core/model";
 
-declare module "annarrow/scheme" {
+declare module "annarrow/extend" {
   interface FileSchemeOptions {
     /** Credentials and endpoints of object stores: `s3://`, `gs://`, `az://`, `hf://`. */
     readonly cloud?: CloudOptions;

@@ -3,7 +3,7 @@
 import type { NamesOf } from "annarrow/core/model";
 import type { FlightMethod } from "./protocol/methods.js";
 
-declare module "annarrow/scheme" {
+declare module "annarrow/extend" {
   interface ServiceSchemeOptions {
     /** Connection to an Arrow Flight service (`grpc://host:port/…`, in Node): credentials, headers, limits. */
     readonly flight?: FlightOptions;
