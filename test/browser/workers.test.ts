@@ -18,7 +18,7 @@ let browser: Awaited<ReturnType<typeof launch>>;
 let files: Map<string, Uint8Array>;
 
 beforeAll(async () => {
-  files = await pageFiles("workers-page", { more: ["./src/published/worker.ts"] });
+  files = await pageFiles("workers-page", { more: ["./packages/published/src/worker.ts"] });
   files.set("/large.zarr.zip", largeStore());
   browser = await launch(profile);
 });
