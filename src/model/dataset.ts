@@ -3,7 +3,7 @@
 
 import type { Table as ArrowTable, RecordBatch, Schema } from "apache-arrow";
 import type { AnnarrowError } from "./errors.js";
-import type { OtherContainers } from "./extend.js";
+import type { OtherContainers } from "./formats/extend.js";
 import type { Format } from "./formats/registry.js";
 import type { AxisSelector, Selection } from "./selection.js";
 import type { NumberArray } from "./stored.js";
@@ -23,9 +23,9 @@ export interface BatchOptions {
   /**
    * Reads only the entries at these positions of a matrix, or the rows at these positions of a table along an axis
    * (`row` for observations, `col` for variables), in stored order. Positions are selected by numbers, names, a mask, a
-   * range or a condition, as in `select`. Positions in coordinates and lists of entries still refer to the whole
-   * matrix; in the layouts `dense` and `columns`, batches have only the selected columns. Positions along the
-   * compressed axis (rows of a CSR matrix) cost only their own entries; positions along the other axis cost a pass over
+   * range or a condition, as in `select`. In coordinates and lists of entries, positions still refer to the whole
+   * matrix. In the layouts `dense` and `columns`, batches contain only the selected columns. Selecting along the
+   * compressed axis (the rows of a CSR matrix) reads only the selected entries. Selecting along the other axis scans
    * all indices.
    * @example
    * ```ts
@@ -37,15 +37,15 @@ export interface BatchOptions {
     readonly col?: AxisSelector | Iterable<number>;
   };
   /**
-   * Reads only these fragments of a fragments table, in stored order. Chromosomes and ranges cost only their own
+   * Reads only these fragments of a fragments table, in stored order. Selecting chromosomes and ranges reads only their
    * fragments.
    */
   readonly fragments?: FragmentSelection;
   /** Maximum size of a batch in bytes, estimated from the schema; at most 16 MiB by default. */
   readonly batchBytes?: number;
   /**
-   * Allows the memory of a batch to be reused, or detached, once the next batch is requested, if this makes reading
-   * faster. False by default: batches stay valid.
+   * Allows the memory of a batch to be reused or detached once the next batch is requested, if this makes reading
+   * faster. By default it is false, so batches stay valid.
    */
   readonly reuse?: boolean;
   readonly signal?: AbortSignal;
@@ -55,7 +55,7 @@ export interface BatchOptions {
 export interface FragmentSelection {
   /** Names of chromosomes. */
   readonly chr?: Iterable<string>;
-  /** Bases that the fragments overlap, 0-based and half-open. */
+  /** Range of bases that the fragments overlap, 0-based and half-open. */
   readonly range?: readonly [start: number, end: number];
   /** Names of cells. Selecting by cell scans all cells of the selected chromosomes. */
   readonly cell?: Iterable<string>;
@@ -67,11 +67,11 @@ export interface DataTable {
   readonly schema: Schema;
   /** Number of rows; null if only a scan can determine it (a dense matrix in coordinate layout). */
   readonly rows: number | null;
-  /** Details that Arrow cannot express, by the kind of the element (docs/mapping.md, section 9). */
+  /** Details that Arrow cannot express. They depend on the element's kind (docs/mapping.md, section 9). */
   readonly metadata: ElementMetadata;
   /** True for the table that lists the nodes of a mapping such as `uns`. */
   readonly derived: boolean;
-  /** Axis of the dataset that the rows correspond to, named like the positions in coordinate tables. */
+  /** The dataset's axis that the rows correspond to, named like the positions in coordinate tables. */
   readonly axis: "row" | "col" | null;
   /** Layouts that `layout` accepts, the current layout first; empty if the element has only one layout. */
   readonly layouts: readonly Layout[];
@@ -85,31 +85,31 @@ export interface DataTable {
    */
   layout(layout: Layout): Promise<DataTable>;
   /**
-   * Yields the rows as record batches, always at least one; every call starts at the first row. All batches share their
-   * dictionaries.
+   * Yields the rows as record batches, always at least one. Every call starts at the first row. All batches share the
+   * same dictionaries.
    * @example
    * ```ts
    * for await (const batch of data.table("X").batches({ rows: [0, 1000] })) console.log(batch.numRows);
    * ```
    * @throws {InvalidInputError} for rows outside the table, and for options that the table does not support.
-   * @throws {NotFoundError} for names of columns that the table does not have.
+   * @throws {NotFoundError} for column names that the table does not have.
    * @throws {InvalidDataError} if stored values are corrupt.
    */
   batches(options?: BatchOptions): AsyncIterable<RecordBatch>;
   /**
    * Reads the rows as one Arrow table in memory.
-   * @throws {UnsupportedError} for more than 2 GiB, and the errors of `batches`.
+   * @throws {UnsupportedError} if the table exceeds 2 GiB. It also throws the errors of `batches`.
    */
   read(options?: BatchOptions): Promise<ArrowTable>;
 }
 
 export type ContainerKind = "hdf5" | "zarr2" | "zarr3" | "directory" | (keyof OtherContainers & string);
 
-/** Container of a dataset. For a directory of tables, the container that its tables were read from. */
+/** Container of a dataset. For a directory of tables, this is the container from which its tables were read. */
 export type DatasetContainer = ContainerKind | "parquet" | "arrow" | "tsv" | "flight";
 
 /**
- * A set of named tables with their properties. `T` is the type of the tables: Arrow tables for users; the library also
+ * A set of named tables with their properties. `T` is the type of the tables. Users get Arrow tables; the library also
  * uses stored tables without Arrow.
  */
 export interface TableSet<T = DataTable> {
@@ -135,7 +135,7 @@ export interface TableSet<T = DataTable> {
   close(): Promise<void>;
 }
 
-/** Source of the values that `gene` and `cells` read. */
+/** Where `gene` and `cells` find the values. */
 export interface VectorOptions {
   /** Name of a layer, such as `counts`; the main matrix by default. */
   readonly layer?: string;
@@ -148,21 +148,21 @@ export interface VectorOptions {
 export interface Dataset extends TableSet, AsyncDisposable {
   /**
    * Selects some observations and variables of the dataset, in the given order. Every element along a selected axis is
-   * reduced accordingly; `uns` stays. This reads only names, the columns of conditions and the pointers of sparse
-   * matrices. The result reads from this dataset, which must stay open.
+   * reduced accordingly; `uns` stays unchanged. This reads only names, the columns of conditions and the pointers of
+   * sparse matrices. The result reads from this dataset, which must stay open.
    * @example
    * ```ts
    * const part = await data.select({ obs: sql`cell_type = 'B cell'`, var: ["CD3E", "MS4A1"] });
    * ```
    * @throws {NotFoundError} for names that an axis does not have.
-   * @throws {InvalidInputError} for positions outside an axis, for a mask of another length, and for a condition with
-   * an error.
+   * @throws {InvalidInputError} for positions outside an axis, for a mask of the wrong length, and for an invalid
+   * condition.
    */
   select(selection: Selection): Promise<Dataset>;
   /**
-   * Returns the values of a gene over all cells, or a map from name to values for several genes. From a sparse matrix
-   * only the gene's entries are read; if the matrix is stored by cells, also all indices once.
-   * @returns an array of the type of the matrix' values (float16 as Float32, bool as bytes), with one value per cell.
+   * Returns the values of a gene over all cells, or a map from name to values for several genes. From a sparse matrix,
+   * only the gene's entries are read. If the matrix is stored by cells, all indices are also read once.
+   * @returns an array of the type of the matrix's values (float16 as Float32, bool as bytes), with one value per cell.
    * @example
    * ```ts
    * const cd3e = await data.gene("CD3E", { layer: "counts" });
@@ -176,9 +176,9 @@ export interface Dataset extends TableSet, AsyncDisposable {
   /** Returns the values of a cell over all genes, or of several cells selected by name, like `gene`. */
   cells(name: string, options?: VectorOptions): Promise<NumberArray>;
   cells(names: readonly string[], options?: VectorOptions): Promise<ReadonlyMap<string, NumberArray>>;
-  /** Returns the names of the observations; null if they have only positions. */
+  /** Returns the names of the observations; null if they are identified only by position. */
   obsNames(options?: { readonly signal?: AbortSignal }): Promise<readonly string[] | null>;
-  /** Returns the names of the variables; null if they have only positions. */
+  /** Returns the names of the variables; null if they are identified only by position. */
   varNames(options?: { readonly signal?: AbortSignal }): Promise<readonly string[] | null>;
 }
 

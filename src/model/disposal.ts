@@ -5,7 +5,7 @@ interface Closing {
   close(): Promise<void>;
 }
 
-/** Makes `await using` close an object, or all objects with a prototype. */
+/** Makes `await using` close an object, or all objects that share a prototype. */
 export function closeAfterUse<T extends Closing>(object: T): asserts object is T & AsyncDisposable {
   // Older browsers lack the symbol; esbuild's output for `await using` then looks for this replacement.
   const key: symbol = Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose");

@@ -1,7 +1,7 @@
 /**
- * The errors thrown by the library. There are few classes, divided by the cause of the error: the file, the caller, the
- * library's limits. Each error names the source, the element, and the problem once. `isAnnarrowError` narrows without
- * `instanceof`, which fails if the library is loaded twice.
+ * The errors thrown by the library. The few classes distinguish the causes: the file, the caller, and the library's
+ * limits. Each message names the source, the element and the problem exactly once. `isAnnarrowError` narrows the type
+ * without `instanceof`, which fails if the library is loaded twice.
  */
 
 /** The location of an error: the file or URL, and the path of the element in it. */
@@ -14,9 +14,9 @@ export interface Location {
 }
 
 /**
- * The kind of an error that the library itself handles; errors keep it between threads and processes. `symlink-escape`:
- * a symbolic link leads out of its store. `source-changed`: a file was written, added or removed since its store was
- * opened. `outside`: the file system, the network, a caller's store or an engine failed.
+ * A kind of error that the library itself handles. Errors keep their code when they cross threads and processes.
+ * `symlink-escape`: a symbolic link leads out of its store. `source-changed`: a file was written, added or removed
+ * since its store was opened. `outside`: the file system, the network, a caller's store or an engine failed.
  */
 export type ErrorCode = "symlink-escape" | "source-changed" | "outside";
 
@@ -34,8 +34,8 @@ export type AnnarrowErrorTag =
   | "MissingDependencyError";
 
 /**
- * Base of all errors of this library; `problem` is the message without its location. `name` and `tag` are the name of
- * the class, as literals, since bundlers shorten the names of classes.
+ * Base of all errors of this library; `problem` is the message without its location. `name` and `tag` contain the class
+ * name as a literal, since bundlers shorten class names.
  */
 export abstract class AnnarrowError extends Error {
   abstract readonly tag: AnnarrowErrorTag;
@@ -83,7 +83,8 @@ export class InvalidDataError extends AnnarrowError {
 }
 
 /**
- * The input is valid, but cannot be read here: an unknown encoding, filter, type, or a link that leads out of the file.
+ * The input is valid, but cannot be read here: for example, it has an unknown encoding, filter or type, or a link that
+ * leads out of the file.
  */
 export class UnsupportedError extends AnnarrowError {
   readonly tag = "UnsupportedError";
@@ -109,14 +110,14 @@ export class NothingToWriteError extends InvalidInputError {
   readonly isNothing = true;
 }
 
-/** Whether `error` is a `NothingToWriteError`, of any copy of this library. */
+/** Whether `error` is a `NothingToWriteError` from any loaded copy of this library. */
 export function isNothingToWrite(error: unknown): boolean {
   return isAnnarrowError(error) && "isNothing" in error;
 }
 
 /**
- * True if a table or a column cannot be read, or cannot be written to its target, so that it is left out if losses are
- * allowed. Tables that do not fit together, and full disks, are other errors.
+ * True if a table or a column cannot be read, or cannot be written to its target. Such an element is left out if losses
+ * are allowed. Other errors, such as tables that do not fit together or a full disk, give false.
  */
 export function isUnsupportedOrInvalid(error: unknown): error is AnnarrowError {
   if (!isAnnarrowError(error) || isFromOutside(error)) return false;
@@ -124,16 +125,16 @@ export function isUnsupportedOrInvalid(error: unknown): error is AnnarrowError {
 }
 
 /**
- * True if an error was not caused by the data: a disk is full, a file is missing or was changed, the network failed.
- * Such an error ends the operation, whereas an error of the data affects one element.
+ * True if an error was not caused by the data: a disk is full, a file is missing or was changed, or the network failed.
+ * Such an error ends the operation, whereas an error in the data affects only one element.
  */
 export function isFromOutside(error: unknown): boolean {
   return isAnnarrowError(error) && (error.code === "outside" || error.code === "source-changed");
 }
 
 /**
- * An optional package is not installed: the message contains its name and the command that installs it. Or a page's
- * policy forbids WebAssembly: the message contains what the policy must allow.
+ * An optional package is not installed, or a page's policy forbids WebAssembly. The message contains the name of the
+ * package and the command that installs it, or what the policy must allow.
  */
 export class MissingDependencyError extends AnnarrowError {
   readonly tag = "MissingDependencyError";
@@ -147,8 +148,8 @@ export function isAnnarrowError(error: unknown, ...tags: AnnarrowErrorTag[]): er
 }
 
 /**
- * Runs `action`, and adds `location` to its errors. A foreign error becomes an `InvalidDataError` with `cause`, except
- * a cancellation, which is thrown unchanged.
+ * Runs `action`, and adds `location` to its errors. A foreign error becomes an `InvalidDataError` with `cause`, but a
+ * cancellation is thrown unchanged.
  */
 export async function runWithLocation<T>(location: Location, action: () => T | Promise<T>): Promise<T> {
   try {
@@ -158,7 +159,10 @@ export async function runWithLocation<T>(location: Location, action: () => T | P
   }
 }
 
-/** Returns a copy of the error with advice for the caller. The original may be shown elsewhere without it. */
+/**
+ * Returns a copy of the error with advice for the caller. The original stays unchanged, because it may be shown
+ * elsewhere without the advice.
+ */
 export function withRemedy(error: AnnarrowError, remedy: string): AnnarrowError {
   const { source, element, code, tag } = error;
   const problem = `${error.problem}; ${remedy}`;
@@ -189,14 +193,14 @@ export function locateError(error: unknown, location: Location): unknown {
   return new InvalidDataError(problem, { ...location, cause: error, code: "outside" });
 }
 
-/** Returns the error with the whole path of its element, which was relative to `path`. */
+/** Returns the error with the full path of its element. The given error's path is relative to `path`. */
 export function locateBelow(error: AnnarrowError, path: string): AnnarrowError {
   const { element = "" } = error;
   if (element !== path && !element.startsWith(`${path}/`)) error.element = element === "" ? path : `${path}/${element}`;
   return error.locate({});
 }
 
-/** Whether `error` is the reason of an aborted `AbortSignal`. */
+/** Whether `error` is the abort reason of an `AbortSignal`. */
 export function isCancellation(error: unknown): boolean {
   return error instanceof Error && (error.name === "AbortError" || error.name === "TimeoutError");
 }

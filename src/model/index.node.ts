@@ -1,3 +1,3 @@
-/** What `model/` offers packages, for Node alone: `annarrow/node/model`. */
+/** The part of `model/` that packages can use in Node only: `annarrow/node/model`. */
 
 export { createDiskError, createFolderError, findSystemReason, hasCode } from "./system-error.node.js";

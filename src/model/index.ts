@@ -1,4 +1,4 @@
-/** What `model/` offers packages: `annarrow/core/model`. */
+/** The part of `model/` that packages can use: `annarrow/core/model`. */
 
 export type { DatasetContainer } from "./dataset.js";
 export { closeAfterUse } from "./disposal.js";

@@ -2,12 +2,12 @@
 
 import { fileEndings, findEnding, folderEndings } from "./formats/registry.js";
 
-/** Endings that are left out of a name, besides the ones of the formats. */
+/** Extensions that are removed from a name, in addition to those of the formats. */
 const OTHERS = ["fragments.tsv", "fragments.tsv.gz", "txt", "txt.gz", "ipc"];
 
 /**
- * True if an input is a URL, such as `https://…` or `s3://…`, and not a path of this machine. A single letter is a
- * Windows drive, because Windows treats `C://data` as `C:\data`.
+ * True if an input is a URL, such as `https://…` or `s3://…`, rather than a local path. A single letter is a Windows
+ * drive, because Windows treats `C://data` as `C:\data`.
  */
 export function hasScheme(input: string): boolean {
   return /^[a-z][a-z0-9+.-]+:\/\//i.test(input);

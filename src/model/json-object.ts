@@ -8,7 +8,7 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x
 
 /**
  * Parses JSON.
- * @throws {SyntaxError} for text that is no JSON, and for JSON that is nested more than 512 deep.
+ * @throws {SyntaxError} for text that is not JSON, and for JSON nested more than 512 levels deep.
  */
 export function readJson(text: string): unknown {
   checkNesting(text);

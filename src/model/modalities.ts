@@ -2,7 +2,7 @@
 
 import { type Format, formatNamed } from "./formats/registry.js";
 
-/** Whether the tables of a format have the names of AnnData. */
+/** Whether the tables of a format are named as in AnnData. */
 export function isNamedAsAnnData(format: Format): boolean {
   return formatNamed(format).tableNames === "anndata";
 }

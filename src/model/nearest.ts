@@ -1,4 +1,4 @@
-/** Returns at most three names most similar to `name` by edit distance, for messages. */
+/** Returns up to three names that are most similar to `name` by edit distance, for messages. */
 export function findNearestNames(name: string, names: readonly string[]): readonly string[] {
   return names
     .map((one) => ({ one, distance: distance(name.toLowerCase(), one.toLowerCase()) }))
@@ -8,16 +8,18 @@ export function findNearestNames(name: string, names: readonly string[]): readon
 }
 
 /**
- * Returns the names that are so similar to `name` that they may be meant, nearest first.
- * @param meaningful number of letters to compare, of which a third may differ. For files, the letters before the
- * extension.
+ * Returns the names that are so similar to `name` that one of them may be the intended name, nearest first.
+ * @param meaningful number of letters to compare, of which a third may differ. For files, this is the number of letters
+ * before the extension.
  */
 export function findSimilarNames(name: string, names: readonly string[], meaningful = name.length): readonly string[] {
   const most = Math.max(1, Math.floor(meaningful / 3));
   return findNearestNames(name, names).filter((one) => distance(name.toLowerCase(), one.toLowerCase()) <= most);
 }
 
-/** Levenshtein distance with transpositions. A name without its folder or file prefix counts as near. */
+/**
+ * Levenshtein distance with transpositions. A name that matches apart from its folder or file prefix counts as near.
+ */
 function distance(a: string, b: string): number {
   if (b.endsWith(`/${a}`) || b.endsWith(`.${a}`)) return 0.5;
   let before: readonly number[] = [];

@@ -1,14 +1,14 @@
 /** Validates option names. JavaScript callers can misspell them, and an unknown option would be ignored silently. */
 
 import { InvalidInputError } from "./errors.js";
-import type { FileSchemeOptions, ServiceSchemeOptions } from "./extend.js";
+import type { FileSchemeOptions, ServiceSchemeOptions } from "./formats/extend.js";
 import { formatOptionsBeside } from "./formats/registry.js";
 import { findSimilarNames } from "./nearest.js";
 
 /** The keys of any member of a union. */
 export type KeyOf<T> = T extends unknown ? keyof T : never;
 
-/** The key of a function that returns further names of options, which packages register before options are checked. */
+/** The key of a function that returns additional option names, which packages register before options are checked. */
 export const REGISTERED = Symbol("names of registered options");
 
 /** The names of options. An option whose value is an options object has nested names. */
@@ -18,15 +18,15 @@ export interface OptionNames {
 }
 
 /**
- * The names of all options of type `T`, except those of schemes, which are registered. The compiler reports names that a
- * table of names lacks.
+ * The names of all options of type `T`, except the registered options of schemes. The compiler reports names that are
+ * missing from a table of names.
  */
 export type NamesOf<T> = {
   readonly [Name in Exclude<KeyOf<T>, keyof FileSchemeOptions | keyof ServiceSchemeOptions>]-?: true | OptionNames;
 } & { readonly [REGISTERED]?: () => OptionNames };
 
 /**
- * Checks that a caller's options have no unknown names.
+ * Checks that a caller's options contain no unknown names.
  * @param owner owner of the options, for the error: the name of a function.
  * @example
  * ```ts
@@ -41,7 +41,7 @@ export function checkOptions(options: unknown, owner: string, names: OptionNames
   }
   const all: OptionNames = { ...names, ...names[REGISTERED]?.() };
   for (const [name, value] of Object.entries(options)) {
-    // An option that is undefined is not given.
+    // An option whose value is undefined counts as not given.
     if (value === undefined) continue;
     const known = Object.hasOwn(all, name) ? all[name] : formatOptionsBeside(all).has(name) ? true : null;
     if (known === null) throw new InvalidInputError(`${owner} has no option ${name}; ${meant(name, all)}`);
@@ -55,5 +55,5 @@ function meant(name: string, names: OptionNames): string {
   return similar.length > 0 ? `did you mean ${similar.join(", ")}?` : `it has ${all.join(", ")}`;
 }
 
-/** The name of the only option `signal`. */
+/** The option names of functions whose only option is `signal`. */
 export const SIGNAL_OPTION = { signal: true } as const satisfies OptionNames;

@@ -11,12 +11,12 @@ import { checkOptions, type NamesOf } from "./option-names.js";
  * ```
  */
 export interface Selection {
-  /** The modality of a MuData to select, as a separate AnnData. */
+  /** The modality of a MuData to select. The result is a separate AnnData. */
   readonly modality?: string;
   /**
    * The element that becomes the main matrix: a layer (`layers/counts`), or `raw/X`, which brings `raw/var` and
-   * `raw/varm`. The former matrix is left out; with `raw/X`, so is everything along its variables. `warnings` lists
-   * these elements.
+   * `raw/varm`. The former matrix is left out. With `raw/X`, all elements along the former matrix's variables are left
+   * out, too. `warnings` lists the elements that were left out.
    */
   readonly X?: string;
   /** Names of elements to include with everything below them, such as `obsm` or `layers/counts`; all by default. */
@@ -24,8 +24,9 @@ export interface Selection {
   /** Names of elements to exclude with everything below them; none by default. */
   readonly drop?: readonly string[];
   /**
-   * New names of elements, keyed by their names in the result; each is renamed with everything below it. A new name
-   * must have equal axes: `{ "obsm/X_pca": "obsm/pca" }`. Values that refer to an element, as in `uns`, stay unchanged.
+   * New names for elements, keyed by the names that they would otherwise have in the result:
+   * `{ "obsm/X_pca": "obsm/pca" }`. Everything below an element is renamed with it. The new name must imply the same
+   * axes. Values that refer to an element, as in `uns`, stay unchanged.
    */
   readonly rename?: Readonly<Record<string, string>>;
   /** Observations (cells); all by default. */
@@ -34,7 +35,7 @@ export interface Selection {
   readonly var?: AxisSelector;
   /**
    * Removes categories of `obs` and `var` that no row of the result uses, and their colours in `uns/<column>_colors`,
-   * as anndata does. False by default: categories stay unchanged.
+   * as anndata does. By default this is false, and categories stay unchanged.
    */
   readonly dropUnused?: boolean;
   readonly signal?: AbortSignal;
@@ -46,15 +47,15 @@ const SELECTION_OPTIONS = {
 } as const satisfies NamesOf<Selection>;
 
 /**
- * Checks that an object has no other members than a selection, because a misspelt member would select everything.
- * @throws {InvalidInputError} for another member.
+ * Checks that an object has only the properties of a selection, because a misspelt property would select everything.
+ * @throws {InvalidInputError} for any other property.
  */
 export function checkSelection(selection: object): void {
   checkOptions(selection, "select", SELECTION_OPTIONS);
 }
 
 /**
- * Positions of an axis:
+ * Selects positions along an axis by one of the following:
  * - names, in any order: an array of strings, or a column of text,
  * - positions from 0 on, in any order and with repeats: an array of numbers, a typed array, or a column of integers,
  * - a mask with one value for each position: an array of booleans, or a column of Bool,
@@ -73,7 +74,7 @@ export type AxisSelector =
 /** Typed arrays of positions. */
 export type PositionArray = Int8Array | Uint8Array | Int16Array | Uint16Array | Int32Array | Uint32Array;
 
-/** The positions [start, end) of an axis, clipped to its length. */
+/** The positions [start, end) along an axis, clipped to its length. */
 export interface AxisSlice {
   readonly kind: "slice";
   readonly start: number;
@@ -81,15 +82,16 @@ export interface AxisSlice {
 }
 
 /**
- * A condition in DuckDB's SQL over the columns that describe an axis; or a statement about all tables (`select …`,
- * `from …`, `with …`), whose result has the positions in its column `row` (for columns of the matrix, `col`).
+ * A condition in DuckDB's SQL over the columns that describe an axis, or a statement about all tables (`select …`,
+ * `from …`, `with …`). The result of a statement has the positions in its column `row`, or `col` for the columns of the
+ * matrix.
  */
 export interface SqlPredicate {
   readonly kind: "sql";
   readonly text: string;
 }
 
-/** A condition as a function of the values of some columns, in apache-arrow's form. */
+/** A condition, written as a function of the values of some columns. The values have apache-arrow's form. */
 export interface ColumnPredicate {
   readonly kind: "where";
   readonly columns: readonly string[];
@@ -98,8 +100,8 @@ export interface ColumnPredicate {
 
 /**
  * A condition in DuckDB's SQL over the columns that describe an axis, or a statement about all tables. The result of a
- * statement has the positions in its column `row`, or `col` for the columns of the matrix. Their order and repetitions
- * are preserved. Values in `${}` become literals.
+ * statement must contain the positions in its column `row`, or `col` for the columns of the matrix. The order and
+ * repetitions of the positions are preserved. Values in `${}` become literals.
  * @example
  * ```ts
  * const part = await data.select({ obs: sql`cell_type = ${type} and n_counts > 500` });
@@ -120,7 +122,7 @@ function literal(value: string | number | bigint | boolean): string {
 }
 
 /**
- * A condition as a function over columns.
+ * A condition, written as a function of the values of some columns.
  * @example
  * ```ts
  * const part = await data.select({ obs: where(["n_counts"], (counts) => Number(counts) > 500) });
@@ -131,7 +133,7 @@ export function where(columns: readonly string[], test: (...values: readonly unk
 }
 
 /**
- * The positions [start, end) of an axis; `end` defaults to the end of the axis.
+ * The positions [start, end) along an axis; `end` defaults to the end of the axis.
  * @example
  * ```ts
  * const first = await data.select({ obs: slice(0, 1000) });

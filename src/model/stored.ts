@@ -1,9 +1,11 @@
 /**
- * The vocabulary between containers and Arrow: the type of a stored array, and its decoded values. Containers produce
- * it, `arrow/` consumes it; the two do not depend on each other.
+ * The vocabulary shared by containers and Arrow: the type of a stored array, and its decoded values. Containers produce
+ * these, and `arrow/` consumes them; the two do not depend on each other.
  */
 
-/** Type of one element of a stored array. It has no byte order, since values are in native (little-endian) order. */
+/**
+ * Type of one element in a stored array. It has no byte order, since values are always in native (little-endian) order.
+ */
 export type StoredType =
   | { readonly kind: "bool" }
   | IntType
@@ -16,9 +18,9 @@ export type StoredType =
       readonly kind: "datetime" | "timedelta";
       readonly unit: TimeUnit;
       readonly step: number;
-      /** Time zone of datetimes, whose values are in UTC. */
+      /** Time zone of datetimes. The values themselves are in UTC. */
       readonly timezone?: string;
-      /** Set on days that are calendar dates rather than points in time; `unit` is `D`. */
+      /** Set for days that are calendar dates rather than points in time; `unit` is then `D`. */
       readonly isDate?: true;
     }
   | { readonly kind: "record"; readonly fields: readonly StoredField[] }
@@ -53,11 +55,11 @@ export interface IntType {
   readonly signed: boolean;
   /** Set on bit fields of HDF5. */
   readonly isBitField?: true;
-  /** Set on HDF5 times of 2 to 8 bytes. Their unit is known only to the writing program. */
+  /** Set for HDF5 times of 2 to 8 bytes. Only the program that wrote them knows their unit. */
   readonly isTime?: true;
 }
 
-/** Storage of text in the file, needed only by writers. `width` is in bytes (also for utf-32). */
+/** How text is stored in the file; only writers need this. `width` is in bytes (also for utf-32). */
 export type TextStorage =
   | { readonly form: "variable"; readonly encoding: "ascii" | "utf-8" }
   | {
@@ -97,12 +99,13 @@ export type NumberArray = IntArray | Float32Array | Float64Array;
 
 /**
  * Decoded values in C order.
- * - `fixed`: bool as bytes 0 or 1 (unchecked), int and enum in their width, float16 as the Uint16Array of its bits,
- *   complex as interleaved Float32Array or Float64Array, datetime and timedelta as BigInt64Array, bytes of fixed width
- *   as a Uint8Array of n x width, references as BigUint64Array.
+ * - `fixed`: bool as bytes 0 or 1 (unchecked), int and enum in their width, float16 bits as a Uint16Array, complex as
+ *   interleaved Float32Array or Float64Array, datetime and timedelta as BigInt64Array, bytes of fixed width as a
+ *   Uint8Array of n x width, references as BigUint64Array.
  * - `variable`: text (UTF-8, unchecked) and bytes of variable width; value i is `bytes[offsets[i] … offsets[i + 1]]`.
  * - `record`: one entry per field, by position; a field with a sub-array has n x product(shape) values.
- * - `sequence`: the items of all sequences, one after the other; sequence i has the items `offsets[i] … offsets[i + 1]`.
+ * - `sequence`: the items of all sequences, one after the other; sequence i consists of the items
+ *   `offsets[i] … offsets[i + 1]`.
  */
 export type StoredValues = FixedValues | VariableValues | RecordValues | SequenceValues;
 
@@ -129,7 +132,7 @@ export interface SequenceValues {
   readonly values: StoredValues;
 }
 
-/** Returns a typed array for `count` values of `type`. For bytes of fixed width, it has count x width bytes. */
+/** Returns a typed array for `count` values of `type`. For bytes of fixed width, the array has count x width bytes. */
 export function allocate(type: StoredType, count: number): NumberArray {
   switch (type.kind) {
     case "bool":
@@ -178,12 +181,12 @@ function allocateInt(type: IntType, count: number): NumberArray {
   }
 }
 
-/** Views little-endian bytes as values of `type` without a copy. They must start at a multiple of 8. */
+/** Views little-endian bytes as values of `type` without a copy. The bytes must start at a multiple of 8. */
 export function viewAsNumbers(type: StoredType, bytes: Uint8Array): NumberArray {
   return viewLike(allocate(type, 0), bytes);
 }
 
-/** Views little-endian bytes as a typed array of the kind of `like`, without a copy. */
+/** Views little-endian bytes as a typed array of the same kind as `like`, without a copy. */
 export function viewLike(like: NumberArray, { buffer, byteOffset, byteLength }: Uint8Array): NumberArray {
   const length = byteLength / like.BYTES_PER_ELEMENT;
   if (like instanceof Float32Array) return new Float32Array(buffer, byteOffset, length);

@@ -1,6 +1,6 @@
 /**
- * Detects errors of the operating system by the code of Node's error, never by its message, and creates the library's
- * errors for them.
+ * Detects errors of the operating system by the code of Node's error, never by its message, and creates this library's
+ * errors from them.
  */
 
 import { getSystemErrorMap } from "node:util";
@@ -12,8 +12,8 @@ export function hasCode(error: unknown, ...codes: string[]): boolean {
 }
 
 /**
- * Returns `permission denied (EACCES)`, without the path, which the caller's error already contains; null for any other
- * error.
+ * Returns the reason, such as `permission denied (EACCES)`, without the path, which the caller's error already
+ * contains. Returns null for any other error.
  */
 export function findSystemReason(error: unknown): string | null {
   if (!(error instanceof Error) || !("errno" in error) || typeof error.errno !== "number") return null;
@@ -45,7 +45,10 @@ export function createFolderError(folder: string, cause: unknown): Error {
   return createDiskError(folder, cause);
 }
 
-/** Returns `no space left on device (ENOSPC)`, without the temporary name, which is meaningless to users. */
+/**
+ * Returns the reason, such as `no space left on device (ENOSPC)`, without the temporary name, which is meaningless to
+ * users.
+ */
 export function describeSystemError(cause: unknown): string {
   return findSystemReason(cause) ?? (cause instanceof Error ? cause.message : String(cause));
 }

@@ -1,4 +1,4 @@
-/** The metadata of a table by the kind of its element (docs/mapping.md, sections 1 and 9). */
+/** The metadata of a table, which depends on the kind of its element (docs/mapping.md, sections 1 and 9). */
 
 /** JSON under the schema metadata key `annarrow`, as it is stored. */
 export interface TableMetadata {
@@ -9,7 +9,9 @@ export interface TableMetadata {
 
 /** Details that elements of any kind may have. Formats may add further details. */
 interface CommonMetadata {
-  /** Lengths of all dimensions, `[]` for a scalar; absent for dataframes, and if only a scan can determine it. */
+  /**
+   * Lengths of all dimensions, `[]` for a scalar. Absent for dataframes, and if only a scan can determine the lengths.
+   */
   readonly shape?: readonly number[];
   /** `encoding-type` and `encoding-version`, if the file has them. */
   readonly encoding?: { readonly type: string; readonly version: string };
@@ -34,9 +36,12 @@ export interface DataframeMetadata extends CommonMetadata {
   readonly kind: "dataframe";
   /** Name of the index column. */
   readonly index?: string;
-  /** Mappings that the file does not contain; only for `obs`. */
+  /** Mappings that are missing from the file; only for `obs`. */
   readonly absent?: readonly string[];
-  /** The axis that the modalities of a MuData share: 0 observations, 1 variables, -1 both; only for its `obs`. */
+  /**
+   * The axis that the modalities of a MuData share: 0 for observations, 1 for variables, -1 for both. Only for the
+   * MuData's own `obs`.
+   */
   readonly axis?: number;
 }
 
@@ -45,7 +50,7 @@ export interface NumbersMetadata extends CommonMetadata {
   /** Members of an HDF5 enum with their values, and their stored type. */
   readonly members?: unknown;
   readonly base?: unknown;
-  /** numpy's unit of datetime64 and timedelta64, and the number of units in one tick. */
+  /** numpy's unit for datetime64 and timedelta64, and the number of these units in one tick. */
   readonly unit?: string;
   readonly step?: number;
   /** Stored dimensions of a scalar, such as `[1]` from R. */
@@ -71,7 +76,7 @@ export interface CategoricalMetadata extends CommonMetadata {
 
 export interface RaggedMetadata extends CommonMetadata {
   readonly kind: "awkward-array";
-  /** The form of Awkward Array, as JSON. */
+  /** The form of an Awkward Array, as JSON. */
   readonly form?: unknown;
 }
 
@@ -82,7 +87,7 @@ export interface GraphMetadata extends CommonMetadata {
 
 export interface FragmentsMetadata extends CommonMetadata {
   readonly kind: "fragments";
-  /** Version of a BPCells store, and stored bits per value of its arrays. */
+  /** Version of a BPCells store, and the number of bits that its arrays store per value. */
   readonly version?: string;
   readonly bits?: { readonly cell: number; readonly start: number; readonly end: number };
 }
@@ -96,7 +101,7 @@ export interface NullMetadata extends CommonMetadata {
   readonly kind: "null";
 }
 
-/** Values of MATLAB classes, and tables in files that declare no kind. */
+/** Values of MATLAB classes, and tables from files that declare no kind. */
 export interface ValuesMetadata extends CommonMetadata {
   readonly kind:
     | "bytes"
@@ -175,7 +180,7 @@ const OF_KIND = new Map<string, Readonly<Record<string, Check>>>([
   ["fragments", { version: isText, bits: hasKeys(["cell", "start", "end"], isNumber) }],
 ]);
 
-/** Returns the metadata without details of an unexpected type, since files may contain arbitrary values. */
+/** Returns the metadata without details that have an unexpected type, since files may contain arbitrary values. */
 export function toElementMetadata(stored: TableMetadata): ElementMetadata {
   const checks = { ...COMMON, ...OF_KIND.get(stored.kind) };
   const isRight = (key: string, value: unknown) => !Object.hasOwn(checks, key) || checks[key](value);
@@ -192,7 +197,7 @@ function isElement(
 }
 
 /**
- * Maximum bytes of the manifest of a directory of tables. Parsed, it takes four times as much memory. The manifest of a
- * union of tens of thousands of datasets is smaller.
+ * Maximum size of the manifest of a directory of tables, in bytes. A parsed manifest takes four times as much memory.
+ * Even the manifest for a union of tens of thousands of datasets stays below this limit.
  */
 export const MAX_MANIFEST_BYTES = 2 ** 27;

@@ -1,2 +1,5 @@
-/** The version of this package, also stored in files that it writes. A test compares it with package.json. */
+/**
+ * The version of this package. It is also stored in the files that the package writes. A test compares it with
+ * package.json.
+ */
 export const VERSION = "0.1.0";

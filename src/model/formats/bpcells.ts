@@ -11,14 +11,14 @@ export const bpcells = describeFormat({
     "bpcells.h5": { kind: "file", compressions: GZIP_OR_NONE, short: "bpcells", shared: ["h5", "hdf5"] },
   },
   options: {
-    /** The type of the values; by default the first of these that holds all of them. */
+    /** The type of the values. The default is the first of these types that can hold all values. */
     type: choice(["uint", "float", "double"], "a type of its values", {
       flag: "--type <type>",
       help: "of the values of a matrix",
     }),
-    /** False for plain arrays instead of packed ones. */
+    /** False to write plain arrays instead of packed ones. */
     packed: toggle("packed arrays", { flag: "--unpacked", help: "plain arrays instead of packed ones", gives: false }),
-    /** In HDF5, the path of the group that is written; the root by default. */
+    /** In HDF5, the path of the group to write; the root by default. */
     group: text("a group", {
       flag: "--group <path>",
       help: "in HDF5: the group that is written (default: the root)",

@@ -1,4 +1,4 @@
-/** Plain HDF5 and Zarr: files of no other format, whose arrays are tables. */
+/** Plain HDF5 and Zarr: files that belong to no other format. Their arrays become tables. */
 
 import { ZARR_COMPRESSIONS, zarrOptions } from "./anndata.js";
 import { describeFormat, GZIP_OR_NONE } from "./descriptor.js";
@@ -8,7 +8,7 @@ export const hdf5 = describeFormat({
   title: "HDF5",
   content: "arrays",
   stores: {
-    // The name of a file alone does not say that its arrays are plain.
+    // The name of a file alone does not show that its arrays are plain.
     hdf5: {
       ...{ kind: "file", compressions: GZIP_OR_NONE, shared: ["h5", "hdf5"] },
       purpose: "every table as an array",

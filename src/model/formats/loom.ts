@@ -13,13 +13,19 @@ export const loom = describeFormat({
       flag: "--loom-version <version>",
       help: "3.0.0 (default) or 2.0.1",
     }),
-    /** Loom, from or to: the attribute that holds the names of the cells; `CellID` by default, where it is there. */
+    /**
+     * For Loom as input or output: the attribute that holds the names of the cells. The default is `CellID`, if it
+     * exists.
+     */
     obsNames: text("an attribute with the names of cells", {
       flag: "--obs-attr <name>",
       help: "from or to Loom: the attribute with the names of the cells (default: CellID)",
       ofSource: true,
     }),
-    /** Loom, from or to: the attribute that holds the names of the genes; `Gene` by default, where it is there. */
+    /**
+     * For Loom as input or output: the attribute that holds the names of the genes. The default is `Gene`, if it
+     * exists.
+     */
     varNames: text("an attribute with the names of genes", {
       flag: "--var-attr <name>",
       help: "from or to Loom: the attribute with the names of the genes (default: Gene)",

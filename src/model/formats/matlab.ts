@@ -9,8 +9,8 @@ export const matlab = describeFormat({
   stores: { mat: { kind: "file", compressions: GZIP_OR_NONE } },
   options: {
     /**
-     * The form of the file: as MATLAB writes its own, the default, or with the attributes by which hdf5storage restores
-     * Python's types.
+     * The form of the file: like files that MATLAB itself writes (the default), or with the attributes from which
+     * hdf5storage restores Python's types.
      */
     profile: choice(["MATLAB", "hdf5storage"], "a profile of MATLAB", {
       flag: "--mat-profile <profile>",

@@ -14,7 +14,7 @@ export const mudata = describeFormat({
   },
   options: {
     ...anndata.options,
-    /** To MuData: the name of the modality that an AnnData, or another dataset, becomes. */
+    /** For MuData as output: the name of the modality that an AnnData or another dataset becomes. */
     as: text("the name of a modality", {
       flag: "--as <name>",
       help: "to MuData: the name of the modality, as rna",

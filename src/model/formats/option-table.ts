@@ -1,26 +1,29 @@
-/** The options of a format as a table, from which their types, the check of their values, their flags and their help derive. */
+/**
+ * Tables that describe the options of a format. The options' types, the validation of their values, their flags and
+ * their help are all derived from them.
+ */
 
 interface OptionDescription {
   /** The flag of the command line, with the name of its value: `--zarr-format <version>`. */
   readonly flag: string;
-  /** Help of the flag. If several formats share a flag, their texts are joined. */
+  /** Help of the flag. If several formats share a flag, their help texts are joined. */
   readonly help: string;
-  /** The heading in the help; the title of the format where absent. */
+  /** The heading in the help; the title of the format if absent. */
   readonly heading?: string;
-  /** Whether every command that writes stores has the flag, and not `convert` alone. */
+  /** Whether all commands that write stores have the flag, and not only `convert`. */
   readonly everywhere?: boolean;
-  /** The value of the option `format` that follows from this option, where none is given. */
+  /** The value of the option `format` that this option implies if no format is given. */
   readonly implies?: string;
-  /** The stores of the format that have the option; all where absent. */
+  /** The stores of the format that have the option; all if absent. */
   readonly stores?: readonly string[];
-  /** Whether the option is also about files that are read, so that an output of any format may have it. */
+  /** Whether the option also applies to files that are read. If so, it is valid with an output of any format. */
   readonly ofSource?: boolean;
-  /** What errors add to the name of the option. */
+  /** The text that error messages add to the option's name. */
   readonly note?: string;
 }
 
 interface NamedOption extends OptionDescription {
-  /** What errors call the option: `a version of Zarr`. */
+  /** The option's name in error messages: `a version of Zarr`. */
   readonly called: string;
 }
 
@@ -38,7 +41,7 @@ export interface TextOption extends NamedOption {
 /** An option that is true or false. */
 export interface ToggleOption extends NamedOption {
   readonly kind: "toggle";
-  /** The value that the flag gives; true where absent. */
+  /** The value that the flag sets; true if absent. */
   readonly gives?: boolean;
 }
 
@@ -77,10 +80,10 @@ export type OptionValue<Option> = Option extends { readonly kind: "choice"; read
       ? boolean
       : never;
 
-/** An object of options, by their table. */
+/** The values of all options in a table, as an object. */
 export type OptionValues<Table> = { readonly [Name in keyof Table]?: OptionValue<Table[Name]> };
 
-/** The values that an option may have; null for any text. */
+/** The allowed values of an option; null if any text is allowed. */
 export function listOptionValues(option: FormatOption): readonly unknown[] | null {
   switch (option.kind) {
     case "choice":
@@ -95,7 +98,7 @@ export function listOptionValues(option: FormatOption): readonly unknown[] | nul
   }
 }
 
-/** Whether the options in the table have values that they may have. */
+/** Whether all options have values that the table allows. */
 export function areOptionValues<Table extends OptionTable>(
   options: unknown,
   table: Table,
@@ -107,7 +110,7 @@ export function areOptionValues<Table extends OptionTable>(
   });
 }
 
-/** What errors call an option: `a version of Zarr (--zarr-format)`. */
+/** The name of an option in error messages: `a version of Zarr (--zarr-format)`. */
 export function optionInWords({ called, flag, note }: FormatOption): string {
   return `${called} (${flag.replace(/ .*/, "")})${note === undefined ? "" : `: ${note}`}`;
 }

@@ -1,9 +1,9 @@
-/** All formats, in the order in which they are asked whether a file is theirs, and the lists that derive from them. */
+/** All formats, in the order in which they are tried during detection, and the lists derived from them. */
 
-import type { OtherFormats } from "../extend.js";
 import { anndata } from "./anndata.js";
 import { bpcells } from "./bpcells.js";
 import type { FormatDescriptor, StoreDescriptor } from "./descriptor.js";
+import type { OtherFormats } from "./extend.js";
 import { hdf5, zarr } from "./generic.js";
 import { loom } from "./loom.js";
 import { matlab } from "./matlab.js";
@@ -14,26 +14,26 @@ import { tenx } from "./tenx.js";
 
 const OWN_FORMATS = [anndata, bpcells, loom, mudata, matlab, hdf5, zarr, tenx, tables] as const;
 
-/** A format of the library, or of another package that declares it in `OtherFormats`. */
+/** A format of this library, or a format that another package declares in `OtherFormats`. */
 type KnownFormat = (typeof OWN_FORMATS)[number] | Extract<OtherFormats[keyof OtherFormats], FormatDescriptor>;
 
 export type Format = KnownFormat["name"];
 
 type KeysOf<T> = T extends unknown ? keyof T & string : never;
 
-/** A store that is written, by the end of its name: `h5ad`, `zarr.zip`. */
+/** The extension that identifies a store that can be written: `h5ad`, `zarr.zip`. */
 export type StoreFormat = KeysOf<KnownFormat["stores"]>;
 
 type ShortOf<Store> = Store extends { readonly short: infer Short } ? Short : never;
 type StoresOf<Stores> = Stores extends unknown ? Stores[keyof Stores] : never;
 
-/** A shorter name of stores, as the option `format` takes it: `seurat` of `seurat.rds`. */
+/** A shorter store name, which the option `format` accepts: `seurat` for `seurat.rds`. */
 export type ShortStoreName = ShortOf<StoresOf<KnownFormat["stores"]>>;
 
-/** The stores that a name may mean: `zarr` is AnnData, MuData or generic arrays, depending on the tables. */
+/** The stores that a name can refer to: `zarr` is AnnData, MuData or generic arrays, depending on the tables. */
 type Meant<Store extends string> = Extract<StoreFormat, Store | `${string}.${Store}`>;
 
-/** The names of the options that one of the stores has, besides those that any output may have. */
+/** The names of the options that at least one of the stores has, except those that any output may have. */
 type NamesIn<Options, Stores> = {
   [Name in keyof Options]: Options[Name] extends { readonly ofSource: true }
     ? never
@@ -60,17 +60,17 @@ type Both<T> = (T extends unknown ? (one: T) => void : never) extends (all: infe
 
 type StoreNamed<Store extends string> = Extract<KnownFormat["stores"], { readonly [Name in Store]: unknown }>[Store];
 
-/** The options of a store that not every store has. */
+/** The options of a store, except those that all stores have. */
 export type OptionsOfStore<Store extends StoreFormat> = Both<OptionsIn<KnownFormat, Meant<Store>>>;
 
-/** Options about files that are read, for outputs of any format. */
+/** Options that apply to files that are read. Outputs of any format accept them. */
 export type SourceOptions = Both<OptionsAsSource<KnownFormat>>;
 
 /** The codecs of a store. */
 export type CompressionOfStore<Store extends StoreFormat> =
   StoreNamed<Store> extends { readonly compressions: readonly (infer Codec)[] } ? Codec : never;
 
-/** The values of the option `format` that mean a store. */
+/** The values of the option `format` that refer to a store. */
 export type NamesOfStore<Store extends StoreFormat> = Store | ShortOf<StoreNamed<Store>>;
 
 type AnyOptions = KnownFormat["options"];
@@ -83,7 +83,7 @@ type ValueIn<Options, Name> = Options extends unknown
     : never
   : never;
 
-/** Options of any format, before the format is known. */
+/** The options of all formats, for use before the format is known. */
 export type AnyFormatOptions = { readonly [Name in FormatOptionName]?: ValueIn<AnyOptions, Name> };
 
 /** A format of the registry. */
@@ -100,19 +100,22 @@ export interface RegisteredStore extends StoreDescriptor {
 
 const FORMATS: RegisteredFormat[] = [...OWN_FORMATS];
 
-/** Adds the description of a format of another package, whose names no other format has. */
+/** Adds the description of another package's format. Its names must not belong to any other format. */
 export function addDescription(format: RegisteredFormat): void {
   const at = FORMATS.findIndex(({ name }) => name === format.before);
   FORMATS.splice(at === -1 ? FORMATS.length : at, 0, format);
 }
 
-/** Adds stores of another package to those of a format. @throws {TypeError} for an unknown format. */
+/** Adds another package's stores to a format. @throws {TypeError} for an unknown format. */
 export function addStores(name: Format, stores: FormatDescriptor["stores"]): void {
   const format = formatNamed(name);
   FORMATS[FORMATS.indexOf(format)] = { ...format, stores: { ...format.stores, ...stores } };
 }
 
-/** The names of the options of all formats, where these names have those of the library's formats; else none. */
+/**
+ * Returns the option names of all formats if `names` contains the option names of the library's own formats; otherwise
+ * none.
+ */
 export function formatOptionsBeside(names: object): ReadonlySet<string> {
   const isAllowed = OWN_FORMATS.every(({ options }) =>
     Object.keys(options).every((name) => Object.hasOwn(names, name)),
@@ -124,7 +127,7 @@ export function listFormats(): readonly RegisteredFormat[] {
   return FORMATS;
 }
 
-/** The format of this name; null for an unknown one, which a file may name. */
+/** Returns the format called `name`; null if it is unknown, since the name may come from a file. */
 export function findFormat(name: unknown): RegisteredFormat | null {
   return typeof name === "string" ? (FORMATS.find((format) => format.name === name) ?? null) : null;
 }
@@ -136,7 +139,10 @@ export function formatNamed(name: Format): RegisteredFormat {
   return format;
 }
 
-/** The version of a dataset behind the name of its format: that of its encoding, or of the format itself. */
+/**
+ * Returns the version to show after the name of a dataset's format: the version of its encoding, or of the format
+ * itself.
+ */
 export function versionInWords(format: Format, version: string): string {
   if (version === "") return "";
   return formatNamed(format).versionOf === "encoding" ? ` (encoding version ${version})` : ` ${version}`;
@@ -146,7 +152,7 @@ export function isStoreFormat(name: string): name is StoreFormat {
   return listFormats().some(({ stores }) => Object.hasOwn(stores, name));
 }
 
-/** The stores that are written, in the order of their formats. */
+/** Lists the stores that can be written, in the order of their formats. */
 export function listStores(): readonly RegisteredStore[] {
   return listFormats().flatMap(({ name: format, stores }) =>
     Object.entries(stores).flatMap(([name, store]) => (isStoreFormat(name) ? [{ ...store, name, format }] : [])),
@@ -157,7 +163,7 @@ export function isShortStoreName(name: string | undefined): name is ShortStoreNa
   return name !== undefined && listStores().some(({ short }) => short === name);
 }
 
-/** Ends of names of files that `open` may know; not of folders. */
+/** Returns the extensions of files, but not of folders, that `open` may recognize. */
 export function fileEndings(): ReadonlySet<string> {
   const files = listStores().filter(({ kind }) => kind !== "directory");
   return new Set([
@@ -167,12 +173,15 @@ export function fileEndings(): ReadonlySet<string> {
   ]);
 }
 
-/** Ends of names of folders that are stores. */
+/** Returns the extensions of folders that are stores. */
 export function folderEndings(): ReadonlySet<string> {
   return new Set(listStores().flatMap(({ kind, name }) => (kind === "directory" ? [name] : [])));
 }
 
-/** The longest end of a file's name that is one of `endings`, without its dot: `zarr.zip` of `x.zarr.zip`; null for none. */
+/**
+ * Returns the longest extension of a file's name that is in `endings`, without its dot: `zarr.zip` for `x.zarr.zip`.
+ * Returns null if there is none.
+ */
 export function findEnding(name: string, endings: ReadonlySet<string>): string | null {
   const lower = name.toLowerCase();
   for (let dot = lower.indexOf("."); dot !== -1; dot = lower.indexOf(".", dot + 1)) {

@@ -1,4 +1,4 @@
-/** Tables in files of their own, in a directory or alone. */
+/** Tables in separate files, in a directory or on their own. */
 
 import { describeFormat } from "./descriptor.js";
 

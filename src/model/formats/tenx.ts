@@ -1,4 +1,4 @@
-/** 10x Genomics: matrices of Cell Ranger in HDF5, which are read, and fragments as text. */
+/** 10x Genomics: Cell Ranger's matrices in HDF5, which can only be read, and fragments as text. */
 
 import { CELLS_BY_GENES, describeFormat } from "./descriptor.js";
 
@@ -7,7 +7,7 @@ export const tenx = describeFormat({
   title: "10x Genomics",
   program: "Cell Ranger",
   page: "cellranger",
-  // Fragments are text, which is no store: formats/output.ts finds them by their names.
+  // Fragments are text, which is not a store; formats/output.ts recognizes them by their names.
   stores: {},
   endings: ["h5", "tsv", "tsv.gz", "bed", "bed.gz"],
   options: {},
